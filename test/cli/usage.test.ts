@@ -23,7 +23,7 @@ describe('the command line', () => {
     ['two inputs', ['caption', SAMPLE, '--mic']],
     ['a device without the microphone', ['caption', SAMPLE, '--device', 'x']],
     ['a speed of zero', ['caption', SAMPLE, '--speed', '0']],
-    ['a rate that is no number', ['caption', SAMPLE, '--rate', 'NaN']],
+    ['a rate that is not a number', ['caption', SAMPLE, '--rate', 'NaN']],
     ['a rate out of range', ['caption', SAMPLE, '--rate', '7999']],
     ['too many channels', ['caption', SAMPLE, '--channels', '11']],
     ['a retention over 30 days', ['caption', SAMPLE, '--delete-after-seconds', '2592001']],
@@ -41,29 +41,26 @@ describe('the command line', () => {
     ['a token of a text for no address', ['sentiment', '--text', 'x', '--token', 't']],
     ['a token of services for no address', ['bench', SAMPLE, '--token', 't']],
     ['the token of an operator for no address', ['account', 'list', '--admin-token', 't']],
-    ['an address that is none', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
-    [
-      'a token that cannot be one',
-      ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'open sesame'],
-    ],
+    ['an invalid address', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
+    ['an invalid token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'open sesame']],
     ['nothing to transcribe', ['transcribe']],
     ['a transcript of an unknown format', ['transcribe', SAMPLE, '--format', 'doc']],
     ['a transcript where nothing can be written', ['transcribe', SAMPLE, '--out', '/nowhere/talk.srt']],
     ['media without a token for the address', ['transcribe', SAMPLE, '--url', 'http://127.0.0.1:1']],
-    ['a job to leave to a service that ends', ['transcribe', SAMPLE, '--no-wait']],
-    ['people at a service that ends', ['transcribe', SAMPLE, '--human']],
-    ['a notification by a service that ends', ['transcribe', SAMPLE, '--notify', 'https://example.org']],
-    ['a vocabulary of a service that begins', ['transcribe', SAMPLE, '--custom-vocabulary-id', 'cv1']],
-    ['what people are told, without people', ['transcribe', SAMPLE, '--verbatim']],
+    ['a job for an embedded service that ends', ['transcribe', SAMPLE, '--no-wait']],
+    ['people with an embedded service', ['transcribe', SAMPLE, '--human']],
+    ['a notification by an embedded service', ['transcribe', SAMPLE, '--notify', 'https://example.org']],
+    ['a vocabulary of an embedded service', ['transcribe', SAMPLE, '--custom-vocabulary-id', 'cv1']],
+    ['an option for people without people', ['transcribe', SAMPLE, '--verbatim']],
     ['a part that ends before it starts', ['transcribe', SAMPLE, '--human', '--segment', '60-0']],
-    ['a form of what is not waited for', ['transcribe', SAMPLE, ...NOWHERE, '--no-wait', '--format', 'json']],
-    ['a transcript that is gone when it is fetched', ['transcribe', SAMPLE, '--delete-after-seconds', '0']],
-    ['languages that are gone when they are fetched', ['identify', SAMPLE, '--delete-after-seconds', '0']],
-    ['times that are gone', ['align', SAMPLE, '--text', '-', '--delete-after-seconds', '0']],
-    ['sentiment that is gone', ['sentiment', '--text', 'x', '--delete-after-seconds', '0']],
+    ['a format without waiting', ['transcribe', SAMPLE, ...NOWHERE, '--no-wait', '--format', 'json']],
+    ['a transcript that is never stored', ['transcribe', SAMPLE, '--delete-after-seconds', '0']],
+    ['languages that are never stored', ['identify', SAMPLE, '--delete-after-seconds', '0']],
+    ['times that are never stored', ['align', SAMPLE, '--text', '-', '--delete-after-seconds', '0']],
+    ['sentiment that is never stored', ['sentiment', '--text', 'x', '--delete-after-seconds', '0']],
     ['the channel of a text', ['job', 'transcript', 'a1', ...NOWHERE, '--speaker-channel', '1']],
     ['too many channels of speakers', ['transcribe', SAMPLE, '--speaker-channels-count', '9']],
-    ['words for nobody', ['align', SAMPLE]],
+    ['media without words', ['align', SAMPLE]],
     ['media and words from one input', ['align', '-', '--text', '-']],
     ['no text', ['sentiment']],
     ['an unknown sentiment', ['sentiment', '--text', 'x', '--filter-for', 'angry']],
@@ -77,8 +74,8 @@ describe('the command line', () => {
     ['a port out of range', ['serve', '--port', '65536']],
     ['an unknown region', ['serve', '--region', 'moon']],
     ['an unknown engine', ['serve', '--engine', 'none']],
-    ['a first token that nobody can bring', ['serve', '--port', '0', '--token', '']],
-    ['a brand that cannot be one', ['serve', '--brand', 'A/B']],
+    ['an invalid first token', ['serve', '--port', '0', '--token', '']],
+    ['an invalid brand', ['serve', '--brand', 'A/B']],
   ])('exits with 2 for %s and says why on stderr', async (_, args) => {
     const { code, stdout, stderr } = await runCommand(args);
     expect(stderr).toMatch(/^error: \S/);
@@ -115,7 +112,7 @@ describe('the command line', () => {
     expect([code, await readFile(out, 'utf8')]).toEqual([0, expect.stringMatching(/^Speaker 0 .*man\.\n$/)]);
   });
 
-  test('passes over a token of the environment without an address', async () => {
+  test('ignores a token of the environment without an address', async () => {
     const env = { RXSCRIBE_TOKEN: 'of-another-service', RXSCRIBE_ADMIN_TOKEN: 'x' };
     const { code, stdout } = await runCommand(['sentiment', '--text', 'I love it.'], { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('positive') });

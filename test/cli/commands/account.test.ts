@@ -23,7 +23,7 @@ async function statusWith(token: string): Promise<number> {
 
 const json = (stdout: string) => JSON.parse(stdout);
 
-test('account makes accounts and tokens, and shows them', async () => {
+test('account creates accounts and tokens, and lists them', async () => {
   const created = await overSocket('create', '--email', 'ada@example.org', '--credit', '3600');
   expect(created).toMatchObject({ code: 0, stderr: '' });
   const { id, balance_seconds } = json(created.stdout);
@@ -68,7 +68,7 @@ test('account does the same over the network, with the admin token', async () =>
   expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--admin-token') });
 });
 
-test('account credit and account settings show what has become of it', async () => {
+test('account credit and account settings show the result', async () => {
   await overSocket('create', '--email', 'bea@example.org');
   expect(json((await overSocket('credit', 'bea@example.org', '90.5')).stdout).balance_seconds).toBe(90);
   expect(json((await overSocket('credit', 'bea@example.org', '-50')).stdout).balance_seconds).toBe(40);
@@ -112,7 +112,7 @@ test('account settings changes an e-mail address, unless another account has it'
   expect(await overSocket('settings', 'owner', '--email', 'nobody')).toMatchObject({ code: 5, stdout: '' });
 });
 
-test('account delete takes an account away when it is meant, and not the first one', async () => {
+test('account delete requires --yes, and refuses the first account', async () => {
   await overSocket('create', '--email', 'dora@example.org');
   const token = (await overSocket('token', 'create', 'dora@example.org')).stdout.trim();
   const unmeant = await overSocket('delete', 'dora@example.org');
@@ -129,7 +129,7 @@ test('account delete takes an account away when it is meant, and not the first o
   expect(first).toMatchObject({ code: 5, stderr: expect.stringContaining('is the first account') });
 });
 
-describe('account says what is wrong', () => {
+describe('account reports errors', () => {
   test('when no service runs, and what to do', async () => {
     const data = await temporaryDirectory();
     const { code, stdout, stderr } = await runCommand(['account', 'list', '--data', data]);
@@ -141,7 +141,7 @@ describe('account says what is wrong', () => {
 
   test.each([
     ['no e-mail address', ['create']],
-    ['credit that is none', ['create', '--email', 'a@b', '--credit', 'much']],
+    ['invalid credit', ['create', '--email', 'a@b', '--credit', 'much']],
     ['a retention over 30 days', ['settings', 'a@b', '--delete-after-seconds', '2592001']],
     ['a secret of its own', ['settings', 'a@b', '--signing-secret', 'mine']],
     ['no command', ['token', 'make']],
@@ -161,7 +161,7 @@ describe('account says what is wrong', () => {
   });
 });
 
-test('serve does not begin with an admin token that could be guessed', async () => {
+test('serve refuses an admin token that could be guessed', async () => {
   const args = ['serve', '--port', '0', '--data', await temporaryDirectory()];
   const { code, stdout, stderr } = await runCommand([...args, '--admin-token', 'open sesame']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

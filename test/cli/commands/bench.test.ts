@@ -35,7 +35,7 @@ interface Line {
 }
 
 describe('bench', () => {
-  test('sets services side by side, by the words that each one hears', async () => {
+  test('compares services by the words that each one recognises', async () => {
     const [right, wrong] = await Promise.all([serviceSaying(WORDS), serviceSaying(['the', 'hat', 'sat'])]);
     const directory = await recordings(['one', 'two', 'three', 'four', 'five']);
     const { code, stdout, stderr } = await runCommand([
@@ -116,7 +116,7 @@ describe('bench', () => {
     expect(stdout).not.toContain(TEST_TOKEN);
   });
 
-  test('keeps to the speed of a suite file, unless it is told otherwise', async () => {
+  test('uses the speed of a suite file, unless a flag sets another one', async () => {
     const service = await startTestService({ recognizer: createSayingRecognizer(['the', 'cat', 'sat']) });
     const directory = await recordings(['one']);
     const suite = join(directory, 'suite.yaml');
@@ -134,12 +134,12 @@ describe('bench', () => {
     expect(live).toMatchObject({ files: [{ speed: 1 }], held: null });
   });
 
-  test('says in its help what it does where nothing is said', async () => {
+  test('shows its defaults in the help', async () => {
     const { stdout } = await runCommand(['bench', '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain('(default: 8, or 0 at another --speed)');
   });
 
-  test('tells which streams failed, holds none of them, and says so by its exit code', async () => {
+  test('reports failed streams, holds none of them, and sets the exit code', async () => {
     const service = await serviceSaying(WORDS);
     const directory = await recordings(['one']);
     const { code, stdout, stderr } = await runCommand([
@@ -174,7 +174,7 @@ describe('bench', () => {
     expect(stderr + stdout).not.toContain('not-a-token-it-knows');
   });
 
-  test('ends when it is interrupted, with nothing to print', async () => {
+  test('prints nothing when it is interrupted', async () => {
     const recognizer = createSayingRecognizer(WORDS);
     const service = await startTestService({ recognizer });
     const minute = Array.from({ length: 600 }, (_, index) => index % 4);
@@ -185,7 +185,7 @@ describe('bench', () => {
     expect(await command.done).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  test('compares with the recogniser inside, which needs no address', async () => {
+  test('compares with the embedded recogniser, which needs no address', async () => {
     const sample = new URL('../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
     const service = await serviceSaying(WORDS);
     const { code, stdout } = await runCommand(

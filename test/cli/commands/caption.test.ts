@@ -90,7 +90,7 @@ describe('caption --json', () => {
     expect(stdout + stderr).not.toContain('secret-token');
   });
 
-  test('warns of what it does not understand, and goes on', async () => {
+  test('warns of unknown messages, and continues', async () => {
     await using service = await serviceThat(socket => {
       socket.send('{"type":"connected","id":"a"}');
       socket.send('{"type":"hypothesis"}');
@@ -178,14 +178,14 @@ describe('caption', () => {
     expect(lines.filter(line => !line.includes(out))).toEqual([]);
   });
 
-  test('takes the sound of a pipe', { tags: 'tools' }, async context => {
+  test('captions a pipe', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const stdin = await readFile(SAMPLE);
     const { code, stdout } = await runCommand(['caption', '-', '--speed', 'max'], { stdin });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('man.') });
   });
 
-  test('hands its options to the service', async () => {
+  test('passes its options to the service', async () => {
     let query = new URLSearchParams();
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     server.on('connection', (socket, request) => {
@@ -223,7 +223,7 @@ describe('caption', () => {
 });
 
 describe('caption --mic', () => {
-  test('captions what a microphone hears until Ctrl-C', { tags: 'tools' }, async context => {
+  test('captions a microphone until Ctrl-C', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();

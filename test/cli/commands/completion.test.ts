@@ -74,7 +74,7 @@ describe.each(SHELLS)('%s', shell => {
   });
 });
 
-test('a name of no shell is refused with those that there are', async () => {
+test('an unknown shell is refused with the known ones', async () => {
   const { code, stderr } = await runCommand(['completion', 'tcsh']);
   expect(code).toBe(2);
   expect(stderr).toContain('bash, zsh, fish');

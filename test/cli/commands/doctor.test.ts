@@ -39,7 +39,7 @@ async function program(name: string, script: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-test('without the recogniser something required is missing, and the command that fetches it is said', async () => {
+test('a missing recogniser is reported with the command that fetches it', async () => {
   const { doctor, asked } = await machine();
   const { code, stdout } = await doctor();
   expect(code).toBe(1);
@@ -48,7 +48,7 @@ test('without the recogniser something required is missing, and the command that
   expect(asked).toEqual([]);
 });
 
-test('a Node that is too old for the service is what is said of it, and nothing to install', async () => {
+test('a Node that is too old for the service is reported, with nothing to install', async () => {
   const older = "Object.defineProperty(process.versions,'node',{value:'22.19.0'})";
   const env = { PATH: join(directory, 'bin'), NODE_OPTIONS: `--import=data:text/javascript,${older}` };
   const { code, stdout } = await runProcess(['doctor'], { env });
@@ -59,7 +59,7 @@ test('a Node that is too old for the service is what is said of it, and nothing 
   expect(stdout).not.toContain('npm install');
 });
 
-test('the recogniser is fetched without any right, in a few lines where nobody watches', async () => {
+test('the recogniser is fetched without root, in a few lines outside a terminal', async () => {
   const { doctor } = await machine();
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(0);
@@ -79,7 +79,7 @@ test('the recogniser is fetched without any right, in a few lines where nobody w
   expect(await doctor()).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--fix') });
 });
 
-test('where nobody watches, packages and new tries are a line a step, however much apt-get says', async () => {
+test('outside a terminal, packages and retries are a line a step, however much apt-get prints', async () => {
   const { doctor } = await machine({ retries: 1, answers: [(_, response) => response.writeHead(503).end()] });
   const status = 'while [ $i -lt 2000 ]; do i=$((i+1)); echo "pmstatus:ffmpeg:$i:Unpacking ffmpeg"; done';
   await program('apt-get', `[ "$1" = install ] || exit 0; i=0; ${status}`);
@@ -98,7 +98,7 @@ test('where nobody watches, packages and new tries are a line a step, however mu
   expect(stdout.split('\n').length).toBeLessThan(10);
 });
 
-test('a package that cannot be installed is no failure of the setup', async () => {
+test('a package that cannot be installed does not fail the setup', async () => {
   const { doctor } = await machine();
   await program('apt-get', 'case "$1" in --version) exit 0;; esac; echo "E: no such archive" >&2; exit 100');
   await program('sudo', 'shift; exec /usr/bin/env "$@"');
@@ -109,7 +109,7 @@ test('a package that cannot be installed is no failure of the setup', async () =
   expect(stdout + stderr).toContain('E: no such archive');
 });
 
-test('a registry that cannot be reached is told with what to do', async () => {
+test('a registry that cannot be reached is reported with the remedy', async () => {
   const { doctor } = await machine({ gate: (_, response) => response.writeHead(503).end() });
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(1);
@@ -117,7 +117,7 @@ test('a registry that cannot be reached is told with what to do', async () => {
   expect(stdout).toContain('npx rxscribe doctor --fix\n');
 });
 
-test('a recogniser that is damaged is found out, and mended', async () => {
+test('a damaged recogniser is found and repaired', async () => {
   const { doctor } = await machine();
   await doctor('--fix');
   const encoder = join(directory, 'models', EMBEDDED_MODEL.name, 'encoder_model.onnx');

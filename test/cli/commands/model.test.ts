@@ -79,7 +79,7 @@ test('a model is fetched, checked, chosen, and no longer used', async () => {
   expect(await listed('tiny')).toMatchObject({ state: 'installed', used_for: [] });
 });
 
-test('that there is nothing to check is told', async () => {
+test('a directory without models is reported', async () => {
   const nothing = { code: 0, stdout: '', stderr: `There is no model in '${models}'.\n` };
   expect(await model('verify')).toEqual(nothing);
 });
@@ -100,7 +100,7 @@ test("a directory of one's own is used and checked without the catalogue", async
   expect(JSON.parse(stdout)).toMatchObject({ model: own, verdict: 'unknown' });
 });
 
-test('a file that was spoilt is found and mended', async () => {
+test('a damaged file is found and repaired', async () => {
   const address = await mirror();
   await model('pull', 'tiny', '--mirror', address);
   await writeFile(join(models, 'tiny', 'silero_vad.onnx'), Buffer.alloc(CONTENT.length));
@@ -114,7 +114,7 @@ test('a file that was spoilt is found and mended', async () => {
   expect(await model('verify', 'tiny')).toMatchObject({ code: 0 });
 });
 
-test('an interruption keeps what came, and the same command goes on from there', async () => {
+test('an interrupted download is continued by the same command', async () => {
   const half = CONTENT.subarray(0, 100_000);
   const { url } = await httpServer((_, response) => {
     response.writeHead(200, { etag: tagOf(CONTENT), 'content-length': CONTENT.length }).write(half);
@@ -132,7 +132,7 @@ test('an interruption keeps what came, and the same command goes on from there',
   expect(await model('verify')).toMatchObject({ code: 0 });
 });
 
-test('a connection that is cut is taken up again within one command', async () => {
+test('a cut connection is resumed within one command', async () => {
   const { file, asked } = await fileServer([cutAfter(CONTENT, 100_000)], CONTENT);
   const { code, stderr } = await model('pull', 'tiny', '--mirror', file.url.replace('/model.onnx', ''));
   expect(code).toBe(0);
@@ -140,21 +140,21 @@ test('a connection that is cut is taken up again within one command', async () =
   expect(asked).toHaveLength(2);
 });
 
-describe('exit codes tell apart', () => {
+describe('exit codes distinguish', () => {
   test.each([
-    ['a model that nobody knows', 2, ['pull', 'nobody'], 'rxscribe model list'],
-    ['a model to check that nobody knows', 2, ['verify', 'nobody'], 'rxscribe model list'],
+    ['an unknown model', 2, ['pull', 'nobody'], 'rxscribe model list'],
+    ['an unknown model to verify', 2, ['verify', 'nobody'], 'rxscribe model list'],
     ['a mirror that is no address', 2, ['pull', 'tiny', '--mirror', 'nowhere'], 'mirror'],
-    ['a use that there is none of', 2, ['use', 'tiny', '--for', 'cooking'], 'voice-detector'],
+    ['an unknown role', 2, ['use', 'tiny', '--for', 'cooking'], 'voice-detector'],
     ['a model that was not fetched', 4, ['use', 'tiny'], 'Run: rxscribe model pull tiny'],
-    ['a directory that is none', 4, ['use', '/nowhere'], 'rxscribe model list'],
+    ['a missing directory', 4, ['use', '/nowhere'], 'rxscribe model list'],
   ])('%s', async (_, expected, args, advice) => {
     const { code, stdout, stderr } = await model(...args);
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(stderr).toContain(advice);
   });
 
-  test('a model for something else than it is to be used for', async () => {
+  test('a model without the role', async () => {
     await model('pull', 'tiny', '--mirror', await mirror());
     const { code, stderr } = await model('use', 'tiny', '--for', 'diarizer');
     expect(code).toBe(2);
@@ -170,7 +170,7 @@ describe('exit codes tell apart', () => {
     expect(await listed('tiny')).toMatchObject({ state: 'absent' });
   });
 
-  test('what the file system refuses', async () => {
+  test('an error of the file system', async () => {
     await writeFile(models, '');
     const pulled = await model('pull', 'tiny', '--mirror', await mirror());
     expect(pulled).toMatchObject({ code: 3, stdout: '' });
@@ -195,7 +195,7 @@ describe('exit codes tell apart', () => {
   });
 });
 
-test('what begins with TLS does not go on without', async () => {
+test('a download over TLS does not continue without it', async () => {
   const certificate = await selfSignedCertificate();
   const plain = await mirror();
   const { url } = await httpsServer(certificate, (_, response) => {
@@ -210,7 +210,7 @@ test('what begins with TLS does not go on without', async () => {
   expect(stderr).toContain('a redirect leads to http: instead of https:');
 });
 
-test('what other programs read has no colours and no bars', async () => {
+test('output for other programs has no colours and no bars', async () => {
   const address = await mirror();
   for (const args of [['list'], ['pull', 'tiny', '--mirror', address], ['verify'], ['use', 'tiny']]) {
     const { code, stdout, stderr } = await model(...args);
@@ -220,7 +220,7 @@ test('what other programs read has no colours and no bars', async () => {
   }
 });
 
-test('settings are of the user alone', async () => {
+test('settings are private to the user', async () => {
   await model('use', 'none');
   const path = join(config, 'rxscribe', 'models.json');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

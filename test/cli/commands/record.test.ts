@@ -39,7 +39,7 @@ const hasMessages = (path: string) =>
   eventually(async () => expect(await readFile(path, 'utf8').catch(() => '')).toContain('"type":"partial"'));
 
 describe('rxscribe record', () => {
-  test('records what its own recogniser hears, and says what it has', { tags: 'tools' }, async context => {
+  test('records with the embedded recogniser, and prints a summary', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const out = join(directory, 'own.cassette.jsonl');
     const { code, stdout } = await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out]);
@@ -74,7 +74,7 @@ describe('rxscribe record', () => {
     expect(kept?.frames).toBe((stdin.length - 44) / 2);
   });
 
-  test('ends with a whole cassette on Ctrl-C', async () => {
+  test('ends with a complete cassette on Ctrl-C', async () => {
     const out = join(directory, 'cut.cassette.jsonl');
     await using running = startCommand(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
     await hasMessages(out);
@@ -88,7 +88,7 @@ describe('rxscribe record', () => {
     expect(lines.findLast(line => line.type === 'close')).toMatchObject({ by: 'service', code: 1000 });
   });
 
-  test('leaves what can be read when it is killed', async () => {
+  test('leaves a readable cassette when it is killed', async () => {
     const out = join(directory, 'killed.cassette.jsonl');
     await using running = startProcess(['record', LONG_SAMPLE, '--out', out, ...(await serviceArgs())]);
     await hasMessages(out);
@@ -191,7 +191,7 @@ describe('rxscribe record', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('leaves nothing of an input that cannot be read, and what there is of a service that cannot be had', async () => {
+  test('leaves no cassette of an unreadable input, and one without results of an unreachable service', async () => {
     const out = join(directory, 'failed.cassette.jsonl');
     const missing = await runCommand(['record', join(directory, 'none.wav'), '--out', out, ...NOWHERE]);
     expect(missing.code).toBe(3);
@@ -211,7 +211,7 @@ describe('rxscribe record', () => {
     expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
   });
 
-  test('leaves a cassette that is there when nothing comes of the new one', async () => {
+  test('keeps an existing cassette when the new recording fails', async () => {
     const out = join(directory, 'kept.cassette.jsonl');
     const audio = join(directory, 'kept.cassette.wav');
     await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out, ...(await serviceArgs())]);
@@ -224,7 +224,7 @@ describe('rxscribe record', () => {
     expect([await readFile(out), await readFile(audio)]).toEqual(before);
   });
 
-  test('touches nothing that is there', async () => {
+  test('overwrites no existing file', async () => {
     const out = join(directory, 'mine.cassette.jsonl');
     await writeFile(out, 'mine');
     const refused = await runCommand(['record', SAMPLE, '--out', out, ...NOWHERE]);

@@ -163,14 +163,14 @@ describe('the exit code of replay', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('is 2 for a suite file with faults, which are all told', async () => {
+  test('is 2 for a suite file with faults, all of which are reported', async () => {
     const directory = await suiteFolder({ ...TALK, 'suite.yaml': 'speed: 1\ncases:\n  - audio: tlak.wav\n' });
     const { code, stderr } = await runCommand(['replay', join(directory, 'suite.yaml')]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/suite\.yaml:1:1 speed: unknown key "speed"/);
   });
 
-  test('is 3 for what is not there', async () => {
+  test('is 3 for missing files', async () => {
     const directory = await suiteFolder({ 'talk.wav': scriptedWav([4]) });
     const to = await service();
     expect((await runCommand(['replay', '/nowhere/talk.wav', ...to])).code).toBe(3);
@@ -179,7 +179,7 @@ describe('the exit code of replay', () => {
     expect(stderr).toContain('Run the suite with --update to write one.');
   });
 
-  test('is 4 for a report that cannot be written, which is printed all the same', async () => {
+  test('is 4 for a report that cannot be written, but is printed', async () => {
     const directory = await suiteFolder({ ...TALK, file: 'x' });
     const { code, stderr, report } = await replay(directory, ['--report', join(directory, 'file/r.json')]);
     expect(code).toBe(4);
@@ -384,7 +384,7 @@ describe('replay', () => {
     expect(await read('r.xml')).toContain('name="wer of runs: least, median, greatest" value="0.5 0.5 1"');
   });
 
-  test('prints no figures where no stream came to its end', async () => {
+  test('prints no figures when no stream was completed', async () => {
     const directory = await suiteFolder({ 'broken.wav': 'no audio' });
     const { stdout } = await runCommand(['replay', directory, ...(await service())]);
     expect(stdout).toMatch(/^all +0:00\.\d +failed$/m);
@@ -463,7 +463,7 @@ describe('replay', () => {
     ]);
   });
 
-  test('streams the sample suite to a service of its own', { tags: 'tools' }, async context => {
+  test('streams the sample suite to an embedded service', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

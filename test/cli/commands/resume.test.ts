@@ -45,7 +45,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('says what it does as JSON lines, with which audio has text', async () => {
+  test('reports progress as JSON lines, with the coverage', async () => {
     const { code, stdout } = await resume(await left(), '--json');
     expect(code).toBe(0);
     const lines = stdout
@@ -86,7 +86,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
   });
 
-  test('says that there is no such spool, or none at all', async () => {
+  test('reports a missing spool, and a file that is not a spool', async () => {
     const nothing = await resume('nowhere.spool');
     expect(nothing).toMatchObject({
       code: 3,
@@ -153,7 +153,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(thief.requests).toEqual([]);
   });
 
-  test('asks no service for a job of its own that the spool names beside', async () => {
+  test('calls no service that the spool names only for a job', async () => {
     const thief = await startHttpService(() => ({ json: {} }));
     const hole = { startFrame: 32_000, endFrame: 96_000 };
     const path = await left({ notes: [...notes, { type: 'job', hole, jobId: 'a1', address: thief.url }] });
@@ -162,7 +162,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(thief.requests).toEqual([]);
   });
 
-  test('goes to the service of the spool, whatever the environment names, and needs none without a hole', async () => {
+  test('calls the service of the spool, whatever the environment names, and none without a hole', async () => {
     const env = { RXSCRIBE_URL: 'http://127.0.0.1:9' };
     const asked = await runCommand(['resume', await left(), '--token', TEST_TOKEN], { env });
     expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
@@ -192,7 +192,7 @@ describe('resume', { timeout: 120_000 }, () => {
     }
   });
 
-  test('says what stays without text, since its audio is gone', async () => {
+  test('reports parts that stay without text, since their audio is lost', async () => {
     const gap = [35, 40] as const;
     const told = [...notes.slice(0, 2), { type: 'event', event: holeOf(20, 60).event } as const, notes[3]!];
     const { code, stderr } = await resume(await left({ gap, notes: told }));
@@ -223,7 +223,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(stderr).toBe('');
   });
 
-  test('prints what there is and keeps the spool when a job fails', async () => {
+  test('prints a partial transcript and keeps the spool when a job fails', async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 1 });
     const failing = await startTestService({ recognizer, dataDirectory: undefined });
     const path = await left();
@@ -256,7 +256,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
   });
 
-  test('has a service of its own for a spool that names none', { tags: 'tools' }, async context => {
+  test('uses an embedded service for a spool that names none', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const path = join(await temporaryDirectory(), 'talk.spool');
     const subject = { addresses: [], query: {}, marginSeconds: 2 };

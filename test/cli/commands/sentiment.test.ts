@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 
-test('sentiment tells how sentences are meant, by a service of its own', { tags: 'tools' }, async context => {
+test('sentiment scores sentences with an embedded service', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
   const text = 'What a wonderful day. The food was terrible. It rained.';
   const { code, stdout, stderr } = await runCommand(['sentiment', '--text', text]);

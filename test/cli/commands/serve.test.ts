@@ -49,7 +49,7 @@ describe('serve', () => {
     expect((await again.done).stderr).not.toContain('The first account');
   });
 
-  test('ends in order when a terminal and npm both pass on the same Ctrl-C', {
+  test('ends cleanly when a terminal and npm both pass on the same Ctrl-C', {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);
@@ -63,7 +63,7 @@ describe('serve', () => {
     expect(readdirSync(data)).not.toContain('admin.sock');
   });
 
-  test('takes its options from the environment, and captions with them', { tags: 'tools' }, async context => {
+  test('takes its options from the environment', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const env = {
       RXSCRIBE_PORT: '0',

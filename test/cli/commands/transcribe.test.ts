@@ -27,7 +27,7 @@ async function ownTemporaryFiles() {
 
 const filesBelow = (directory: string) => readdirSync(directory, { recursive: true });
 
-describe('transcribe with a service of its own', () => {
+describe('transcribe with an embedded service', () => {
   test('prints the transcript and leaves nothing behind', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { directory } = await ownTemporaryFiles();
@@ -51,7 +51,7 @@ describe('transcribe with a service of its own', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
-  test('removes what one left that was killed, and nothing of one that runs', {
+  test('removes the files of a killed process, and none of a running one', {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);
@@ -71,7 +71,7 @@ describe('transcribe with a service of its own', () => {
     expect(uploads()).toEqual(kept);
   });
 
-  test('says in one line why a job failed', { tags: 'tools' }, async context => {
+  test('reports in one line why a job failed', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const path = join(await temporaryDirectory(), 'notes.txt');
     await writeFile(path, 'hello there, this is only text\n'.repeat(100));
@@ -81,8 +81,8 @@ describe('transcribe with a service of its own', () => {
   });
 });
 
-describe('transcribe at another service', () => {
-  test('says on Ctrl-C where the job goes on', async () => {
+describe('transcribe with another service', () => {
+  test('says on Ctrl-C that the job continues', async () => {
     const service = await startHttpService(() => ({ json: JOB }));
     const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
     await using running = startCommand(args);
@@ -96,7 +96,7 @@ describe('transcribe at another service', () => {
     });
   });
 
-  test('ends on Ctrl-C also while it uploads', async () => {
+  test('ends on Ctrl-C during an upload', async () => {
     let bytes = 0;
     const server = createServer(socket => {
       socket.on('error', () => {});
@@ -117,7 +117,7 @@ describe('transcribe at another service', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  test('says which job goes on when the service is gone', async () => {
+  test('says which job continues when the service refuses', async () => {
     const service = await startHttpService(({ method }) =>
       method === 'POST' ? { json: JOB } : { status: 401, json: { title: 'The token is too old' } },
     );
@@ -127,7 +127,7 @@ describe('transcribe at another service', () => {
     expect(stderr).toMatch(/^Job a1 continues at the service\.\nerror: .*The token is too old/);
   });
 
-  test('waits for a service that is just being started again', async () => {
+  test('waits for a service that restarts', async () => {
     let count = 0;
     const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
     const service = await startHttpService(({ method, url }) => {
@@ -143,7 +143,7 @@ describe('transcribe at another service', () => {
   });
 });
 
-describe('what transcribe asks a service for', () => {
+describe('the job of transcribe', () => {
   /** Returns the body of the submission. */
   async function asked(...flags: readonly string[]): Promise<unknown> {
     const transcript = { monologues: [] };
@@ -158,12 +158,12 @@ describe('what transcribe asks a service for', () => {
   }
   const source = { source_config: { url: 'https://example.org/a.wav' }, language: 'en' };
 
-  test('is nothing of what the command does itself', async () => {
+  test('has none of the options of the command itself', async () => {
     const out = join(await temporaryDirectory(), 'a.srt');
     expect(await asked('--out', out, '--overwrite', '--format', 'json')).toEqual(source);
   });
 
-  test('is each option of the job, under its name', async () => {
+  test('has each option of the job under its name', async () => {
     const flags = ['--no-wait', '--metadata', 'm', '--delete-after-seconds', '60', '--filter-profanity'];
     flags.push('--remove-disfluencies', '--skip-postprocessing', '--custom-vocabulary-id', 'v1');
     flags.push('--speaker-channels-count', '2', '--speakers-count', '3', '--skip-diarization');

@@ -49,7 +49,7 @@ describe('rxscribe webhook verify', () => {
     expect(result).toEqual({ code: 0, stdout: said, stderr: '' });
   });
 
-  test('prints it as JSON on one line, as it came, from a file as well', async () => {
+  test('prints the body as JSON on one line, from a file as well', async () => {
     const body = JSON.stringify(failed, null, 2);
     const file = join(await temporaryDirectory(), 'body.json');
     await writeFile(file, body);
@@ -58,7 +58,7 @@ describe('rxscribe webhook verify', () => {
     expect(stdout).toBe(`${JSON.stringify(failed)}\n`);
   });
 
-  test('takes the secret that is given before that of the environment', async () => {
+  test('prefers the secret of the flag to that of the environment', async () => {
     const body = JSON.stringify(done);
     const { code } = await verify(['--signature', sign(body), '--secret', 'another'], body);
     expect(code).toBe(5);
@@ -76,7 +76,7 @@ describe('rxscribe webhook verify', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   });
 
-  test('allows as much time as it is told', async () => {
+  test('accepts signatures within the tolerance', async () => {
     const body = JSON.stringify(done);
     const args = ['--signature', sign(body, now() - 3600), '--tolerance', '7200'];
     expect(await verify(args, body)).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ describe('rxscribe webhook listen', () => {
       .split('\n')
       .map(line => JSON.parse(line));
 
-  test('prints a JSON line for each notification, believed or not, and accepts all', async () => {
+  test('prints a JSON line for each notification, valid or not, and accepts all', async () => {
     const args = ['webhook', 'listen', '--port', '0', '--brand', 'acme', '--secret', secret];
     await using running = startCommand(args);
     const url = await addressOf(running);
@@ -137,7 +137,7 @@ describe('rxscribe webhook listen', () => {
     expect(unsigned).toMatchObject({ signature: 'invalid', reason: expect.stringContaining('found none') });
   });
 
-  test('checks nothing without a secret, and refuses what is no notification', async () => {
+  test('checks nothing without a secret, and refuses other requests', async () => {
     await using running = startCommand(['webhook', 'listen', '--port', '0']);
     const url = await addressOf(running);
     const statusOf = async (init: RequestInit) => (await fetch(url, init)).status;
@@ -152,7 +152,7 @@ describe('rxscribe webhook listen', () => {
     expect(stderr.match(/^warning: Not a notification: /gm)).toHaveLength(3);
   });
 
-  test('exits with 2 for an empty secret, by which nothing could be believed', async () => {
+  test('exits with 2 for an empty secret', async () => {
     const env = { RXSCRIBE_WEBHOOK_SECRET: '' };
     const { code, stderr } = await runCommand(['webhook', 'listen', '--port', '0'], { env });
     expect({ code, stderr }).toEqual({
@@ -171,7 +171,7 @@ describe('rxscribe webhook listen', () => {
     expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
   });
 
-  test('writes for people on a terminal, in colours', { tags: 'tools' }, async context => {
+  test('prints lines in colour in a terminal', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
     const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...env } = process.env;
     const command = `exec '${process.execPath}' --conditions=source src/cli.ts webhook listen --port 0 --secret '${secret}' --brand acme`;

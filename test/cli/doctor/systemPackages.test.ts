@@ -10,7 +10,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('the one command to run is one that the machine has', () => {
+test('the command to run uses a program that the machine has', () => {
   const env = { PATH: directory };
   const install = 'apt-get install -y --no-install-recommends ffmpeg sox';
   expect(installCommand(['ffmpeg', 'sox'], env)).toBe(`su -c 'apt-get update && ${install}'`);

@@ -8,7 +8,7 @@ import { writeTranscriptFiles } from '../../../src/cli/files/transcriptFile.ts';
 import { emptyTranscript } from '../../../src/transcript/model/model.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
-test('a file that only its owner may read has no draft that others may', async () => {
+test('a private file has a private draft', async () => {
   const directory = await temporaryDirectory();
   const path = join(directory, 'talk.txt');
   await writeFile(path, 'before', { mode: 0o600 });
@@ -28,7 +28,7 @@ test('a file that only its owner may read has no draft that others may', async (
   expect([...modes]).toEqual([0o600]);
 });
 
-test('a link to a file that is not there yet stays one', async () => {
+test('a link to a missing file stays a link', async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, 'elsewhere'));
   await symlink('elsewhere', join(directory, 'other'));
@@ -48,7 +48,7 @@ test('a circle of links is an error, and stays as it is', async () => {
   expect((await readdir(directory)).toSorted()).toEqual(['a.txt', 'b.txt']);
 });
 
-test('a new file may have the longest name that there is', async () => {
+test('a new file may have the longest possible name', async () => {
   const path = join(await temporaryDirectory(), `${'x'.repeat(251)}.txt`);
   await replaceFile(path, 'words');
   expect(await readFile(path, 'utf8')).toBe('words');
@@ -64,7 +64,7 @@ test('a link in the place of the draft is not followed', async () => {
   expect((await readdir(directory)).toSorted()).toEqual(['precious', 'talk.txt']);
 });
 
-test('a file that is named in several ways is written once', async () => {
+test('a file with several names is written once', async () => {
   const directory = await temporaryDirectory();
   await symlink('talk.json', join(directory, 'link.json'));
   const paths = ['talk.json', './talk.json', 'link.json'].map(name => `${directory}/${name}`);

@@ -41,14 +41,14 @@ describe('the help of every command', () => {
     }
   });
 
-  test('says nothing of values that are none, and has an example', () => {
+  test('shows no empty values, and has an example', () => {
     for (const { path, help } of helpAt(80)) {
       expect(help, path).not.toMatch(/\[\]|undefined|null|\) \(/);
       expect(help, path).toMatch(/\n\nExamples:\n {2}\S/);
     }
   });
 
-  test('has lines to paste that are whole on 40 columns, and choices as plain lists', () => {
+  test('has unbroken lines to paste in 40 columns, and choices as plain lists', () => {
     const { help } = helpAt(40).find(({ path }) => path.endsWith('completion'))!;
     expect(help).toContain('the shell: bash, zsh, fish\n');
     for (const shell of ['bash', 'zsh']) {
@@ -70,7 +70,7 @@ describe('the help of every command', () => {
     }
   });
 
-  test('is what the program prints', async () => {
+  test('is the output of the program', async () => {
     const { code, stdout } = await runCommand(['caption', '--help']);
     expect(code).toBe(0);
     expect(stdout).toBe(helpAt(80).find(({ path }) => path === 'rxscribe caption')!.help);

@@ -15,6 +15,6 @@ test.each([
   expect(resume).toEqual({ giveUpAfterSeconds, ...(firstConnectionSeconds && { firstConnectionSeconds }) });
 });
 
-test('no new try is made where none is asked for', () => {
+test('--give-up-after 0 disables resuming', () => {
   expect(recoveryOptions({ input: FILE, brand: 'svc', nextUrl: [], giveUpAfter: 0 }).resume).toBe(false);
 });

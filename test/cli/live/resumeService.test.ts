@@ -15,20 +15,20 @@ const given = (flags: Partial<ResumeServiceFlags>): ResumeServiceFlags => ({
 const ofEnvironment = (url?: string) => given({ token: 'a', environment: { url, hasToken: true } });
 
 describe('the service that repairs a spool', () => {
-  test('is that of --url, whatever the spool names', () => {
+  test('is the one at --url, whatever the spool names', () => {
     const flags = { ...ofEnvironment(), url: THERE };
     expect(resumeService(spool(HERE), flags)).toEqual({ url: THERE, token: 'a', isChosen: true });
     expect(() => resumeService(spool(HERE), given({ url: THERE }))).toThrow('--url requires --token');
   });
 
-  test('is one of those that the spool names, with a token that was given for it', () => {
+  test('is one that the spool names, with a token of the command line', () => {
     const wanted = { url: HERE, token: 'a', isChosen: false };
     expect(resumeService(spool(HERE, THERE), given({ token: 'a' }))).toEqual(wanted);
     const flags = given({ token: 'a', environment: { url: THERE, hasToken: false } });
     expect(resumeService(spool(HERE), flags)).toEqual(wanted);
   });
 
-  test('gets the token of the environment only where that names it as well', () => {
+  test('gets the token of the environment only if the environment names the service', () => {
     const stream = 'wss://there.example/speechtotext/v1/stream';
     for (const url of [THERE, `${THERE}/`, 'wss://there.example', stream]) {
       expect(resumeService(spool(HERE, stream), ofEnvironment(url))).toEqual({
@@ -42,7 +42,7 @@ describe('the service that repairs a spool', () => {
     }
   });
 
-  test('is one of our own when its engine is named, or the spool names none', () => {
+  test('is embedded when its engine is named, or the spool names none', () => {
     for (const flags of [given({ engine: 'moonshine' }), given({ pause: 1, token: 'a' })]) {
       expect(resumeService(spool(HERE), flags)).toEqual({ isChosen: true });
     }

@@ -22,7 +22,7 @@ function told(...steps: readonly (ChannelStatus | number)[]): readonly boolean[]
 }
 
 describe('an outage', () => {
-  test('is a connection that is lost for a while, until there is one again', () => {
+  test('begins some time after a connection is lost, and ends with the next one', () => {
     expect(told(back, lost, OUTAGE_MS - 1)).toEqual([false]);
     expect(told(back, lost, OUTAGE_MS / 2, { ...lost, attempt: 2 }, OUTAGE_MS / 2)).toEqual([false, true]);
     expect(told(back, lost, OUTAGE_MS, { ...lost, attempt: 2 }, OUTAGE_MS, back)).toEqual([
@@ -32,15 +32,15 @@ describe('an outage', () => {
     ]);
   });
 
-  test('is none where the connection was there again in between', () => {
+  test('does not begin when the connection is soon restored', () => {
     expect(told(lost, OUTAGE_MS / 2, back, lost, OUTAGE_MS / 2)).toEqual([false]);
   });
 
-  test('is at once where nothing is streamed any more', () => {
+  test('begins at once when streaming has ended', () => {
     expect(told(back, { type: 'fallback' })).toEqual([false, true]);
   });
 
-  test('is none while another channel is live', () => {
+  test('does not begin while another channel is live', () => {
     const [left, right] = [{ channel: 0 }, { channel: 1 }];
     const both = [
       { ...back, ...left },

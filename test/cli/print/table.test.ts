@@ -16,7 +16,7 @@ test('names stand on the left, figures on the right', () => {
   expect(alignedRows(ROWS, 4)[0]).toBe('file  WER     CER     coverage');
 });
 
-test('what is too wide becomes several tables that are not, all with the names', () => {
+test('a table that is too wide becomes several narrow ones, all with the names', () => {
   expect(rowsInParts(ROWS, 20).map(part => alignedRows(part))).toEqual([
     ['file     WER     CER', 'talk  3.00 %  1.00 %', 'lost  failed'],
     ['file  coverage', 'talk  100.00 %', 'lost'],

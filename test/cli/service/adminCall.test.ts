@@ -7,7 +7,7 @@ import { startHttpService } from '../../helpers/httpService.ts';
 const list = (path: readonly string[]) => ({ action: 'list accounts', method: 'GET', path }) as const;
 const accessTo = (url: string) => ({ data: 'unused', url, adminToken: 'a'.repeat(32) });
 
-describe('a call of an operator', () => {
+describe('a call of the administration interface', () => {
   test.each(['<html>what stands here</html>', ''])('says what answers is no service: %j', async text => {
     const other = await startHttpService(() => ({ text }));
     const call = adminCall(accessTo(other.url), list(['accounts']));
@@ -15,7 +15,7 @@ describe('a call of an operator', () => {
     await expect(call).rejects.not.toThrow('html');
   });
 
-  test('takes an answer without a body where none is due', async () => {
+  test('accepts an answer without a body', async () => {
     const service = await startHttpService(() => ({ status: 204, text: '' }));
     expect(await adminCall(accessTo(service.url), list(['accounts']))).toBeUndefined();
   });

@@ -6,7 +6,7 @@ const B = 'wss://b.example/speech/';
 const SHOWN_B = 'wss://b.example/speech';
 
 describe('services to compare', () => {
-  test('have the tokens and names that stand in the same place', () => {
+  test('have the tokens and names of the same position', () => {
     const services = benchedServices(
       { url: [A, 'embedded', B], token: ['for-a', 'for-b'], name: ['ours', 'here', 'theirs'] },
       'shared',
@@ -18,13 +18,13 @@ describe('services to compare', () => {
     ]);
   });
 
-  test('are one of its own where none is named', () => {
+  test('are an embedded one by default', () => {
     expect(benchedServices({}, undefined)).toEqual([
       { kind: 'embedded', name: 'embedded', shownAs: 'embedded' },
     ]);
   });
 
-  test('share the token of the environment, and are called by their addresses without what may be secret', () => {
+  test('share the token of the environment, and are named by their addresses without secrets', () => {
     const secret = 'https://user:word@c.example/?key=word';
     expect(benchedServices({ url: [A, B, secret] }, 'shared')).toEqual([
       { kind: 'address', name: 'a.example:8080', shownAs: 'ws://a.example:8080', url: A, token: 'shared' },

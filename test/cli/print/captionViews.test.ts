@@ -1,17 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { RxscribeError } from '../../src/base/errors.ts';
-import { PAUSED_NOTICE } from '../../src/captions/captionState.ts';
-import type { CaptionView } from '../../src/cli/print/captionView.ts';
-import { jsonView } from '../../src/cli/print/jsonView.ts';
-import { OUTAGE_MS } from '../../src/cli/print/outages.ts';
-import { terminalView } from '../../src/cli/print/terminalView.ts';
-import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../src/transcript/merge/merge.ts';
-import type { LiveEvent } from '../../src/transcript/model/events.ts';
-import { final, hole, repair, silence } from '../helpers/transcriptEvents.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import { PAUSED_NOTICE } from '../../../src/captions/captionState.ts';
+import type { CaptionView } from '../../../src/cli/print/captionView.ts';
+import { jsonView } from '../../../src/cli/print/jsonView.ts';
+import { OUTAGE_MS } from '../../../src/cli/print/outages.ts';
+import { terminalView } from '../../../src/cli/print/terminalView.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { final, hole, repair, silence } from '../../helpers/transcriptEvents.ts';
 
 const stream = () => new PassThrough() as unknown as PassThrough & NodeJS.WriteStream;
 const gap = hole(12.005, 19.5);
@@ -43,7 +43,7 @@ describe('the JSON of captions', () => {
       .map(line => JSON.parse(line));
   }
 
-  test('has a line for each hole, silence and repair, and the channel of what is streamed apart', async () => {
+  test('has a line for each hole, silence and repair, and the channel of separate streams', async () => {
     const lines = await printed(view => {
       for (const event of events) view.event(event);
     });
@@ -61,7 +61,7 @@ describe('the JSON of captions', () => {
     ]);
   });
 
-  test('ends with the transcript and what is known of which audio', async () => {
+  test('ends with the transcript and its coverage', async () => {
     const [last] = await printed(() => {});
     expect(last).toMatchObject({ type: 'transcript', transcript: { monologues: [{ speaker: 0 }, {}, {}] } });
     expect(last!.coverage).toEqual([
@@ -75,7 +75,7 @@ describe('the JSON of captions', () => {
     ]);
   });
 
-  test('tells every status under the names of the wire, and errors by code and message', async () => {
+  test('has every status under the names of the wire, and errors by code and message', async () => {
     const error = new RxscribeError('unreachable', 'connect: no answer');
     const lines = await printed(view => {
       view.status({ type: 'progress', sentFrame: 1, bufferedFrames: 2, lagSeconds: 3 });
@@ -96,7 +96,7 @@ describe('the JSON of captions', () => {
 });
 
 describe('the captions of a terminal', () => {
-  test('tell on stderr what was not transcribed, and what was repaired', async () => {
+  test('note on stderr what was not transcribed, and what was repaired', async () => {
     const [stdout, stderr] = [stream(), stream()];
     const view = terminalView(stdout, stderr, systemClock);
     for (const event of events) view.event(event);
@@ -112,7 +112,7 @@ describe('the captions of a terminal', () => {
     expect(await text(stdout)).toContain('Hello there.');
   });
 
-  test('tell of which channel notes are', async () => {
+  test('name the channel of notes', async () => {
     const [stdout, stderr] = [stream(), stream()];
     const view = terminalView(stdout, stderr, systemClock);
     view.event({ ...gap, channel: 1 });
@@ -125,7 +125,7 @@ describe('the captions of a terminal', () => {
     ]);
   });
 
-  test('say that they pause while the service cannot be heard', async () => {
+  test('say that they pause while the service is unreachable', async () => {
     const [stdout, stderr, clock] = [stream(), stream(), new VirtualClock()];
     const view = terminalView(stdout, stderr, clock);
     view.event(final('Hello there.', 10, 12));

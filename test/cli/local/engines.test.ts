@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { toneModelDirectory } from '../engines/sherpa/toneModelDirectory.ts';
-import { runCommand } from '../helpers/commandLine.ts';
-import { needsRecognizer } from '../helpers/needs.ts';
-import { onnxModel } from '../helpers/onnxModel.ts';
-import { joined, silence } from '../helpers/sampleSpeech.ts';
-import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../helpers/toneModels.ts';
-import { wav } from '../helpers/wavBytes.ts';
+import { toneModelDirectory } from '../../engines/sherpa/toneModelDirectory.ts';
+import { runCommand } from '../../helpers/commandLine.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+import { onnxModel } from '../../helpers/onnxModel.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../../helpers/toneModels.ts';
+import { wav } from '../../helpers/wavBytes.ts';
 
 /** The settings file is found when its module is loaded. */
 const config = vi.hoisted(() => {
@@ -45,14 +45,14 @@ function wavFile(samples: Int16Array): Uint8Array {
 const run = (...args: readonly string[]) => runCommand(args);
 
 describe('the engines of a command', { timeout: 120_000 }, () => {
-  test('are those of the model that is named', async () => {
+  test('are those of the named model', async () => {
     const named = await run('transcribe', tones, '--model', model.path);
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha beta') });
     const forOne = await run('transcribe', tones, '--model', `recognizer=${model.path}`);
     expect(forOne.stdout).toBe(named.stdout);
   });
 
-  test('are those that were put to use, unless another is named', { tags: 'tools' }, async context => {
+  test('are those of model use, unless another model is named', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
     const named = await run('transcribe', tones);
@@ -63,7 +63,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(await run('model', 'use', 'none')).toMatchObject({ code: 0 });
   });
 
-  test('end an utterance after the pause that is asked for', async () => {
+  test('end an utterance after the given pause', async () => {
     const gap = join(directory, 'gap.wav');
     const word = toneSpeech(['▁al', 'pha']);
     await writeFile(gap, wavFile(joined(word, silence(1), word)));
@@ -94,7 +94,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(stderr).toContain(advice);
   });
 
-  test('are those of a model that is named for something, before others that could do it', async () => {
+  test('prefer a model that is named for a role', async () => {
     const other = await toneModelDirectory('online-nemo-ctc', {
       model: onnxModel(onlineCtcModel()),
       tokens: tokensText(TOKENS.map(token => token.replace('al', 'el'))),

@@ -4,15 +4,15 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
-import { CLOSE } from '../../src/protocol/closeCodes.ts';
-import { childrenWith } from '../helpers/childProcesses.ts';
-import { startCommand, startProcess } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { runFfmpeg } from '../helpers/ffmpeg.ts';
-import { needsProgram } from '../helpers/needs.ts';
-import { serviceThat } from '../helpers/socketService.ts';
-import { createVirtualMicrophone, noVirtualMicrophone } from '../helpers/virtualMicrophone.ts';
+import { CLOSE } from '../../../src/protocol/closeCodes.ts';
+import { childrenWith } from '../../helpers/childProcesses.ts';
+import { startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { needsProgram } from '../../helpers/needs.ts';
+import { serviceThat } from '../../helpers/socketService.ts';
+import { createVirtualMicrophone, noVirtualMicrophone } from '../../helpers/virtualMicrophone.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 const SHORT_SAMPLE = 'samples/not-ill-disposed.wav';
@@ -78,7 +78,7 @@ async function killChild(program: string): Promise<void> {
 }
 
 describe('caption, when its source fails', () => {
-  test('still gets the last words of a microphone, writes every file, and exits with 3', {
+  test('finishes the last words of a microphone, writes every file, and exits with 3', {
     tags: 'tools',
   }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
@@ -97,7 +97,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('still gets the last words of a pipe whose decoder dies', { tags: 'tools' }, async context => {
+  test('finishes the last words of a pipe whose decoder dies', { tags: 'tools' }, async context => {
     needsProgram(context, 'ffmpeg');
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
@@ -115,7 +115,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('leaves a whole recording, and exits with 3', { tags: 'tools' }, async context => {
+  test('leaves a complete recording, and exits with 3', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await hearingService(heardAtTheEnd);
@@ -133,7 +133,7 @@ describe('caption, when its source fails', () => {
   });
 
   test.for(['caption', 'record'])(
-    'is told of by %s while the last words are on their way',
+    'is reported by %s while the last words are still transcribed',
     { tags: 'tools' },
     async (command, context) => {
       if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
@@ -155,7 +155,7 @@ describe('caption, when its source fails', () => {
     },
   );
 
-  test('says why, where the service is gone as well', { tags: 'tools' }, async context => {
+  test('reports the source when the service is gone as well', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await readyService(socket => {
@@ -186,7 +186,7 @@ describe('the files of caption --out', () => {
     socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
   };
 
-  test('are whole from the first caption on, and after kill -9', async () => {
+  test('are complete from the first caption on, and after kill -9', async () => {
     await using service = await readyService(talks);
     const out = await outputs();
     await using running = startProcess(['caption', SAMPLE, '--json', ...out.args, ...service.args]);
@@ -208,7 +208,7 @@ describe('the files of caption --out', () => {
     expectWhole(out.paths, TEXT);
   });
 
-  test('are what they were: a link stays one, a file its mode, and nothing else is left', async () => {
+  test('stay links and keep their mode, and nothing else is left', async () => {
     await using service = await readyService(heardAtTheEnd);
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'elsewhere'));
@@ -239,7 +239,7 @@ describe('the files of caption --out', () => {
     expect(await readFile(paths[0]!, 'utf8')).toBe('before');
   });
 
-  test('are left alone by a source that dies before its first word', { tags: 'tools' }, async context => {
+  test('are unchanged when the source dies before its first word', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
     await using service = await hearingService(socket => {
@@ -253,7 +253,7 @@ describe('the files of caption --out', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('are written where nothing was said', async () => {
+  test('are written for silence', async () => {
     await using service = await readyService(socket => {
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });

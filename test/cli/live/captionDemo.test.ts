@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { wordKey } from '../../src/transcript/text/tokens.ts';
-import { AnsiScreen } from '../helpers/ansiScreen.ts';
-import { runCommand } from '../helpers/commandLine.ts';
-import { needsRecognizer } from '../helpers/needs.ts';
+import { wordKey } from '../../../src/transcript/text/tokens.ts';
+import { AnsiScreen } from '../../helpers/ansiScreen.ts';
+import { runCommand } from '../../helpers/commandLine.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 /** Faster than it is spoken, and slow enough for partials to come before their finals. */
 const COMMAND = ['caption', SAMPLE, '--speed', '4'];
 
 /** All that a reader has read in the end, whichever partials came: the cues of the same sample, as one text. */
-const text = readFileSync(new URL('../fixtures/replay/sense-and-sensibility.srt', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../../fixtures/replay/sense-and-sensibility.srt', import.meta.url), 'utf8')
   .split('\n')
   .filter(line => line !== '' && !/^\d+$|-->/.test(line))
   .join(' ');
@@ -36,7 +36,7 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
 /** All that is written to a terminal. */
 async function onTerminal(columns: number, rows: number): Promise<string> {
   const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
-  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+  const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
   const command = `exec '${process.execPath}' --conditions=source '${cli}' ${COMMAND.join(' ')}`;
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows} && ${command}`, '/dev/null'], {
     env: { ...inherited, TERM: 'xterm-256color' },
@@ -61,7 +61,7 @@ describe('the captions of the demo', { timeout: 120_000 }, () => {
     expect(repeatedRuns(lines)).toEqual([]);
   });
 
-  test('are the text of the sample, painted on a terminal, where nothing ever stands twice', {
+  test('are the text of the sample in a terminal, which never shows a word twice', {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startCommand } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { speechFile } from '../helpers/keptService.ts';
-import { startServiceProcess } from '../helpers/serviceProcess.ts';
-import { TEST_TOKEN } from '../helpers/testService.ts';
+import { startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { speechFile } from '../../helpers/keptService.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 /** 30 s of words, each another one, with a pause after every six. */
 const LEVELS = Array.from({ length: 300 }, (_, window) => (window % 9 < 6 ? window + 1 : 0));
@@ -23,7 +23,7 @@ const linesOf = (stdout: string): any[] =>
     .map(line => JSON.parse(line));
 
 describe('caption --fallback async', { timeout: 300_000 }, () => {
-  test('has all words, though its service was killed and came back when it was given up', async () => {
+  test('has all words after its service was killed and came back too late', async () => {
     const directory = await temporaryDirectory();
     const [audio, spool] = [join(directory, 'talk.wav'), join(directory, 'talk.spool')];
     await writeFile(audio, speechFile(LEVELS));

@@ -1,17 +1,17 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/jobs/createClient.ts';
-import type { MediaSource } from '../../src/client/jobs/mediaSource.ts';
-import { type RunOptions, runCommand } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { startHttpService } from '../helpers/httpService.ts';
-import { keptService, speechFile } from '../helpers/keptService.ts';
-import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
-import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
-import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
-import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
-import { TEST_TOKEN } from '../helpers/testService.ts';
+import { createClient } from '../../../src/client/jobs/createClient.ts';
+import type { MediaSource } from '../../../src/client/jobs/mediaSource.ts';
+import { type RunOptions, runCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
 const service = keptService({
@@ -75,7 +75,7 @@ describe('transcribe', () => {
     expect(JSON.parse(json!)).toMatchObject({ monologues: [{ speaker: 0 }] });
   });
 
-  test('prints what a file cannot take', async () => {
+  test('prints the transcript when its file cannot be written', async () => {
     const out = join(await temporaryDirectory(), 'full.txt');
     await symlink('/dev/full', out);
     const { code, stdout, stderr } = await run([
@@ -88,7 +88,7 @@ describe('transcribe', () => {
     expect(stderr).toContain('no space left on the device');
   });
 
-  test('says that a job goes on only while it does', async () => {
+  test('says that a job continues only while it does', async () => {
     const begun = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', type: 'async', status: 'in_progress' };
     const forgetful = await startHttpService(({ method }) =>
       method === 'POST' ? { json: begun } : { status: 404, json: { title: 'could not find job' } },
@@ -134,7 +134,7 @@ describe('transcribe', () => {
     });
   });
 
-  test('hands its options to the service', async () => {
+  test('passes its options to the service', async () => {
     const taken = await startHttpService(() => ({
       json: { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'human_tc' },
     }));
@@ -228,7 +228,7 @@ describe('sentiment', () => {
   const TEXT = 'All is good. This is bad.';
   const EXPECTED = 'positive\t0.40\tAll is good.\nnegative\t-0.40\tThis is bad.\n';
 
-  test('prints sentences with how they are meant, of a text, a file or standard input', async () => {
+  test('prints sentences with their scores, of a text, a file or standard input', async () => {
     const path = await file('text.txt', TEXT);
     const results = await Promise.all([
       run(['sentiment', '--text', TEXT]),
@@ -238,7 +238,7 @@ describe('sentiment', () => {
     for (const result of results) expect(result).toEqual({ code: 0, stdout: EXPECTED, stderr: '' });
   });
 
-  test('has times of a transcript, and leaves out what is not asked for', async () => {
+  test('has the times of a transcript, and leaves out other sentiments', async () => {
     const elements = [
       { type: 'text', value: 'Good', ts: 1, end_ts: 2 },
       { type: 'punct', value: '. ' },
@@ -254,13 +254,13 @@ describe('sentiment', () => {
     });
   });
 
-  test('exits with 3 when the text is none', async () => {
+  test('exits with 3 for a file that is not text', async () => {
     const path = await file('talk.txt', speechFile());
     const { code, stderr } = await run(['sentiment', '--text', path]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('UTF-8') });
   });
 
-  test('exits with 2 when the transcript is none', async () => {
+  test('exits with 2 for an invalid transcript', async () => {
     const path = await file('talk.json', '{"words":["secret"]}');
     const { code, stderr } = await run(['sentiment', '--text', path]);
     expect(code).toBe(2);
@@ -285,7 +285,7 @@ describe('job', () => {
     expect(linesOf(all.stdout)[0]).not.toHaveProperty('type');
   });
 
-  test('transcript prints what the service has', async () => {
+  test('transcript prints the form of the service', async () => {
     const id = await endedJob();
     const { transcription } = clientOf();
     const [text, srt, vtt, json] = await Promise.all(
@@ -314,7 +314,7 @@ describe('job', () => {
 });
 
 describe('vocabulary', () => {
-  test('submit takes files of editors that mark their UTF-8', async () => {
+  test('submit accepts a byte order mark', async () => {
     for (const [name, text] of [
       ['phrases.json', '["hello world"]'],
       ['phrases.txt', 'hello world\n'],

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { runCommand, startCommand } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { runFfmpeg } from '../helpers/ffmpeg.ts';
-import { httpServer, rawServer } from '../helpers/loopbackServer.ts';
-import { needsProgram } from '../helpers/needs.ts';
-import { polite, startStreamService } from '../helpers/streamService.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
+import { needsProgram } from '../../helpers/needs.ts';
+import { polite, startStreamService } from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 /** Of the sample, at 16 kHz. */
@@ -43,7 +43,9 @@ test('the audio of an address is captioned, and nothing is left of it', async ()
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
-test('so is a container whose index is at its end', { tags: 'tools' }, async context => {
+test('a container with its index at the end is captioned from an address', {
+  tags: 'tools',
+}, async context => {
   needsProgram(context, 'ffmpeg');
   const service = await listeningService();
   const path = join(await temporaryDirectory(), 'talk.m4a');
@@ -55,7 +57,7 @@ test('so is a container whose index is at its end', { tags: 'tools' }, async con
   expect(service.bytes()).toBeGreaterThan(SAMPLE_BYTES * 0.95);
 });
 
-test('what has no end that is known is heard as it comes', async () => {
+test('an answer without a length is streamed as it arrives', async () => {
   const service = await listeningService();
   const sample = await readFile(SAMPLE);
   let rest: () => void = () => {};
@@ -72,7 +74,7 @@ test('what has no end that is known is heard as it comes', async () => {
   expect(service.bytes()).toBe(SAMPLE_BYTES);
 });
 
-test('it can be recorded as well', async () => {
+test('the audio of an address can be recorded', async () => {
   const service = await listeningService();
   const sample = await readFile(SAMPLE);
   const { url } = await answering(sample, { 'content-length': sample.length });

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand, startCommand } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { startHttpService } from '../helpers/httpService.ts';
-import { keptService, speechFile } from '../helpers/keptService.ts';
-import { countedLevels } from '../helpers/repairRun.ts';
-import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
-import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { countedLevels } from '../../helpers/repairRun.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const service = keptService({ limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } } });
 const KEY = 'ab'.repeat(32);
@@ -42,7 +42,7 @@ const warningsIn = (stdout: string) =>
     .map(line => JSON.parse(line))
     .filter(({ type }) => type === 'warning');
 
-describe('caption --fallback async, with a service that is away', { timeout: 120_000 }, () => {
+describe('caption --fallback async, with an unreachable service', { timeout: 120_000 }, () => {
   test('says that it waits, and why, until it is interrupted', async () => {
     const { at, spool } = await place();
     const files = ['--out', at('talk.txt'), '--spool', spool];
@@ -92,7 +92,7 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     expect(existsSync(spool)).toBe(false);
   });
 
-  test('keeps it when the transcript cannot be written, and names the command that finishes it', async () => {
+  test('keeps the file when the transcript cannot be written, and names the command that finishes it', async () => {
     const { at, spool, key } = await place();
     await mkdir(at('gone'));
     const files = ['--out', at('gone/talk.txt'), '--spool', spool, '--spool-key-file', key];
@@ -147,7 +147,7 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     expect(await readFile(at(name), 'utf8')).toBe('mine');
   });
 
-  test('says at once that the key cannot be used, or the place', async () => {
+  test('refuses an unusable key or place at once', async () => {
     const { at, spool } = await place();
     const wrongKey = ['--spool', spool, '--spool-key-file', at('talk.wav')];
     const noKey = await runCommand(['caption', at('talk.wav'), ...wrongKey]);

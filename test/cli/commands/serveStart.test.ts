@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startProcess } from '../helpers/commandLine.ts';
-import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { needsProgram, needsRecognizer } from '../helpers/needs.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../helpers/postgresServer.ts';
+import { runCommand, startProcess } from '../../helpers/commandLine.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 
 const SERVE = ['serve', '--port', '0'];
 const SILENT = ['--log-level', 'silent'];
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = new URL('../../..', import.meta.url).pathname;
 
 describe('serve refuses', () => {
   async function expectRefused(data: string, reason: RegExp): Promise<void> {
@@ -25,7 +25,7 @@ describe('serve refuses', () => {
     await expectRefused('/proc/rxscribe/data', /'\/proc\/rxscribe\/data': it cannot be created/);
   });
 
-  test('a data directory that is a file, or below one', async () => {
+  test('a data directory that is a file, or in a file', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, '');
     await expectRefused(path, /a file is in the way/);
@@ -72,7 +72,7 @@ describe('serve refuses', () => {
     expect(await runCommand(args, { env: { RXSCRIBE_DATABASE_URL: url } })).toEqual(named);
   });
 
-  test('an e-mail address that is none', async () => {
+  test('an invalid e-mail address', async () => {
     const data = await temporaryDirectory();
     const { code, stderr } = await runCommand([...SERVE, '--data', data, '--email', 'nobody']);
     expect({ code, stderr }).toEqual({
@@ -90,8 +90,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.[Symbol.asyncDispose]());
 
-describe('a database server that is away', () => {
-  test('is one line a try, and the service listens when it is there', { tags: 'tools' }, async context => {
+describe('a database server that is unreachable', () => {
+  test('is logged once a try, and the service listens when it is reachable', {
+    tags: 'tools',
+  }, async context => {
     await needsRecognizer(context);
     if (!database) return context.skip('needs the package postgresql');
     const url = await database.createDatabase();
@@ -121,7 +123,7 @@ describe('a database server that is away', () => {
     expect(await running.done).toMatchObject({ code: 0 });
   });
 
-  test('does not keep the service from being stopped', { tags: 'tools' }, async context => {
+  test('does not prevent the service from being stopped', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const args = [...SERVE, '--data', await temporaryDirectory()];
     await using running = startProcess([...args, '--database', 'postgres://localhost:1/none']);
@@ -132,7 +134,7 @@ describe('a database server that is away', () => {
 });
 
 describe('the token of a first start', () => {
-  test('is in a file of its owner where nobody watches, and the log names the file', {
+  test('is in a private file outside a terminal, and the log names the file', {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);
@@ -153,7 +155,7 @@ describe('the token of a first start', () => {
     expect(stderr).not.toContain(token.trim());
   });
 
-  test('is shown on a terminal, whose log is for people', { tags: 'tools' }, async context => {
+  test('is shown in a terminal, with a log for people', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     needsProgram(context, 'script');
     const data = await dataDirectory();
@@ -189,7 +191,7 @@ async function onTerminal(data: string, env: NodeJS.ProcessEnv, awaited: RegExp)
   return output;
 }
 
-test('serve says in its help how a database is named', async () => {
+test('serve shows the options of the database in its help', async () => {
   const { stdout } = await runCommand(['serve', '--help']);
   for (const word of [
     '--database',

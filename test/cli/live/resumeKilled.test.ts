@@ -5,12 +5,12 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { readSpool } from '../../src/client/spool/openSpool.ts';
-import { type RunResult, runCommand, startProcess } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { keptService, speechFile } from '../helpers/keptService.ts';
-import { SCRIPTED_WINDOW_FRAMES } from '../helpers/scriptedRecognizer.ts';
-import { TEST_TOKEN } from '../helpers/testService.ts';
+import { readSpool } from '../../../src/client/spool/openSpool.ts';
+import { type RunResult, runCommand, startProcess } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { SCRIPTED_WINDOW_FRAMES } from '../../helpers/scriptedRecognizer.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 /** 40 s of words, each another one, with a pause after every six. */
 const LEVELS = Array.from({ length: 400 }, (_, window) => (window % 9 < 6 ? window + 1 : 0));
@@ -64,7 +64,7 @@ function wordsPrinted({ stdout }: RunResult) {
   return elements.flatMap(({ type, value, ts }) => (type === 'text' ? [{ value, ts }] : []));
 }
 
-describe('a caption that is killed', { timeout: 300_000 }, () => {
+describe('a killed caption', { timeout: 300_000 }, () => {
   test('at its first line is finished by resume', () => finishes(0));
 
   test.for([1, 2, 3, 4])('at a moment that nobody chose is finished by resume (%i)', () =>

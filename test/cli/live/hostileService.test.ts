@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../helpers/commandLine.ts';
-import { temporaryDirectory } from '../helpers/dataDirectory.ts';
-import { rawServer } from '../helpers/loopbackServer.ts';
-import { connectedMessage, startStreamService } from '../helpers/streamService.ts';
+import { runCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { rawServer } from '../../helpers/loopbackServer.ts';
+import { connectedMessage, startStreamService } from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 /** Clears the screen, sets the title, and the same with a character of one byte; writes from right to left. */
@@ -41,7 +41,7 @@ test.each([4002, 4001, 1011, 1001])(
   },
 );
 
-test('neither does the status of an answer', async () => {
+test('the status of an answer gives no orders to a terminal', async () => {
   const { url } = await rawServer(socket => {
     socket.end(Buffer.from('HTTP/1.1 401 \u001b[2Jno\u009b2J reason\r\nContent-Length: 0\r\n\r\n', 'latin1'));
   });

