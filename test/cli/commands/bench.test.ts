@@ -168,7 +168,7 @@ describe('bench', () => {
       .map(line => JSON.parse(line)) as [Line, Line];
     expect(good).toMatchObject({ name: 'good', failures: 0, held: { held: 2 } });
     expect(bad).toMatchObject({ name: 'bad', failures: 1, held: { held: 0 }, difference: null });
-    // Of nothing there is nothing to say.
+    // A failed service has no measures.
     expect(bad).not.toHaveProperty('coverage');
     expect(stderr).toMatch(/^bad: one: .+\n$/);
     expect(stderr + stdout).not.toContain('not-a-token-it-knows');

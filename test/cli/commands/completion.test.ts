@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'two words.txt'), '');
 });
 
-/** How each shell is started, and what it reads then: there the program is a function that says what it got. */
+/** Command and start file of each shell, in which the program is a function that prints its arguments. */
 const SETTINGS = {
   bash: {
     command: 'bash --rcfile ./.bashrc -i',
@@ -40,7 +40,7 @@ const SETTINGS = {
   },
 } as const satisfies Record<Shell, object>;
 
-/** What is typed, with tabs, and what the program gets then. */
+/** Typed lines with tabs, each with the arguments that the program gets. */
 const TYPED: readonly (readonly [string, readonly string[]])[] = [
   ['transc\t x', ['transcribe', 'x']],
   ['account tok\t revo\t a 1', ['account', 'token', 'revoke', 'a', '1']],

@@ -70,7 +70,7 @@ test('the recogniser is fetched without root, in a few lines outside a terminal'
   ]);
   expect(stdout).toMatch(/✔ recogniser +moonshine-tiny-en\n/);
   for (const sign of ['%', '\u001b']) expect(stdout).not.toContain(sign);
-  // What only a system package can bring stays missing, and the command for it names nothing else.
+  // A program of a system package stays missing, and the command names nothing else.
   expect(stdout).toMatch(/✘ ffmpeg .*\n/);
   expect(stdout.split('To install what is missing:\n')[1]).toMatch(
     /^ {2}su -c 'apt-get update && apt-get .*ffmpeg alsa-utils'\n$/,

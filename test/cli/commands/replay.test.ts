@@ -270,7 +270,7 @@ describe('replay --baseline', () => {
   });
 
   test('compares the figures that the table shows', async () => {
-    // Of one file captions are broken, of the other none: neither the sum nor the parts are those of a mean over files.
+    // Only one file has violations: neither their sum nor its parts equal a mean over files.
     const directory = await suiteFolder({
       'fast.wav': scriptedWav(Array(200).fill(400)),
       'short.wav': scriptedWav([4]),
@@ -457,7 +457,7 @@ describe('replay', () => {
       ['talk', shown],
       ['tape', shown],
     ]);
-    // None is needed: nobody is asked for a token.
+    // A cassette needs no service, and so no token.
     expect(await services({ RXSCRIBE_URL: url }, join(directory, 'tape.jsonl'))).toEqual([
       ['tape', 'cassette'],
     ]);

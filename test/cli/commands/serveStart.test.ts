@@ -185,7 +185,7 @@ async function onTerminal(data: string, env: NodeJS.ProcessEnv, awaited: RegExp)
     output += text;
   });
   await eventually(() => expect(output).toMatch(awaited));
-  // What Ctrl-C sends.
+  // The character of Ctrl-C.
   terminal.stdin.write('\u0003');
   await once(terminal, 'close');
   return output;

@@ -10,7 +10,7 @@ function withCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withCommands)];
 }
 
-/** All commands, each with its whole help, as a terminal of so many columns gets it. */
+/** Returns each command with its help in a terminal of the given width. */
 function helpAt(columns: number): readonly { readonly path: string; readonly help: string }[] {
   let help = '';
   const program = createProgram(idleContext());

@@ -11,7 +11,7 @@ import { needsProgram } from '../../helpers/needs.ts';
 import { polite, startStreamService } from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
-/** Of the sample, at 16 kHz. */
+/** Bytes of the sample at 16 kHz. */
 const SAMPLE_BYTES = readFileSync(SAMPLE).length - 44;
 const SECRET = '?key=open-sesame';
 

@@ -12,7 +12,7 @@ const SAMPLE = 'samples/sense-and-sensibility.wav';
 /** Faster than it is spoken, and slow enough for partials to come before their finals. */
 const COMMAND = ['caption', SAMPLE, '--speed', '4'];
 
-/** All that a reader has read in the end, whichever partials came: the cues of the same sample, as one text. */
+/** Text of the sample's cues: the captions must add up to it, whichever partials came. */
 const text = readFileSync(new URL('../../fixtures/replay/sense-and-sensibility.srt', import.meta.url), 'utf8')
   .split('\n')
   .filter(line => line !== '' && !/^\d+$|-->/.test(line))
@@ -28,12 +28,12 @@ function repeatedRuns(lines: readonly string[]): string[] {
   return runs.filter((run, index) => runs.indexOf(run) !== index);
 }
 
-/** Where the cursor is moved, or something is erased. */
+/** Matches before each carriage return or escape sequence. */
 const BEFORE_MOVE = new RegExp(`(?=\\r|${String.fromCharCode(27)})`);
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-/** All that is written to a terminal. */
+/** Resolves with everything that was written to a terminal. */
 async function onTerminal(columns: number, rows: number): Promise<string> {
   const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
   const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));

@@ -56,7 +56,7 @@ describe('caption --fallback async, with an unreachable service', { timeout: 120
     expect(stderr).toMatch(/^Waiting to submit a job: /m);
     expect(stderr).toContain('Press Ctrl-C to leave it to "rxscribe resume"');
     expect(stderr).toContain(`rxscribe resume '${spool}'`);
-    // Nothing was heard: no empty file is in the way of the next command.
+    // An empty file would make the next command fail.
     expect(existsSync(at('talk.txt'))).toBe(false);
     const to = ['--url', service().url, '--token', TEST_TOKEN, '--out', at('talk.txt')];
     expect(await runCommand(['resume', spool, ...to])).toMatchObject({ code: 0 });

@@ -45,7 +45,7 @@ async function killedCaption(lines: number): Promise<string> {
 
 const resume = (spool: string) => ['resume', spool, '--json'];
 
-/** What is said in the audio that the dead process had taken, each word with its time. */
+/** Returns the words, with their times, of the audio that the killed process had taken. */
 async function wordsTaken(spool: string) {
   const copy = `${spool}.copy`;
   await copyFile(spool, copy);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Where a person looks, or a program reads. */
+/** Creates a terminal, or a pipe, that records its text. */
 function output(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 }) as unknown as NodeJS.WriteStream;
   let text = '';

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') } as const;
 const back = { type: 'connected', id: 'a' } as const;
 
-/** What is told of statuses and of milliseconds that pass. */
+/** Returns the states after statuses and milliseconds that pass. */
 function told(...steps: readonly (ChannelStatus | number)[]): readonly boolean[] {
   const clock = new VirtualClock();
   const outages = createOutages(clock);
