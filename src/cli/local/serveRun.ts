@@ -40,7 +40,7 @@ export async function runService(context: Context, options: ServeOptions): Promi
   // Listening from the start, so that a signal during the start is not lost.
   using interruption = takeInterruptions(context, STOPPED);
   const logger = await loggerOf(context, options);
-  if (options.token !== undefined && options.token.length < SAFE_TOKEN_LENGTH) {
+  if (options.token && options.token.length < SAFE_TOKEN_LENGTH) {
     logger.warn(
       `The token of the first account can be guessed: it has ${options.token.length} characters. ` +
         `Use at least ${SAFE_TOKEN_LENGTH}, or leave out --token to have one made.`,
