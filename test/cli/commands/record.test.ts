@@ -126,7 +126,7 @@ describe('rxscribe record', () => {
         stderr += data;
       });
       const [code] = await once(child, 'close');
-      expect(stderr).toMatch(new RegExp(`error: record to .*full-${audio}\\.cassette\\.${ending}: EFBIG`));
+      expect(stderr).toMatch(new RegExp(`error: Cannot record to '.*full-${audio}\\.cassette\\.${ending}': EFBIG`));
       expect(code).toBe(4);
       const { end, audio: kept } = await readCassette(out);
       expect(end).toBeUndefined();
@@ -167,7 +167,7 @@ describe('rxscribe record', () => {
     expect(connect?.query).not.toHaveProperty('language');
     expect(textOf(recordedRun(cassette).transcript.monologues[0]!.elements)).toBe('Hello');
     const wrong = await runCommand(['record', '--import', SAMPLE, '--out', join(directory, 'none.jsonl')]);
-    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('read message log') });
+    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('Cannot read the message log') });
   });
 
   test.each<[what: string, args: (file: string) => readonly string[]]>([

@@ -149,7 +149,7 @@ describe('the exit code of replay', () => {
     ['an update of nothing', ['--update'], /--update requires --baseline/],
     ['a report of an unknown kind', ['--report', 'r.pdf'], /\.json, \.xml, \.md, \.html/],
     ['unknown rules', ['--rules', 'klingon-1'], /english-1, unicode-1, plain-1/],
-    ['an unknown alignment', ['--alignment', 'best'], /levenshtein, sclite/],
+    ['an unknown alignment', ['--alignment', 'best'], /levenshtein or sclite/],
     ['an unknown profile', ['--profile', 'bbcc'], /netflix, bbc/],
     ['a speed that is none', ['--speed', '0'], /must be a number above 0/],
     ['an address without a token', ['--url', 'http://127.0.0.1:1'], /requires --token/],
