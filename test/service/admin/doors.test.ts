@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ describe('the admin socket', () => {
     const base = await temporaryDirectory();
     const directoryOf = async (bytes: number) => {
       const directory = join(base, 'x'.repeat(bytes - base.length - '//admin.sock'.length));
-      await rename(await dataDirectory(), directory);
+      await cp(await dataDirectory(), directory, { recursive: true });
       return directory;
     };
     const lines: string[] = [];
