@@ -126,7 +126,9 @@ describe('rxscribe record', () => {
         stderr += data;
       });
       const [code] = await once(child, 'close');
-      expect(stderr).toMatch(new RegExp(`error: Cannot record to '.*full-${audio}\\.cassette\\.${ending}': EFBIG`));
+      expect(stderr).toMatch(
+        new RegExp(`error: Cannot record to '.*full-${audio}\\.cassette\\.${ending}': EFBIG`),
+      );
       expect(code).toBe(4);
       const { end, audio: kept } = await readCassette(out);
       expect(end).toBeUndefined();
