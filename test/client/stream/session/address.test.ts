@@ -51,7 +51,7 @@ describe('the address of a session', () => {
   });
 
   test.each(['', 'to ken', 'token\n', ' token', 'tökén'])('refuses the token "%s"', token => {
-    expect(() => tokenAddress(address, token)).toThrow(/^access token: (?!.*ken)/);
+    expect(() => tokenAddress(address, token)).toThrow(/^The access token must (?!.*ken)/);
   });
 
   test('refuses a query that a service would refuse', () => {
