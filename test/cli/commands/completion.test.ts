@@ -77,5 +77,5 @@ describe.each(SHELLS)('%s', shell => {
 test('an unknown shell is refused with the known ones', async () => {
   const { code, stderr } = await runCommand(['completion', 'tcsh']);
   expect(code).toBe(2);
-  expect(stderr).toContain('bash, zsh, fish');
+  expect(stderr).toContain('bash, zsh or fish');
 });
