@@ -251,7 +251,7 @@ cases:
   test.each([
     ['wss://speech.example.org/?access_token=secret', /1:6 url: expected an address without a token/],
     ['https://me:secret@speech.example.org', /expected an address without a token/],
-    ['ftp://speech.example.org', /url: .*wanted an absolute URL/],
+    ['ftp://speech.example.org', /url: .*must be an absolute URL/],
   ])('with the address %s is refused without revealing its secret', async (url, message) => {
     const faults = (await faultsOf(`url: ${url}\ncases: [{ audio: talk.wav }]`)).join();
     expect(faults).toMatch(message);
