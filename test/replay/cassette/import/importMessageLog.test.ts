@@ -35,7 +35,7 @@ async function logOf(messages: readonly unknown[]) {
 }
 
 describe('importMessageLog', () => {
-  test('places messages after the audio of their words', async () => {
+  test('places messages after the audio of their words', { tags: 'tools' }, async () => {
     const { log, path } = await logOf(LOG);
     await importMessageLog({ log, media: SAMPLE, cassette: { path, container: 'flac' } });
     const cassette = await readCassette(path);
@@ -128,7 +128,7 @@ describe('importMessageLog', () => {
     expect(error.message).not.toContain('SECRET');
   });
 
-  test('keeps existing files, and ends when its signal is aborted', async () => {
+  test('keeps existing files, and ends when its signal is aborted', { tags: 'tools' }, async () => {
     const { log, path } = await logOf(LOG);
     await writeFile(path, 'mine');
     await expect(importMessageLog({ log, cassette: { path } })).rejects.toMatchObject({ code: 'store' });
@@ -148,7 +148,7 @@ describe('importMessageLog', () => {
     expect(readdirSync(dirname(path)).sort()).toEqual(['messages.jsonl', 'talk.cassette.jsonl']);
   });
 
-  test('leaves no file when its audio cannot be read', async () => {
+  test('leaves no file when its audio cannot be read', { tags: 'tools' }, async () => {
     const { log, path } = await logOf(LOG);
     const noAudio = importMessageLog({ log, media: log, cassette: { path } });
     await expect(noAudio).rejects.toMatchObject({ code: 'audio-unsupported' });

@@ -9,7 +9,7 @@ import { installScript } from '../../../helpers/childProcesses.ts';
 const path = new URL('../../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
 const options = { signal: new AbortController().signal, maxBytes: 10_000_000 };
 
-test('with ffmpeg the sound is small, reproducible Opus', async () => {
+test('with ffmpeg the sound is small, reproducible Opus', { tags: 'tools' }, async () => {
   const { sound, peaks, missing } = await playableAudio(path, options);
   expect(sound!.type).toContain('opus');
   expect(Buffer.from(sound!.bytes).subarray(0, 4).toString()).toBe('OggS');
