@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MIN_NODE } from '../src/base/requireNode.ts';
-import { findCycles, readSourceTree } from './helpers/sourceTree.ts';
+import { findCycles, findFolderCircles, readSourceTree } from './helpers/sourceTree.ts';
 
 const FLOORS: Readonly<Record<string, number>> = {
   base: 0,
@@ -20,6 +20,8 @@ const FLOORS: Readonly<Record<string, number>> = {
 };
 
 const MAX_FILE_LINES = 300;
+const MAX_FOLDER_FILES = 28;
+const MAX_FILES = 850;
 
 /** Packages that one file only may name, so that their faults are cured in one place. */
 const NAMED_ONCE = ['prism-media', 'node-record-lpcm16', 'koffi', '@electric-sql/pglite', 'pg', 'flydrive'];
@@ -72,6 +74,20 @@ describe('the source tree', () => {
 
   test('has no import cycle, types included', () => {
     expect(findCycles(files)).toEqual([]);
+  });
+
+  test('has no circle among sibling folders', () => {
+    expect(findFolderCircles(files)).toEqual([]);
+  });
+
+  test('has no folder with so many files that it needs rooms', () => {
+    const folders = Map.groupBy(files, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+    const crowded = [...folders].filter(([, inside]) => inside.length > MAX_FOLDER_FILES);
+    expect(crowded.map(([folder, inside]) => `${folder}: ${inside.length}`)).toEqual([]);
+  });
+
+  test('has few files', () => {
+    expect(files.length).toBeLessThanOrEqual(MAX_FILES);
   });
 
   test('has no file that is too long', () => {

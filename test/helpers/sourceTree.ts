@@ -61,3 +61,37 @@ export function findCycles(files: readonly SourceFile[]): readonly (readonly str
   for (const file of files) visit(file.path, []);
   return cycles;
 }
+
+/**
+ * The circles among sibling folders, at any depth, each as its import statements: folders of one parent that import
+ * each other, directly or through others. Files beside the folders do not count.
+ */
+export function findFolderCircles(files: readonly SourceFile[]): readonly string[] {
+  const parents = new Set(files.flatMap(({ path }) => foldersAbove(path)));
+  return [...parents].flatMap(parent => circlesBelow(parent, files));
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
+}
+
+function circlesBelow(parent: string, files: readonly SourceFile[]): readonly string[] {
+  const roomOf = (path: string) =>
+    path.startsWith(parent) && path.slice(parent.length).includes('/')
+      ? path.slice(0, path.indexOf('/', parent.length))
+      : undefined;
+  const edges = files.flatMap(({ path, imports }) =>
+    imports.flatMap(target => {
+      const [from, to] = [roomOf(path), roomOf(target)];
+      return from && to && from !== to ? [{ from, to, text: `${path} -> ${target}` }] : [];
+    }),
+  );
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    edges.some(edge => {
+      if (edge.from !== from || seen.has(edge.to)) return false;
+      seen.add(edge.to);
+      return edge.to === to || reaches(edge.to, to, seen);
+    });
+  return edges.filter(({ from, to }) => reaches(to, from)).map(({ text }) => text);
+}
