@@ -120,3 +120,4 @@ export {
   UnauthorizedError,
   UnreachableError,
 } from './client/serviceErrors.ts';
+export { SignatureError } from './protocol/signature.ts';
