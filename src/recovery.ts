@@ -32,6 +32,7 @@ export {
   type NextTry,
   nextTry,
   type Outage,
+  RECONNECT_DEFAULTS,
   type ReconnectOptions,
 } from './client/stream/recovery/reconnect.ts';
 export {

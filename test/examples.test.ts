@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +12,10 @@ interface Example {
   readonly title: string;
   readonly code: string;
 }
+
+/** Names of `helpers/exampleNames.ts`. */
+const GIVEN =
+  /\b(?:url|token|source\$|events\$?|final|lastFinal|finals|transcript|client|output|recognizer|samples|cassette|before|after|run|reference|rules|report)\b(?!['(:])/;
 
 const ENTRIES = {
   index: 'rxscribe',
@@ -106,20 +111,29 @@ describe('the examples of docstrings', () => {
     expect((await tsc).stdout.split('\n').filter(line => line.includes('error'))).toEqual([]);
   });
 
-  const valued = examples.flatMap(({ title, code }) =>
-    [...code.matchAll(/^([^=\n]+?);? \/\/ (-?[\d.]+|'[^'\n]*'|\{[^…\n]*\}|\[[^…\n]*\])$/gm)]
-      .filter(
-        ([, expression]) =>
-          code.trim().startsWith(expression!) || code.split('\n').every(line => / \/\/ /.test(line)),
-      )
-      .map(([, expression, value]) => ({ title, expression: expression!, value: value! })),
-  );
+  // Of an example whose last line is `EXPRESSION; // VALUE`, and which takes no name as given.
+  const valued = examples.flatMap(({ title, code }) => {
+    const match =
+      /^([\s\S]*?)(?:^)([^\s/][^\n]*(?:\n[ \])}][^\n]*)*?);? \/\/ (-?[\d.]+|null|true|false|'[^'\n]*'|\{[^…\n]*\}|\[[^…\n]*\])$(?![\s\S]*\S)/m.exec(
+        code.replace(/^import [\s\S]*?;\n+/gm, ''),
+      );
+    const [, before, expression, value] = match ?? [];
+    return value === undefined || GIVEN.test(code)
+      ? []
+      : [{ title, before: before!, expression: expression!.replace(/;$/, ''), value }];
+  });
 
-  test.each(valued)('$title: $expression', async ({ expression, value }) => {
+  test('have values to compare', () => {
+    expect(valued.length).toBeGreaterThan(20);
+  });
+
+  test.each(valued)('$title', async ({ before, expression, value }) => {
     const modules = await Promise.all(Object.values(ENTRIES).map(module => import(module)));
     const names = Object.assign({}, ...modules);
-    const evaluate = (text: string) =>
-      new Function(...Object.keys(names), `return (${text})`)(...Object.values(names));
-    expect(evaluate(expression)).toEqual(evaluate(value));
+    const evaluate = (text: string) => {
+      const program = stripTypeScriptTypes(`(async () => {\n${text}\n})()`);
+      return new Function(...Object.keys(names), `return ${program}`)(...Object.values(names));
+    };
+    expect(await evaluate(`${before}return (${expression});`)).toEqual(await evaluate(`return (${value});`));
   });
 });

@@ -18,7 +18,7 @@ export interface AudioLevel {
  * @example
  * import { measureLevel } from 'rxscribe';
  *
- * measureLevel({ samples: Float32Array.of(0.5, -0.5) }).peakDb; // -6.02
+ * measureLevel({ samples: Float32Array.of(0.5, -0.5) }).peakDb; // about -6.02
  */
 export function measureLevel({ samples }: Pick<AudioBlock, 'samples'>): AudioLevel {
   let peak = 0;

@@ -32,6 +32,11 @@ type Placed = FrameRange & { readonly event: Exclude<LiveEvent, { type: 'connect
  * Finals and silence settle all audio before their end, except holes: words come in the order in which they were spoken.
  * Audio after the last of them that is not a known hole was on its way. A hole continues over a gap of the source that is
  * not longer than the margins of two jobs.
+ *
+ * @example
+ * const spool = readSpool('talk.spool');
+ * console.log(leftHoles(spool).holes.length);
+ * spool.close();
  */
 export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' | 'audio'>): LeftHoles {
   const { subject, format, audio } = left;

@@ -80,7 +80,25 @@ export interface MeasuredFile {
   readonly parts: MeasureParts;
 }
 
-/** Measures a run and returns its report. */
+/**
+ * Measures a run and returns its report.
+ *
+ * @example
+ * const { report } = fileReport(run, {
+ *   name: 'talk',
+ *   repeat: 1,
+ *   language: 'en',
+ *   service: 'http://127.0.0.1:8080',
+ *   reference,
+ *   rules: ruleSetFor('en'),
+ *   alignment: 'levenshtein',
+ *   keywords: [],
+ *   profile: 'netflix',
+ *   mismatches: [],
+ *   seed: 1,
+ * });
+ * console.log(report.wer);
+ */
 export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
   const { name, repeat, language, rules, service, profile, mismatches, seed, reference } = details;
   const { transcript, speed, seconds, durationMs, failure } = run;

@@ -7,6 +7,9 @@ import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
  * left out, because the part that they lack says nothing about the rest.
  *
  * @param seed of the bootstrap
+ *
+ * @example
+ * totalMeasures([], 1).wer; // null
  */
 export function totalMeasures(files: readonly MeasuredFile[], seed: number): Measures {
   const well = files.filter(({ report }) => report.failure === undefined);

@@ -16,6 +16,10 @@ const MIN_SEGMENTS = 5;
  * Returns the 95 % confidence interval of an error rate, from 10,000 resamples of its segments (Bisani and Ney 2004,
  * "Bootstrap estimates for confidence intervals in ASR performance evaluation"). The same seed gives the same numbers.
  * Null with fewer than five segments, or without a token.
+ *
+ * @example
+ * const segments = Array.from({ length: 5 }, () => ({ tokens: 20, errors: 2 }));
+ * rateInterval(segments, 1); // { low: 0.1, high: 0.1 }
  */
 export function rateInterval(segments: readonly TokenErrors[], seed: number): Interval | null {
   if (!canBeResampled(segments)) return null;
@@ -29,7 +33,9 @@ export function rateInterval(segments: readonly TokenErrors[], seed: number): In
  * cannot be paired.
  *
  * @example
- * differenceInterval(baseline.segments, now.segments, 1)?.low > 0 // it got worse, and not by chance
+ * const before = Array.from({ length: 5 }, () => ({ tokens: 20, errors: 2 }));
+ * const after = before.map(({ tokens }) => ({ tokens, errors: 4 }));
+ * differenceInterval(before, after, 1); // { low: 0.1, high: 0.1 }
  */
 export function differenceInterval(
   before: readonly TokenErrors[],

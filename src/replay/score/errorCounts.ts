@@ -6,7 +6,12 @@ export interface TokenErrors {
   readonly errors: number;
 }
 
-/** Counts the steps of an alignment by type. */
+/**
+ * Counts the steps of an alignment by type.
+ *
+ * @example
+ * countErrors(alignWords(['a', 'b'], ['a'])).deletions; // 1
+ */
 export function countErrors(alignment: Alignment): ErrorCounts {
   const counts = { hit: 0, substitution: 0, deletion: 0, insertion: 0 };
   for (const { type } of alignment) counts[type]++;
@@ -19,7 +24,12 @@ export function countErrors(alignment: Alignment): ErrorCounts {
   };
 }
 
-/** Adds up substitutions, deletions and insertions. */
+/**
+ * Adds up substitutions, deletions and insertions.
+ *
+ * @example
+ * tokenErrors(countErrors(alignWords(['a', 'b'], ['a']))); // { tokens: 2, errors: 1 }
+ */
 export function tokenErrors(counts: ErrorCounts): TokenErrors {
   const { tokens, substitutions, deletions, insertions } = counts;
   return { tokens, errors: substitutions + deletions + insertions };

@@ -58,6 +58,10 @@ interface PlacedStep {
  * An insertion counts for the segment and the speaker of the word of the reference before it, or of the first word.
  *
  * @param aligned the aligned texts, if they are known already
+ *
+ * @example
+ * const { words } = scoreTranscript({ reference, transcript, rules: ruleSetFor('en') });
+ * console.log(errorRate(tokenErrors(words)));
  */
 export function scoreTranscript(input: ScoreInput, aligned = alignTexts(input)): TranscriptScore {
   const { said, heard } = aligned;

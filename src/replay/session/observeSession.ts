@@ -30,7 +30,7 @@ export interface ObserveOptions {
  * @throws the signal's reason
  * @example
  * const run = await observeSession(source$.pipe(pace({ speed: 1 })), transcribe({ url, token }));
- * textOf(run.transcript.monologues[0].elements);
+ * console.log(run.transcript.monologues.length);
  */
 export async function observeSession(
   source$: Observable<AudioBlock>,

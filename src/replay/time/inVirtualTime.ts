@@ -40,7 +40,7 @@ const RELEASE_MS = 1000;
  *   const source$ = playSource(cassette, { speed: 1, clock });
  *   return await observeSession(source$, transcribe({ url, token, clock }), { clock, signal });
  * });
- * expect(run.durationMs).toBeGreaterThan(3_600_000);
+ * console.log(run.durationMs);
  * @example
  * // Time stands still while a token is fetched.
  * const token = async () => {

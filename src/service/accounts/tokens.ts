@@ -6,7 +6,12 @@ import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
-/** Returns a new access token: 256 random bits. */
+/**
+ * Returns a new access token: 256 random bits.
+ *
+ * @example
+ * createToken().length; // 43
+ */
 export function createToken(): string {
   return createId(TOKEN_LENGTH);
 }

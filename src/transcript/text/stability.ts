@@ -58,6 +58,9 @@ export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
 /**
  * Yields the steps of the raw partials. Unstable are all words of a partial after the prefix that it has in common with the next
  * partial or final of its channel, ignoring case and punctuation. Other events are skipped.
+ *
+ * @example
+ * stabilityOf(partialSteps(events)).upwr;
  */
 export function* partialSteps(events: Iterable<LiveEvent>): Generator<StabilityStep> {
   const open = new Map<number, { readonly words: readonly string[]; readonly isRevised: boolean }>();

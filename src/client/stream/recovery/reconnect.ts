@@ -57,6 +57,11 @@ export interface NextTry {
  * service has read without any words for a minute (see {@link nextResume}). Connections that hold meanwhile do not end it: a
  * service may take audio for ever and return nothing. A paused source has nothing to settle; there an answered ping ends the
  * outage.
+ *
+ * @example
+ * const options = { ...RECONNECT_DEFAULTS, random: () => 0.5 };
+ * const first = nextTry(undefined, { error: new Error('reset'), nowMs: 0, wasConnected: true }, options);
+ * first.outage.failures; // 1
  */
 export function nextTry(
   outage: Outage | undefined,

@@ -25,7 +25,12 @@ const LAG_MEMORY = 0.8;
 /** Seconds of silence that are settled at once, instead of some with every answer to a ping. */
 const QUIET_STEP_SECONDS = 10;
 
-/** Returns the state before anything is known. */
+/**
+ * Returns the state before anything is known.
+ *
+ * @example
+ * startOfResume(16_000).settledFrame; // 0
+ */
 export function startOfResume(sampleRate: number, frame = 0): ResumeState {
   return { sampleRate, settledFrame: frame, hasTail: false, lagFrames: 0 };
 }

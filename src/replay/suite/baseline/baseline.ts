@@ -53,7 +53,12 @@ interface BaselineSegment {
   readonly tokens: number;
 }
 
-/** Extracts the values of a report that are compared with later ones. */
+/**
+ * Extracts the values of a report that are compared with later ones.
+ *
+ * @example
+ * await writeBaseline('baseline.json', baselineOf(report));
+ */
 export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures>): Baseline {
   const well = report.files.filter(({ failure }) => failure === undefined);
   const repeats = Map.groupBy(well, ({ name }) => name);

@@ -29,7 +29,15 @@ const BaselineSchema = Type.Object({
   all: Type.Optional(Type.Object({ streams: Count, measures: Measured })),
 });
 
-/** Reads a baseline that `--update` wrote, or a report. @throws RxscribeError `unreadable-input` for any other file */
+/**
+ * Reads a baseline that `--update` wrote, or a report.
+ *
+ * @throws RxscribeError `unreadable-input` for any other file
+ *
+ * @example
+ * const baseline = await readBaseline('baseline.json');
+ * console.log(Object.keys(baseline.files));
+ */
 export async function readBaseline(path: string): Promise<Baseline> {
   const unreadable = (found: string, cause?: unknown) =>
     new RxscribeError('unreadable-input', `Cannot read the baseline '${path}': ${found}.`, { cause });
@@ -58,7 +66,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Writes a baseline atomically. @throws RxscribeError `store` when it cannot be written */
+/**
+ * Writes a baseline atomically.
+ *
+ * @throws RxscribeError `store` when it cannot be written
+ *
+ * @example
+ * await writeBaseline('baseline.json', baselineOf(report));
+ */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   const files = Object.entries(baseline.files).map(([name, file]) => [name, fileJson(file)]);
