@@ -155,7 +155,7 @@ describe('the toolkit alone, as npm installs it', () => {
     expect(missing.output).toContain("Cannot find package '@rxscribe/server'");
   });
 
-  test('tells an older Node in one sentence what it needs', { tags: 'tools' }, async context => {
+  test('names the Node that it needs in one sentence, on an older one', { tags: 'tools' }, async context => {
     const old = (await nodesOnPath()).find(({ version }) => nodeTooOld('rxscribe', version));
     if (!old) return context.skip('needs a Node on the PATH that is too old');
     const sentence = `Package 'rxscribe' needs Node 22.19 or newer, not ${old.version}.\n`;

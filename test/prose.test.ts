@@ -17,7 +17,7 @@ const REPLACED: Readonly<Record<string, RegExp>> = {
   'playback session, quiescence': /\b(?:stillness|ofStage)\b/gi,
   'claim, running': /\b(?:takes?|took|taken|taking|have|has|had) in hand\b/gi,
   'reported, reports': /\b(?:told|tells?|telling)\b/gi,
-  'the problem, then the remedy': /: (?:wanted|expected) [^'"`\n]*, found /g,
+  'the problem, then the remedy': /: wanted [^'"`\n]*, found /g,
 };
 
 /** Source files, this one left out. */

@@ -35,7 +35,7 @@ describe('level()', () => {
   const run = (test: Parameters<TestScheduler['run']>[0]) =>
     new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
 
-  test('lets audio through and tells its level', () => {
+  test('passes audio on and reports its level', () => {
     const seen: [AudioLevel, AudioBlock][] = [];
     run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-a-b-|', values);

@@ -10,7 +10,7 @@ import { resample } from '../../src/audio/resample/resample.ts';
 const through = (blocks: readonly AudioBlock[], operator: OperatorFunction<AudioBlock, AudioBlock>) =>
   lastValueFrom(from(blocks).pipe(operator, toArray()));
 
-/** What blocks cover, without the borders between blocks that follow each other. */
+/** Returns the ranges that blocks cover; adjacent blocks are one range. */
 function runsOf(blocks: readonly AudioBlock[]): FrameRange[] {
   const runs: FrameRange[] = [];
   for (const block of blocks) {
@@ -42,7 +42,7 @@ interface Piece {
   readonly frames: number;
 }
 
-/** Blocks with gaps between them, whose samples tell `place(frame)`. */
+/** Blocks with gaps between them, whose samples are `place(frame)`. */
 function blocksOf(
   parts: readonly Piece[],
   sampleRate: number,

@@ -39,7 +39,7 @@ describe('in marbles', () => {
     });
   });
 
-  test('a pause that is told of twice is one', () => {
+  test('a pause that is announced twice is one', () => {
     run(({ cold, expectObservable }) => {
       const source = cold(' -a--b--c--d--|', blocks);
       const paused$ = cold('y-y---nn------', switches);
@@ -48,7 +48,7 @@ describe('in marbles', () => {
     });
   });
 
-  test('a pause stays when nothing more is told of pauses', () => {
+  test('a pause stays when no more events come', () => {
     run(({ cold, expectObservable }) => {
       const source = cold(' -a--b--c--|', blocks);
       const paused$ = cold('--(y|)', switches);

@@ -13,7 +13,7 @@ const HOURS = [1, 3];
 /** The whole matrix of more hours does not fit. */
 const PLAIN_HOURS = 1;
 
-/** What scoring of hours of speech, one word of five wrong, costs beside the whole matrix of costs. */
+/** Measures the scoring of hours of speech, one word of five wrong, beside the full matrix of costs. */
 export async function run(): Promise<void> {
   const random = seeded(1);
   const rows = HOURS.flatMap(hours => {

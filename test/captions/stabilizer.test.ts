@@ -19,7 +19,7 @@ function stepsOf(events: readonly TranscriptEvent[], options: StabilizerOptions 
   });
 }
 
-/** What each step shows anew, and its tail in brackets. */
+/** Returns the new words of each step, and its tail in brackets. */
 function story(events: readonly TranscriptEvent[], options?: StabilizerOptions): string[] {
   return stepsOf(events, options).map(({ added, tail }) => {
     const words = added.map(word => (word.opensTurn ? `>> ${word.text}` : word.text));
@@ -39,7 +39,7 @@ describe('stabilize', () => {
     ).toEqual(['(he)', 'he (was)', 'was (not)', 'not (an)']);
   });
 
-  it('holds back as many words as it is told to', () => {
+  it('holds back as many words as the option says', () => {
     const events = [partial('he was not', 0, 1), partial('he was not', 0, 2)];
     const more = partial('he was not an', 0, 3);
     expect(story([...events, more], { ...TWO, holdBackWords: 2 }).slice(1)).toEqual([

@@ -39,7 +39,7 @@ class FakeTerminal extends Writable {
   }
 }
 
-/** What was written to something that is no terminal. */
+/** Returns the output to a stream that is not a terminal. */
 class Pipe extends Writable {
   text = '';
 
@@ -155,7 +155,7 @@ describe('terminalOutput on a terminal', () => {
     expect(terminal.screen.lines).toEqual(['one', '']);
   });
 
-  it('shows no tail where it could not be told from what is certain', () => {
+  it('shows no tail where it would look like settled text', () => {
     const terminal = new FakeTerminal(60, 12, { colors: false });
     const output = terminalOutput(terminal);
     output.show(display(['one'], 'two'));
@@ -238,7 +238,7 @@ describe('terminalOutput on a pipe', () => {
     for (const line of pipe.text.split('\n')) expect(line.length).toBeLessThan(50);
   });
 
-  it('can be told that a terminal is to be written to as a pipe', async () => {
+  it('writes to a terminal as to a pipe by option', async () => {
     const terminal = new FakeTerminal();
     await using output = terminalOutput(terminal, { interactive: false });
     output.show(display(['one'], 'two', ['Zero.']));

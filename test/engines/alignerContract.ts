@@ -6,13 +6,13 @@ export interface AlignerUnderTest {
   readonly create: () => Aligner;
   /** Speech of at least three words, at the engine's rate. */
   readonly speech: () => Int16Array;
-  /** What is said in it. */
+  /** The words spoken in it. */
   readonly words: readonly string[];
   /** Why the engine cannot run here; undefined when it can. */
   readonly missing?: string;
 }
 
-/** What every aligner does, whatever it hears. */
+/** Behaviour of every aligner, for any speech. */
 export function alignerContract(name: string, engine: AlignerUnderTest): void {
   function create(context: TestContext): Aligner {
     if (engine.missing) context.skip(engine.missing);

@@ -10,7 +10,7 @@ export interface DiarizerUnderTest {
   readonly missing?: string;
 }
 
-/** What every diarizer does, whoever speaks. */
+/** Behaviour of every diarizer, for any speakers. */
 export function diarizerContract(name: string, engine: DiarizerUnderTest): void {
   function create(context: TestContext): Diarizer {
     if (engine.missing) context.skip(engine.missing);

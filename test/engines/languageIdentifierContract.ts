@@ -11,7 +11,7 @@ export interface LanguageIdentifierUnderTest {
   readonly missing?: string;
 }
 
-/** What every engine for language identification does, whatever is spoken. */
+/** Behaviour of every language identifier, for any speech. */
 export function languageIdentifierContract(name: string, engine: LanguageIdentifierUnderTest): void {
   function create(context: TestContext): LanguageIdentifier {
     if (engine.missing) context.skip(engine.missing);

@@ -19,7 +19,7 @@ const UTTERANCES: readonly (readonly [string, SpokenUtterance])[] = [
   ['no words before others', { words: [], before: ['we'], after: spoken('went') }],
 ];
 
-/** What every punctuator of English does, whatever its marks are. */
+/** Behaviour of every punctuator of English, for any marks. */
 export function punctuatorContract(name: string, engine: PunctuatorUnderTest): void {
   async function create(context: TestContext): Promise<Punctuator> {
     if (engine.missing) context.skip(engine.missing);

@@ -23,7 +23,7 @@ export interface RecognizerUnderTest {
   readonly hearingOnly?: boolean;
 }
 
-/** What every recogniser does, whatever it hears. */
+/** Behaviour of every recogniser, for any speech. */
 export function recognizerContract(name: string, engine: RecognizerUnderTest): void {
   function create(context: TestContext): Recognizer {
     if (engine.missing) context.skip(engine.missing);
@@ -33,7 +33,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
   }
 
   let hearing: Promise<readonly RecognizerResult[]> | undefined;
-  /** What the speech gives, heard once for all tests. */
+  /** Returns the results of the speech, recognised once for all tests. */
   function heard(context: TestContext): Promise<readonly RecognizerResult[]> {
     if (engine.missing) context.skip(engine.missing);
     hearing ??= (async () => {
@@ -43,7 +43,7 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
     return hearing;
   }
 
-  /** What is the same whenever the same is heard. */
+  /** Returns the results that are the same in every run. */
   function lasting(results: readonly RecognizerResult[]): readonly RecognizerResult[] {
     return engine.partialsByClock ? results.filter(({ type }) => type === 'final') : results;
   }
@@ -299,7 +299,7 @@ export async function hear(
   return results;
 }
 
-/** What a session says from now on, and its end: rejects when the session fails. */
+/** Collects the results of a session from now on; `ended` rejects when the session fails. */
 export function listen(session: RecognizerSession): {
   readonly results: readonly RecognizerResult[];
   readonly ended: Promise<void>;

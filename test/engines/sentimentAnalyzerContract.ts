@@ -10,7 +10,7 @@ export interface SentimentAnalyzerUnderTest {
   readonly missing?: string;
 }
 
-/** What every engine for sentiment does, whatever is meant. */
+/** Behaviour of every sentiment analyzer, for any text. */
 export function sentimentAnalyzerContract(name: string, engine: SentimentAnalyzerUnderTest): void {
   function create(context: TestContext): SentimentAnalyzer {
     if (engine.missing) context.skip(engine.missing);

@@ -75,7 +75,7 @@ function pronounce(language: string, words: readonly string[]): readonly (readon
     throw new Error(`pronounce ${language}: ${words.length} words, ${lines.length} lines`);
   }
   return lines.map((line, index) => {
-    // Some words are said by another language's rules, which espeak-ng tells in brackets.
+    // Some words are said by another language's rules, which espeak-ng names in brackets.
     const phones = phonesOfIpa(line.replace(/\([a-z-]+\)/g, ''));
     return words[index]!.endsWith("'") ? phones.slice(0, -1) : phones;
   });

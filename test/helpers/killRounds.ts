@@ -30,7 +30,7 @@ export interface KillReport {
   readonly lost: number;
   /** Jobs that exist, but are not done, or have no results. */
   readonly notDone: number;
-  /** Told of more or less than once. */
+  /** Reported more or less than once. */
   readonly notNotifiedOnce: number;
   /** Seconds that the account was charged too much or too little. */
   readonly creditOff: number;

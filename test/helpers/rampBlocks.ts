@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AudioBlock } from '../../src/audio/format/format.ts';
 
-/** A block of samples that count up from its position, so that every sample tells its place. */
+/** A block of samples that count up from its position, so that every sample encodes its position. */
 export function rampBlock(startFrame: number, frames: number, sampleRate = 16_000, channels = 1): AudioBlock {
   const samples = Float32Array.from({ length: frames * channels }, (_, i) => startFrame * channels + i);
   return { startFrame, sampleRate, channels, samples };

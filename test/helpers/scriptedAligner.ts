@@ -12,7 +12,8 @@ export function createScriptedAligner(): Aligner {
     languages: ['en'],
     sampleRate: SCRIPTED_RATE,
     async align(audio, words, { language = 'en', signal } = {}) {
-      if (language !== 'en') throw new InvalidArgumentError(`align by script: wanted en, found ${language}`);
+      if (language !== 'en')
+        throw new InvalidArgumentError(`Language '${language}' is not supported here (supported: en).`);
       const windows: ScriptedWindow[] = [];
       for await (const window of scriptedWindows(audio, signal)) windows.push(window);
       let from = 0;

@@ -20,7 +20,7 @@ export async function untilJob(
   await eventually(async () => check(await jobs.find(accountId, id)));
 }
 
-/** A task that ends when the test says so, and tells when it has begun. */
+/** A task that ends when the test says so, and reports when it has begun. */
 export function heldTask() {
   const begun: {
     readonly id: string;

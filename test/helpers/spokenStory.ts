@@ -10,7 +10,7 @@ export interface SpokenStory {
 }
 
 /** Events of one utterance. */
-interface Telling {
+interface Utterance {
   readonly words: number;
   /** Number of words of each partial; the last word may be wrong. */
   readonly partials: readonly { readonly words: number; readonly isWrong: boolean }[];
@@ -33,7 +33,7 @@ interface Telling {
 
 const WORD_SECONDS = 0.5;
 
-function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
+function utterance(mayBeWrong: boolean): fc.Arbitrary<Utterance> {
   return fc.integer({ min: 1, max: 6 }).chain(words =>
     fc.record(
       {
@@ -77,7 +77,7 @@ function telling(mayBeWrong: boolean): fc.Arbitrary<Telling> {
 
 /** Stories in which words are heard early, twice, late, cut, and not at all, on one or two channels at once. */
 export function spokenStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitrary<SpokenStory> {
-  const channel = fc.array(telling(mayBeWrong), { minLength: 1, maxLength: 4 });
+  const channel = fc.array(utterance(mayBeWrong), { minLength: 1, maxLength: 4 });
   return fc
     .tuple(
       fc.array(channel, { minLength: 1, maxLength: channels }),
@@ -85,7 +85,7 @@ export function spokenStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitr
       fc.array(fc.nat({ max: 1 }), { minLength: 200, maxLength: 200 }),
     )
     .map(([utterances, hasTimes, turns]) => {
-      const spoken = utterances.map((list, index) => tell(list, index));
+      const spoken = utterances.map((list, index) => story(list, index));
       const events = interleaved(
         spoken.map(one => one.events),
         turns,
@@ -97,21 +97,21 @@ export function spokenStory({ mayBeWrong = true, channels = 2 } = {}): fc.Arbitr
     });
 }
 
-function tell(utterances: readonly Telling[], channel: number): SpokenStory {
+function story(utterances: readonly Utterance[], channel: number): SpokenStory {
   const events: LiveEvent[] = [];
   const words: string[] = [];
   let ts = 1;
-  for (const [index, telling] of utterances.entries()) {
-    const names = Array.from({ length: telling.words }, (_, word) => `c${channel}u${index}w${word}`);
-    const { partials, ends, isFinal } = tellUtterance(telling, names, ts);
+  for (const [index, utterance] of utterances.entries()) {
+    const names = Array.from({ length: utterance.words }, (_, word) => `c${channel}u${index}w${word}`);
+    const { partials, ends, isFinal } = eventsOf(utterance, names, ts);
     const last = events.at(-1);
     // The final before comes late.
-    const isOvertaken = telling.overtakes && last?.type === 'final' && partials.length > 0;
+    const isOvertaken = utterance.overtakes && last?.type === 'final' && partials.length > 0;
     if (isOvertaken) events.splice(-1, 1, ...partials, last);
     else events.push(...partials);
     events.push(...ends);
-    if (isFinal) words.push(...finalNames(telling, names));
-    ts += telling.words * WORD_SECONDS + telling.pause;
+    if (isFinal) words.push(...finalNames(utterance, names));
+    ts += utterance.words * WORD_SECONDS + utterance.pause;
   }
   const onChannel = (event: LiveEvent): LiveEvent =>
     event.type === 'connected' || channel === 0 ? event : { ...event, channel };
@@ -119,22 +119,22 @@ function tell(utterances: readonly Telling[], channel: number): SpokenStory {
 }
 
 /** The words of the final, or of the last of them. */
-function finalNames({ end, dropsLast }: Telling, names: readonly string[]): readonly string[] {
+function finalNames({ end, dropsLast }: Utterance, names: readonly string[]): readonly string[] {
   const least = end === 'cut' ? Math.floor(names.length / 2) + 1 : 1;
   return dropsLast && names.length > least ? names.slice(0, -1) : names;
 }
 
-function tellUtterance(telling: Telling, names: readonly string[], ts: number) {
-  const { early, between, end } = telling;
+function eventsOf(utterance: Utterance, names: readonly string[], ts: number) {
+  const { early, between, end } = utterance;
   const timeOf = (words: number) => ts + words * WORD_SECONDS;
   const endTs = timeOf(names.length);
   const text = (list: readonly string[]) => list.join(' ');
-  const heard = telling.partials.map(({ words, isWrong }, index) => {
+  const heard = utterance.partials.map(({ words, isWrong }, index) => {
     const list = names.slice(0, words);
     const said = isWrong ? list.with(-1, `${list.at(-1)}x${index}`) : list;
     return partial(text(said), ts - early, timeOf(words));
   });
-  const partials: PartialEvent[] = telling.isHeardTwice ? [...heard, ...heard] : heard;
+  const partials: PartialEvent[] = utterance.isHeardTwice ? [...heard, ...heard] : heard;
   const ends: LiveEvent[] = [];
   if (between) {
     const span = [ts + between.from, ts + between.to * (endTs - ts)] as const;
@@ -149,9 +149,9 @@ function tellUtterance(telling: Telling, names: readonly string[], ts: number) {
     ends.push(final(text(names.slice(0, cut)), ts, timeOf(cut)));
     ends.push(partial(text(names.slice(cut)), timeOf(cut), endTs));
   }
-  const kept = finalNames(telling, names);
+  const kept = finalNames(utterance, names);
   const whole = final(text(kept.slice(cut)), timeOf(cut), timeOf(kept.length));
-  if (telling.isRepeated) ends.push(whole, partial(text(kept), ts, whole.endTs));
+  if (utterance.isRepeated) ends.push(whole, partial(text(kept), ts, whole.endTs));
   ends.push(whole);
   return { partials, ends, isFinal: true };
 }

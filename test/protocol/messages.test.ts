@@ -91,7 +91,7 @@ describe('a stream message', () => {
     expect(() => decodeMessage(text)).toThrow(where);
   });
 
-  test('of an unknown type is told apart from a broken one', () => {
+  test('of an unknown type is distinguished from a broken one', () => {
     expect(() => decodeMessage('{"type":"hypothesis"}')).toThrow(UnknownMessageError);
   });
 });

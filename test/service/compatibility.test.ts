@@ -136,7 +136,7 @@ describe('the public npm client', () => {
     expect((await api.getListOfJobs()).map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
-  test('is told in its own errors what is wrong', { tags: 'tools' }, async () => {
+  test('gets its own kind of errors', { tags: 'tools' }, async () => {
     const wrong = await api.getListOfJobs(1001).catch(error => error);
     expect(wrong).toBeInstanceOf(InvalidParameterError);
     expect(wrong.parameters.limit).toEqual([expect.any(String)]);

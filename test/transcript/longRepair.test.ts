@@ -4,7 +4,7 @@ import type { FinalEvent, LiveEvent } from '../../src/transcript/model/events.ts
 import { spliceRepair } from '../../src/transcript/repair/spliceRepair.ts';
 import { final, hole, repair } from '../helpers/transcriptEvents.ts';
 
-/** What two speakers say for some time, taking turns. */
+/** The words of two speakers who take turns. */
 const talk = (fromTs: number, untilTs: number): readonly FinalEvent[] =>
   Array.from({ length: Math.floor((untilTs - fromTs) / 6) }, (_, index) => {
     const ts = fromTs + index * 6;

@@ -202,17 +202,17 @@ describe('a recorder that fails is an error with its own reason', () => {
 
 test('what arecord has lost is a gap and a warning', async () => {
   const directory = await temporaryDirectory();
-  const [heard, told] = [join(directory, 'heard'), join(directory, 'told')];
+  const [heard, reported] = [join(directory, 'heard'), join(directory, 'reported')];
   const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.01; done`;
   await using _ = await installScript(
     'arecord',
     `head -c 3200 /dev/zero; ${until(heard)}; echo 'overrun!!! (at least 250.062 ms long)' >&2
-     ${until(told)}; head -c 640 /dev/zero; exec sleep 1000`,
+     ${until(reported)}; head -c 640 /dev/zero; exec sleep 1000`,
   );
   const warnings: AudioWarning[] = [];
   const onWarning = (warning: AudioWarning) => {
     warnings.push(warning);
-    writeFileSync(told, '');
+    writeFileSync(reported, '');
   };
   let endFrame = 0;
   const isBeforeGap = (block: AudioBlock) => {
@@ -257,7 +257,7 @@ describe('unsubscribing leaves no recorder behind', () => {
   });
 });
 
-/** What arecord 1.2.8 writes, in some of its languages, beside what else there may be. */
+/** Lines of arecord 1.2.8 in some of its languages, among other lines. */
 const SAID =
   "Recording raw data 'stdin'\noverrun!!! (at least 120.500 ms long)\n" +
   'Überlauf!!! (mindestens 30,250 ms lang)\noverrun !!! (au moins 1.000 ms de long)\n12 ms\n';

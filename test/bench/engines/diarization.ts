@@ -87,7 +87,7 @@ async function measure(chosen: readonly Talk[], diarize: Way): Promise<Record<st
     'error rate': share(sum('confused') + sum('missed') + sum('falseAlarm')),
     confused: share(sum('confused')),
     missed: share(sum('missed')),
-    'false alarm': share(sum('falseAlarm')),
+    'false speech': share(sum('falseAlarm')),
     'number right': `${counted} of ${chosen.length}`,
     'CPU / real time': (cpuSeconds / seconds).toFixed(3),
   };

@@ -43,17 +43,17 @@ export async function notifiedAfter(dataDirectory: string) {
     service.jobs.submit({
       ...{ id, accountId: 'owner', type: 'async', reserveSeconds: 0, notification: { url } },
     });
-  const told = async (count: number) => {
+  const notified = async (count: number) => {
     while (waits.length < count) await setTimeout(1);
   };
   const rows = [];
   for (let index = 0; index < JOBS; index++) {
     await submit(`one${index}`);
-    await told(index + 1);
+    await notified(index + 1);
   }
   rows.push({ jobs: 'one at a time', ...percentiles(waits.splice(0)) });
   for (let index = 0; index < JOBS; index++) await submit(`all${index}`);
-  await told(JOBS);
+  await notified(JOBS);
   rows.push({ jobs: `${JOBS} queued`, ...percentiles(waits.splice(0)) });
   receiver.close();
   receiver.closeAllConnections();

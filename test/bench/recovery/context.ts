@@ -8,15 +8,15 @@ import { SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 
 /** Audio before the seam that the second session hears again, in seconds. */
 const CONTEXTS = [0, 0.3, 1];
-/** Of all seams there could be. */
+/** Seams that are measured, out of all possible ones. */
 const SEAMS = 30;
-/** What is compared behind a seam, and what is heard: no word is judged at the edge. */
+/** Audio after a seam that is compared, and that is recognised: no word is judged at the edge. */
 const COMPARED_SECONDS = 6;
 const HEARD_SECONDS = 8;
 
 /**
- * What a recogniser hears that begins at the end of a final, next to one that heard all: with more or less of the audio
- * before the seam, whose words are left out again.
+ * Compares a recogniser that begins at the end of a final with one that gets all audio: with more or less of the audio
+ * before the seam, whose words are dropped.
  */
 export async function run(): Promise<void> {
   await using recognizer = createMoonshineRecognizer();

@@ -70,7 +70,7 @@ interface PassResult {
   readonly rxscribe: readonly RecognizedWord[];
   readonly sample: readonly RecognizedWord[];
   readonly reference: readonly string[];
-  /** Of the finals of the stream that is not cut, behind the audio that they end with, in seconds. */
+  /** Delays of the finals of the uncut stream after the end of their audio, in seconds. */
   readonly delays: readonly number[];
 }
 
@@ -129,9 +129,9 @@ async function streamSample(url: string, samples: Int16Array): Promise<readonly 
     sample.write(Buffer.from(buffer, byteOffset, byteLength)),
   );
   sample.end();
-  const patience = new AbortController();
-  await Promise.race([sample.done, delay(ANSWER_TIMEOUT_MS, { signal: patience.signal })]);
-  patience.abort();
+  const timeout = new AbortController();
+  await Promise.race([sample.done, delay(ANSWER_TIMEOUT_MS, { signal: timeout.signal })]);
+  timeout.abort();
   return sample.words;
 }
 

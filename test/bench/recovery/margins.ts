@@ -22,8 +22,8 @@ interface Span {
 }
 
 /**
- * What a recogniser hears of holes that begin and end anywhere in real speech, with margins of different lengths: the
- * whole transcript against what was said, and the words of the holes against those of the transcript without holes.
+ * Repairs holes that begin and end anywhere in real speech, with margins of different lengths. Compares the whole
+ * transcript with the reference, and the words of the holes with those of the transcript without holes.
  */
 export async function run(): Promise<void> {
   await using recognizer = createMoonshineRecognizer();

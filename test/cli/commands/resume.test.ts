@@ -194,11 +194,15 @@ describe('resume', { timeout: 120_000 }, () => {
 
   test('reports parts that stay without text, since their audio is lost', async () => {
     const gap = [35, 40] as const;
-    const told = [...notes.slice(0, 2), { type: 'event', event: holeOf(20, 60).event } as const, notes[3]!];
-    const { code, stderr } = await resume(await left({ gap, notes: told }));
+    const reported = [
+      ...notes.slice(0, 2),
+      { type: 'event', event: holeOf(20, 60).event } as const,
+      notes[3]!,
+    ];
+    const { code, stderr } = await resume(await left({ gap, notes: reported }));
     const message = 'The audio from 3.5 to 4 s is lost: these parts stay without text.';
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${message}\n` });
-    const { stdout } = await resume(await left({ gap, notes: told }), '--json');
+    const { stdout } = await resume(await left({ gap, notes: reported }), '--json');
     const lines = stdout
       .trim()
       .split('\n')

@@ -191,7 +191,7 @@ describe('the job of transcribe', () => {
 });
 
 describe('on a terminal', () => {
-  /** Runs a command on a pseudo-terminal, to its end; gives all that the terminal was told. */
+  /** Runs a command on a pseudo-terminal, to its end; returns everything that was written to it. */
   async function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
     const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
     const quoted = args.map(arg => `'${arg}'`).join(' ');

@@ -5,8 +5,8 @@ const FILE = { kind: 'file', path: 'talk.wav' } as const;
 const ADDRESS = { kind: 'address', url: 'https://example.org/talk.wav' } as const;
 
 test.each([
-  ['the same patience for the first connection of a file', FILE, undefined, [120, 120]],
-  ['the same patience for that of an address', ADDRESS, undefined, [120, 120]],
+  ['the same time for the first connection of a file', FILE, undefined, [120, 120]],
+  ['the same time for that of an address', ADDRESS, undefined, [120, 120]],
   ['less for that of a microphone', { kind: 'microphone' }, undefined, [7200, undefined]],
   ['less for that of a pipe', { kind: 'stdin' }, undefined, [7200, undefined]],
   ['what is asked for, for both', { kind: 'microphone' }, 8, [8, 8]],

@@ -186,7 +186,7 @@ test('many holes are repaired, two at a time', async () => {
   expect([atOnce, most]).toEqual([0, 2]);
 });
 
-test('a job is noted before it is awaited, and its text is told before the job is deleted', async () => {
+test('a job is noted before it is awaited, and its text is emitted before the job is deleted', async () => {
   const run = repairRun({ url: service().url, levels: countedLevels(60), query: { deleteAfterSeconds: 0 } });
   run.declare(holeOf(10, 30));
   await run.repairs.done();
@@ -221,7 +221,7 @@ describe('a job', () => {
     expect(recognizer.opened.at(-1)).toMatchObject({ phrases: ['Willoughby'] });
   });
 
-  test('tells speakers apart when the stream was to', async () => {
+  test('separates speakers when the stream was to', async () => {
     const query = { enableSpeakerSwitch: true };
     const run = repairRun({ url: service().url, levels: countedLevels(60), query });
     run.declare(holeOf(10, 30));
@@ -229,9 +229,9 @@ describe('a job', () => {
     expect((await jobOf(run)).skip_diarization).toBe(false);
   });
 
-  test('tells a receiver of its end', async () => {
+  test('reports its end to a receiver', async () => {
     await using receiver = await createNotificationReceiver();
-    const told: string[] = [];
+    const reported: string[] = [];
     const run = repairRun({
       url: service().url,
       levels: countedLevels(60),
@@ -240,7 +240,7 @@ describe('a job', () => {
           url: receiver.url,
           ended: async (id, options) => {
             const job = await receiver.ended(id, options);
-            told.push(job.id);
+            reported.push(job.id);
             return job;
           },
         },
@@ -248,7 +248,7 @@ describe('a job', () => {
     });
     run.declare(holeOf(10, 30));
     await run.repairs.done();
-    expect(told).toEqual([run.events[0]!.jobId]);
+    expect(reported).toEqual([run.events[0]!.jobId]);
   });
 
   test('is shown on its way', async () => {

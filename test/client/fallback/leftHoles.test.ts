@@ -20,7 +20,7 @@ const job = (ts: number, endTs: number, jobId: string): SpoolNote => ({
   hole: { startFrame: ts * 10, endFrame: endTs * 10 },
 });
 
-/** What is left of audio of some seconds, in seconds. */
+/** Returns what is left of some seconds of audio, in seconds. */
 function left(notes: readonly SpoolNote[], audio: readonly Span[], startTs?: number) {
   const result = leftHoles({
     notes,
@@ -88,7 +88,7 @@ describe('what a killed process has left', () => {
       [0, 40],
       [50, 60],
     ];
-    // The gap is told of when the audio behind it comes, while the words before it are still on their way.
+    // The gap is reported when the audio behind it comes, while the words before it are still on their way.
     expect(left([final(0, 10), hole(40, 50, 'gap')], audio)).toMatchObject({
       killed: [
         [10, 40],

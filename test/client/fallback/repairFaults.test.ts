@@ -21,7 +21,7 @@ const service = keptService({
 
 const MIB = 1024 * 1024;
 const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'async' };
-/** What a service says of a job whose media is scripted speech from 0 s on. */
+/** The result of a job whose media is scripted speech from 0 s on. */
 const TRANSCRIPT = {
   monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'w11', ts: 1, end_ts: 1.1 }] }],
 };

@@ -55,7 +55,7 @@ describe('a receiver of notifications', () => {
     expect(await post(receiver.url, ABOUT_JOB)).toBe(200);
   });
 
-  test('tells those who wait that it is closed, and can be closed again', async () => {
+  test('rejects waits when it is closed, and can be closed again', async () => {
     const receiver = await createNotificationReceiver();
     const waits = receiver.ended('a1').catch(error => error);
     await receiver.close();
@@ -78,7 +78,7 @@ describe('a receiver of notifications', () => {
     await expect(createNotificationReceiver({ secret })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 
-  test('has the address that the service is told, with a path that nobody guesses', async () => {
+  test('has the address that the service gets, with a path that nobody guesses', async () => {
     await using receiver = await createNotificationReceiver({ publicUrl: 'https://hooks.example.org/here/' });
     expect(receiver.url).toMatch(/^https:\/\/hooks\.example\.org\/here\/\w{22}$/);
   });

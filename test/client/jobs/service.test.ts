@@ -76,7 +76,7 @@ describe('the client, at a service', () => {
     expect(await transcription.waitFor(id)).toMatchObject({ name: 'pipe.wav' });
   });
 
-  test('has media transcribed that the service fetches with what it was told', async () => {
+  test('has media transcribed that the service fetches with the given headers', async () => {
     const { transcription } = clientOf();
     const media = await startHttpService(({ headers }) =>
       headers.authorization === 'Basic abc'
@@ -94,12 +94,12 @@ describe('the client, at a service', () => {
     expect(error).toMatchObject({ failure: 'download_failure', code: 'audio-missing' });
   });
 
-  test('is told by a notification that a job has ended', async () => {
+  test('learns from a notification that a job has ended', async () => {
     await using receiver = await createNotificationReceiver();
     const { transcription, vocabularies } = clientOf();
-    const told = await transcription.submit(speech(), { notification: receiver });
-    expect(await transcription.waitFor(told, { receiver })).toMatchObject({ status: 'transcribed' });
-    expect(await receiver.ended(told.id)).toMatchObject({ id: told.id, status: 'transcribed' });
+    const notified = await transcription.submit(speech(), { notification: receiver });
+    expect(await transcription.waitFor(notified, { receiver })).toMatchObject({ status: 'transcribed' });
+    expect(await receiver.ended(notified.id)).toMatchObject({ id: notified.id, status: 'transcribed' });
     const vocabulary = await vocabularies.submit(['Rx Scribe'], { notification: receiver });
     expect(await vocabularies.waitFor(vocabulary, { receiver })).toMatchObject({ status: 'complete' });
   });
@@ -158,7 +158,7 @@ describe('the client, at a service', () => {
     await alignment.delete(id);
   });
 
-  test('has the sentiment of texts and of transcripts told', async () => {
+  test('gets the sentiment of texts and of transcripts', async () => {
     const { sentiment, transcription } = clientOf();
     const ofText = await sentiment.submit('All is good. This is bad.');
     await sentiment.waitFor(ofText);
@@ -229,7 +229,7 @@ describe('the client, at a service', () => {
     }
   });
 
-  test('is told when there is no credit', async () => {
+  test('gets an error when there is no credit', async () => {
     const administer = (path: string, body: object) =>
       request(service(), `/admin/v1/accounts${path}`, {
         method: 'POST',

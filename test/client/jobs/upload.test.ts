@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(progress.at(-1)).toEqual({ sentBytes: 100_000, ...(hasLength && { totalBytes: 100_000 }) });
   });
 
-  test('announces the size of a stream that is told', async () => {
+  test('announces the size of a stream when it is given', async () => {
     const receiver = await startReceiver();
     const data = Readable.from([bytes]);
     await receiver.client.transcription.submit({ data, name: 'x', size: bytes.length });

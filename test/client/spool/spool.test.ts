@@ -76,7 +76,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     );
   });
 
-  test('tells where there is audio, in what form, and what was noted', async () => {
+  test('returns the ranges of audio, its format, and the notes', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     spool.store.append(chunkAt(0, 15));

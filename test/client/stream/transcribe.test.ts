@@ -363,7 +363,7 @@ describe('status$', () => {
     expect(seen).toEqual(['connecting', 'closed']);
   });
 
-  test('tells about progress at most once a second', async () => {
+  test('reports progress at most once a second', async () => {
     await using service = await startStreamService(() => {});
     const clock = new VirtualClock();
     const source = new Subject<AudioBlock>();

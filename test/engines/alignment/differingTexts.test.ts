@@ -27,11 +27,11 @@ const found = (words: readonly AlignedWord[]) => words.filter(({ startFrame }) =
 
 interface ChangedText {
   readonly words: readonly string[];
-  /** Which word of those that are said each is; -1 for one that is not said. */
+  /** Index of each word among the spoken ones; -1 for one that is not spoken. */
   readonly places: readonly number[];
 }
 
-/** What is said, with other words in the place of some. */
+/** Returns the spoken words with some replaced. */
 function changed(from: string, to: string): ChangedText {
   const [gone, come] = [from, to].map(part => part.split(' ').filter(Boolean)) as [string[], string[]];
   const at = SAID.findIndex((_, index) => gone.every((word, offset) => SAID[index + offset] === word));
@@ -183,7 +183,7 @@ it('speech after minutes of silence and noise is found there', async () => {
   }
 });
 
-/** What was found of those words that are said is where it is with the very text. */
+/** Checks that aligned words have the times that they have with the exact text. */
 function expectInPlace(
   aligned: readonly AlignedWord[],
   places: readonly number[],

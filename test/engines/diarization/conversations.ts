@@ -14,12 +14,12 @@ const CUT_SECONDS = 0.5;
 
 export interface Conversation {
   readonly samples: Int16Array;
-  /** Who speaks when, where it is louder than the pauses: by level alone, for want of labels. */
+  /** True turns, where it is louder than the pauses: by level alone, because there are no labels. */
   readonly truth: readonly SpeakerTurn[];
 }
 
 /**
- * What each speaker says in a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`, `source`, `group`
+ * Reads the speech of each speaker in a directory with 16 kHz mono WAV files and a `manifest.jsonl` of `wav`, `source`, `group`
  * and perhaps `speaker`: without it, those of one source and group are one speaker's. Speakers of less than 5 s are left
  * out.
  */
@@ -106,7 +106,7 @@ function quietest(samples: Int16Array, near: number): number {
   return from + 160 * heard.indexOf(Math.min(...heard));
 }
 
-/** What is less than 32 dB below the loud parts; pauses under 0.3 s count as speech, as in NIST's evaluations. */
+/** Finds audio less than 32 dB below the loud parts; pauses under 0.3 s count as speech, as in NIST's evaluations. */
 function loudParts(samples: Int16Array): readonly { from: number; to: number }[] {
   const heard = levels(samples);
   const loud = heard.toSorted((one, other) => one - other)[Math.floor(heard.length * 0.9)] ?? 0;

@@ -12,7 +12,7 @@ export interface DiarizationErrors {
 const STEP = 160;
 
 /**
- * What a diarization gets wrong, with the speakers matched in the best way, as NIST's md-eval counts it (Rich
+ * Counts the errors of a diarization, with the speakers matched in the best way, as NIST's md-eval counts it (Rich
  * Transcription evaluation plan, 2009). No two speakers speak at once.
  *
  * @param collar frames around each start and end of a true turn that are not judged

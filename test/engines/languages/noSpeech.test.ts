@@ -45,7 +45,7 @@ test.for([
   expect(await identifier.identify([samples])).toEqual([]);
 });
 
-/** Of a level, as {@link sound} wants it: chords that follow each other. */
+/** A level for {@link sound}: a series of chords. */
 const chords = (seconds: number) => {
   const since = seconds % 0.5;
   const root = NOTES[Math.floor(2 * seconds) % NOTES.length]!;

@@ -5,7 +5,7 @@ import { readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 
 const wordsOf = (...said: readonly string[]) =>
   said.map(phones => ({ letters: lettersOf(phones.split(' ')), count: 10 }));
-/** What is said in the sample, and what is not. */
+/** Words that are spoken in the sample, and words that are not. */
 const WORDS = wordsOf('HH IY', 'W AA Z', 'N AA T', 'AE N', 'IH L', 'D IH S P OW Z D', 'Y AH NG', 'M AE N');
 const OTHERS = wordsOf('CH UW', 'G OY', 'SH ER CH', 'TH AO JH');
 

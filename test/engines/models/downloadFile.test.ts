@@ -15,7 +15,7 @@ const CONTENT = randomBytes(300_000);
 const HALF = 150_000;
 const EAGER = { retryDelayMs: 1 };
 /** A retry would outlast the test. */
-const PATIENT = { retryDelayMs: 3_600_000 };
+const SLOW_RETRIES = { retryDelayMs: 3_600_000 };
 
 let directory: string;
 let path: string;
@@ -223,7 +223,7 @@ describe('permanent failures', () => {
   test('include a URL with a password, which is not shown', async () => {
     const { file, asked } = await fileServer([], CONTENT);
     const url = file.url.replace('//', '//me:secret@');
-    const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
+    const failure = await downloadFile({ ...file, url }, path, SLOW_RETRIES).catch(error => error);
     expect(failure.message).toContain('user name or password');
     expect(inspect(failure)).not.toContain('secret');
     expect(asked).toEqual([]);
@@ -231,7 +231,7 @@ describe('permanent failures', () => {
 
   test('include an invalid URL', async () => {
     const { file } = await fileServer([], CONTENT);
-    await expect(downloadFile({ ...file, url: 'https://' }, path, PATIENT)).rejects.toMatchObject({
+    await expect(downloadFile({ ...file, url: 'https://' }, path, SLOW_RETRIES)).rejects.toMatchObject({
       code: 'download',
     });
   });
@@ -243,7 +243,7 @@ describe('permanent failures', () => {
       [url, 'SELF_SIGNED'],
       ['http://127.0.0.1:1/model.onnx?signature=secret', 'bad port'],
     ] as const) {
-      const failure = await downloadFile({ ...file, url: address }, path, PATIENT).catch(error => error);
+      const failure = await downloadFile({ ...file, url: address }, path, SLOW_RETRIES).catch(error => error);
       expect(failure.code).toBe('download');
       expect(failure.message).toMatch(new RegExp(`there was no connection .*${found}`));
       expect(failure.message).not.toContain('secret');
@@ -290,7 +290,7 @@ describe('redirects', () => {
     const { url } = await httpServer((_, response) => {
       response.writeHead(302, { location: file.url.replace('//', '//me:secret@') }).end();
     });
-    const failure = await downloadFile({ ...file, url }, path, PATIENT).catch(error => error);
+    const failure = await downloadFile({ ...file, url }, path, SLOW_RETRIES).catch(error => error);
     expect(failure.message).toContain('a redirect has a user name or password');
     expect(inspect(failure)).not.toContain('secret');
     expect(asked).toEqual([]);

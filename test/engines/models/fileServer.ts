@@ -11,7 +11,7 @@ export interface FileServer {
   readonly file: WebFile;
   /** The `range` and `if-range` of each request; empty where it had none. */
   readonly asked: readonly { readonly range: string; readonly ifRange: string }[];
-  /** What the server has now, under another tag. */
+  /** The current content, under another tag. */
   replace(content: Buffer): void;
 }
 

@@ -14,7 +14,7 @@ const BEGINNING = `
   const recognizer = createMoonshineRecognizer({ processes: 1 });
 `;
 
-/** What a program says that ends by itself. */
+/** Output of a program that ends by itself. */
 async function outputOf(program: string): Promise<string> {
   const args = ['--input-type=module', '-e', BEGINNING + program];
   // One that goes on is ended here, and does not outlive the test.

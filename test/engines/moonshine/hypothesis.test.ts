@@ -44,7 +44,7 @@ describe('a loop of tokens', () => {
   });
 });
 
-/** What each step is given. */
+/** Input of each step. */
 const given = ({ steps }: ScriptedDecoding) => steps.map(tokens => [...tokens]);
 
 describe('greedy decoding', () => {

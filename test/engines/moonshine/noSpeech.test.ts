@@ -16,7 +16,7 @@ const sounds = soundsWithoutSpeech(10).flatMap(([name, samples]) => [
   [`${name}, softly`, samples.map(sample => sample / 10)] as const,
 ]);
 
-/** What the voice detector takes for speech. */
+/** Sounds that the voice detector takes for speech. */
 async function spansOf(audio: Int16Array): Promise<readonly SpeechSpan[]> {
   const found: SpeechSpan[] = [];
   using spans = createSpeechSpans(await createVoiceDetector(), {

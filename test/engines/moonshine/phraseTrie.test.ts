@@ -13,7 +13,7 @@ function favoured(favour: ReadonlyMap<number, number>, bonus: number): readonly 
   return [...favour].filter(([, value]) => value === bonus).map(([token]) => token);
 }
 
-/** All ways in which the model may write a phrase of letters. */
+/** Lists the ways in which the model may write a phrase of letters. */
 const formsOf = (text: string) => [text, text[0]!.toUpperCase() + text.slice(1), text.toLowerCase()];
 
 describe('favoured phrases', () => {

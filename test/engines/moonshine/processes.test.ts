@@ -18,7 +18,7 @@ const sentence = readSampleSpeech('not-ill-disposed');
 const reading = readSampleSpeech('sense-and-sensibility');
 const said = joined(sentence, silence(0.8));
 
-/** What the frame is at which the first utterance of some audio may be over. */
+/** Returns the frame at which the first utterance of some audio may be over. */
 async function firstPause(audio: Int16Array): Promise<number> {
   let paused: number | undefined;
   using spans: SpeechSpans = createSpeechSpans(await createVoiceDetector(), {

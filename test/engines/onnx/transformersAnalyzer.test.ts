@@ -36,7 +36,7 @@ async function open(options: TransformersOptions): Promise<SentimentAnalyzer> {
 
 const children = () => childrenWith('classifierChild');
 
-/** Of what the model makes of these words with [CLS] and [SEP]: the mean of their logits. */
+/** Returns the mean of the logits of these words with [CLS] and [SEP]. */
 function probabilities(sums: readonly number[], words: number): readonly number[] {
   const powers = sums.map(sum => Math.exp(sum / words));
   return powers.map(power => power / powers.reduce((one, other) => one + other));

@@ -23,7 +23,7 @@ export interface WhisperModelOptions {
 const TOKENS = { start: 1, en: 2, de: 3, jw: 4, noSpeech: 5, noTimestamps: 6 } as const;
 const LANGUAGES = ['en', 'de', 'jw'] as const;
 const VOCABULARY = 7;
-/** Of its second dimension, which the exports of sherpa-onnx remember. */
+/** Sizes of its second dimension, which the exports of sherpa-onnx store. */
 const [LAYERS, CONTEXT] = [2, 5];
 
 /**
@@ -92,7 +92,7 @@ function encoder(
   });
 }
 
-/** What is heard and what was said before, added up, are the logits. */
+/** Nodes whose logits are the sum of the audio features and of the tokens so far. */
 function nodes(heard: string, tokens: string): Parameters<typeof onnxModel>[0]['nodes'] {
   return [
     { op: 'MatMul', inputs: [heard, 'listen'], outputs: ['heard'] },

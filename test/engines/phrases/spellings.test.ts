@@ -12,7 +12,7 @@ function wordsOf(text: string): RecognizedWord[] {
   }));
 }
 
-/** What is written for recognised words, an element between `|`; spellings of phrases in brackets. */
+/** Returns the written form of recognised words, elements between `|`; spellings of phrases in brackets. */
 function write(phrases: readonly string[], text: string): string {
   return createSpellings(phrases)
     .apply(wordsOf(text))

@@ -63,13 +63,13 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     const expected = [0, 0.32, 1.44, 1.76, 2.08];
     for (const [index, start] of expected.entries())
       expect(Math.abs(starts[index]! - start)).toBeLessThan(0.1);
-    const patient = finalsOf(await hear(create({ model: coarse, pauseSeconds: 0.9 }), speech));
-    expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
+    const joined = finalsOf(await hear(create({ model: coarse, pauseSeconds: 0.9 }), speech));
+    expect(joined.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
   });
 
   it('ends an utterance after the given pause', async () => {
-    const patient = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
-    expect(patient.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
+    const joined = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
+    expect(joined.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
   });
 
   it('shows each word during speech, without confidences', async () => {

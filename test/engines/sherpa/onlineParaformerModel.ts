@@ -6,9 +6,9 @@ export const PARAFORMER_TOKENS = ['<blank>', '<s>', 'alpha', '<unk>'];
 const [WINDOW, SHIFT] = [7, 6];
 const VALUES = 80 * WINDOW;
 const SIZE = PARAFORMER_TOKENS.length;
-/** How loud a step must be, as the mean of its features, to be heard. */
+/** Least mean of the features of a step that counts as sound. */
 const LOUD = 8;
-/** Of a token, in a step: some three steps say one. */
+/** Weight of a token in a step: about three steps make one token. */
 const SHARE = 0.34;
 
 /** Says how much of a token is in each step: where it is loud. */

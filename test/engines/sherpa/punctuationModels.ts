@@ -1,13 +1,13 @@
 import type { OnnxModel } from '../../helpers/onnxModel.ts';
 
-/** How a word is written whatever stands around it: 0 as it is, 1 in capitals, 2 with a capital. */
+/** Writing of a word in any context: 0 as it is, 1 in capitals, 2 with a capital. */
 export interface WordHabit {
   readonly word: string;
   readonly capitals?: 0 | 1 | 2;
   readonly mark?: '' | ',' | '.' | '?';
 }
 
-/** What the encoder of word pieces knows before any word. */
+/** Special tokens of the encoder of word pieces. */
 const CONTROL_PIECES = ['<unk>', '<s>', '</s>'];
 const MAX_PIECES = 200;
 

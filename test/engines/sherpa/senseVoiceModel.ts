@@ -1,13 +1,13 @@
 import type { OnnxModel } from '../../helpers/onnxModel.ts';
 import { kaldiBand, MEL_BINS, SUBSAMPLING, TOKENS, TONES } from '../../helpers/toneModels.ts';
 
-/** What SenseVoice says before any word: language, mood, kind of sound, and how numbers are written. */
+/** Tokens of SenseVoice before any word: language, mood, kind of sound, and the writing of numbers. */
 const PREFIX = ['<|en|>', '<|NEUTRAL|>', '<|Speech|>', '<|woitn|>'];
 export const SENSE_VOICE_TOKENS = [...TOKENS, ...PREFIX];
 
 const VALUES = MEL_BINS * SUBSAMPLING;
 const VOCABULARY = SENSE_VOICE_TOKENS.length;
-/** How loud a mel band must be to be heard: its features are of samples from -32768 to 32767. */
+/** Least level of a mel band that counts as sound; samples are from -32768 to 32767. */
 const LOUD = 20;
 const SURE = 1000;
 

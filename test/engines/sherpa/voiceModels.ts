@@ -8,11 +8,11 @@ export const VOICES = [400, 2200] as const;
 const CLASSES = 7;
 /** Frames that are judged at once; the tones have whole waves in it. */
 const STEP = 160;
-/** How strong a tone must be to be somebody. */
+/** Least strength of a tone that counts as a voice. */
 const LOUD = 50;
 const NEVER = -1;
 
-/** Tells the voices apart frame by frame, with the metadata of pyannote's segmentation. */
+/** Separates the voices frame by frame, with the metadata of pyannote's segmentation. */
 export function segmentationModel(): OnnxModel {
   const waves = VOICES.flatMap(frequency =>
     [Math.cos, Math.sin].map(wave =>

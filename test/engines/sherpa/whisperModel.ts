@@ -1,7 +1,7 @@
 import type { OnnxModel } from '../../helpers/onnxModel.ts';
 import { hearing, librosaBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 
-/** What stands for the end and the settings; those of a text that begins are `sot`, a language, the task. */
+/** Tokens of the end and of the settings; those of a text that begins are `sot`, a language, the task. */
 const CONTROL = ['<|endoftext|>', '<|sot|>', '<|en|>', '<|de|>', '<|translate|>', '<|transcribe|>'];
 const MORE_CONTROL = ['<|nospeech|>', '<|notimestamps|>'];
 const VOCABULARY = [...TOKENS, ...CONTROL, ...MORE_CONTROL];

@@ -128,10 +128,10 @@ function checkDependencies(root: RootManifest, files: readonly BuiltFile[]): voi
   const imported = new Set([...importedBy(files, '@rxscribe/server'), ...Object.values(HIDDEN).flat()]);
   const unknown = [...imported].filter(name => !known.has(name));
   if (unknown.length > 0)
-    throw new Error(`cut packages: wanted imports of dependencies only, found ${unknown}`);
+    throw new Error(`Cannot cut the packages: ${unknown} are imported but no dependencies.`);
   const unused = Object.keys(root.dependencies).filter(name => !imported.has(name));
   if (unused.length > 0)
-    throw new Error(`cut packages: wanted an import of each dependency, found none of ${unused}`);
+    throw new Error(`Cannot cut the packages: ${unused} are dependencies that nothing imports.`);
 }
 
 function write(path: string, text: string): void {

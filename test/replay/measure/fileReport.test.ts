@@ -128,8 +128,8 @@ describe('the report of a file', () => {
   test('counts reconnects, not attempts', () => {
     const reconnecting = { type: 'reconnecting', attempt: 1, delayMs: 1, error: new Error() } as const;
     const connected = { type: 'connected', id: '1' } as const;
-    const told = [reconnecting, connected, reconnecting, reconnecting, connected];
-    const statuses = told.map(value => ({ atMs: 1, value }));
+    const reported = [reconnecting, connected, reconnecting, reconnecting, connected];
+    const statuses = reported.map(value => ({ atMs: 1, value }));
     expect(fileReport({ ...run, statuses }, DETAILS).report.reconnects).toBe(2);
   });
 

@@ -17,7 +17,7 @@ function* speech() {
   }
 }
 
-test('a run has all that was given, said and told, and when', async () => {
+test('a run has all blocks, events and statuses with their times', async () => {
   const service = await startTestService();
   const live = transcribe({ url: service.url, token: TEST_TOKEN, startTs: 60 });
   const run = await observeSession(from(speech()), live, { speed: 'max', startTs: 60 });

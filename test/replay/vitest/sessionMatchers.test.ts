@@ -74,7 +74,7 @@ describe('a matcher refuses', () => {
   });
 
   test.each([Number.NaN, '30%'])(
-    'is a limit of %s, which is told before anything is streamed',
+    'is a limit of %s, which is reported before anything is streamed',
     async limit => {
       const unheard = () => throwError(() => new Error('streamed'));
       const maxWer = limit as number;

@@ -20,7 +20,7 @@ async function receiver() {
     receive({ headers: request.headers, body: await json(request) });
     response.end();
   });
-  return { url: `${url}/told`, received };
+  return { url: `${url}/notified`, received };
 }
 
 const media = speechFile([11, 21]);
@@ -37,7 +37,7 @@ const AREAS: readonly [string, (options: object) => Promise<Answer>][] = [
   ],
 ];
 
-test.each(AREAS)('the end of a job is told as it is shown: %s', async (path, submit) => {
+test.each(AREAS)('the end of a job is notified as it is shown: %s', async (path, submit) => {
   const { url, received } = await receiver();
   const auth_headers = { authorization: 'Bearer of the receiver' };
   const { id } = (await submit({ notification_config: { url, auth_headers }, metadata: 'm' })).json();
@@ -51,7 +51,7 @@ test.each(AREAS)('the end of a job is told as it is shown: %s', async (path, sub
   expect(faults(schema, body)).toEqual([]);
 });
 
-test('the end of a legacy job is told with its type, and with addresses by their older names', async () => {
+test('the end of a legacy job is notified with its type, and with addresses by their older names', async () => {
   const { url, received } = await receiver();
   const media_url = await httpServer((_request, response) => void response.end(media)).then(
     server => server.url,
@@ -70,7 +70,7 @@ test('the end of a legacy job is told with its type, and with addresses by their
   });
 });
 
-test('a job that failed is told with the reason', async () => {
+test('a job that failed is notified with the reason', async () => {
   const { url, received } = await receiver();
   await postMedia(service(), '/speechtotext/v1/jobs', new Uint8Array(9), { callback_url: url });
   expect((await received).body).toMatchObject({

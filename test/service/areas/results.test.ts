@@ -209,7 +209,7 @@ describe('an alignment', () => {
 describe('a sentiment', () => {
   const TEXT = 'All is good. It is here. This is bad.';
 
-  test('is told sentence by sentence, or of one kind only', async () => {
+  test('is given sentence by sentence, or for one kind only', async () => {
     const job = await done(postJson(service(), SENTIMENT_JOBS, { text: TEXT }), SENTIMENT_JOBS);
     const record = (await get(job)).json();
     expect(record).toMatchObject({ type: 'sentiment_analysis', word_count: 9, language: 'en' });

@@ -164,10 +164,10 @@ describe('an area', () => {
 
 describe('a legacy job', () => {
   test('shows little until it has ended, and then whole seconds', async () => {
-    const options = { metadata: 'm', callback_url: 'http://127.0.0.1:9/told' };
+    const options = { metadata: 'm', callback_url: 'http://127.0.0.1:9/notified' };
     const submitted = await postMedia(service(), LEGACY_JOBS, speechFile(Array(16).fill(4)), options);
     const { id } = submitted.json();
-    const common = { id, created_on: TIME, metadata: 'm', callback_url: 'http://127.0.0.1:9/told' };
+    const common = { id, created_on: TIME, metadata: 'm', callback_url: 'http://127.0.0.1:9/notified' };
     expect(submitted.json()).toEqual({ ...common, status: 'in_progress' });
     const ended = {
       ...common,

@@ -124,7 +124,7 @@ test('a service that keeps nothing takes no jobs, and says so', async () => {
   }
 });
 
-test('an account without enough credit is told how much it has', async () => {
+test('an account without enough credit gets its balance', async () => {
   const directory = await dataDirectory();
   const first = await startTestService({ dataDirectory: directory });
   await first.ready;
@@ -148,7 +148,7 @@ test('an account without enough credit is told how much it has', async () => {
   expect((await postMedia(service, JOBS, speechFile(Array(20).fill(4)))).status).toBe(200);
 });
 
-test('a disk that is full is told in JSON, and what was written is gone', async () => {
+test('a full disk is reported in JSON, and what was written is gone', async () => {
   const directory = await dataDirectory();
   const limited = join(directory, 'limited-node');
   // Like a full disk, this limits the size of any file written.

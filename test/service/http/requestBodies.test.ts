@@ -70,10 +70,10 @@ async function answerOf(socket: Socket): Promise<string> {
   return answer;
 }
 
-const patient = keptService({ limits: { http: { bodyMs: 500, bodySpanMs: 50, bodySpanBytes: 1 } } });
+const slow = keptService({ limits: { http: { bodyMs: 500, bodySpanMs: 50, bodySpanBytes: 1 } } });
 
 test('JSON that arrives too slowly is refused', async () => {
-  const socket = await rawConnection(patient());
+  const socket = await rawConnection(slow());
   const answer = answerOf(socket);
   socket.write(headOf('Transfer-Encoding: chunked'));
   const dripping = setInterval(() => socket.write(chunk('x')), 10);

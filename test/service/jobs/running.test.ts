@@ -50,10 +50,10 @@ describeOnStores('a submitted job', ({ locate }) => {
   });
 
   test('reports progress that never goes back', async context => {
-    let tell: (fraction: number) => void = () => {};
+    let report: (fraction: number) => void = () => {};
     const held = Promise.withResolvers<void>();
     const task: Task = async (_, { progress }) => {
-      tell = progress;
+      report = progress;
       await held.promise;
       return { results: {} };
     };
@@ -61,17 +61,17 @@ describeOnStores('a submitted job', ({ locate }) => {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
     await using service = openJobStore(await locate(context), { tasks: { async: task }, clock });
     await service.jobs.submit(submission('Job1'));
-    const told = (progress: number | undefined) =>
+    const shows = (progress: number | undefined) =>
       untilJob(service.jobs, 'Job1', job => expect(job).toMatchObject({ attempts: 1, progress }));
-    await eventually(() => expect(tell).toHaveLength(1));
-    tell(0.129);
-    await told(12);
+    await eventually(() => expect(report).toHaveLength(1));
+    report(0.129);
+    await shows(12);
     // Too early, and then from another part of the work.
-    tell(0.5);
+    report(0.5);
     aheadMs += PROGRESS_INTERVAL_MS;
-    tell(0.1);
-    tell(0.61);
-    await told(61);
+    report(0.1);
+    report(0.61);
+    await shows(61);
     held.resolve();
     await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
   });

@@ -116,19 +116,19 @@ describe('an event', () => {
       },
     };
     const hypotheses = createHypotheses({}, RATE, { punctuator });
-    const told: string[] = [];
-    const tell = (item: RecognizerResult) =>
+    const written: string[] = [];
+    const write = (item: RecognizerResult) =>
       hypotheses.next(item).then(event => {
-        told.push(event ? `${event.type} ${event.elements.length}` : 'nothing');
+        written.push(event ? `${event.type} ${event.elements.length}` : 'nothing');
       });
-    const all = [tell(result('partial', ['one', 0, 1])), tell(result('final', ['one', 0, 1]))];
-    for (let partial = 0; partial < 200; partial++) all.push(tell(result('partial', ['two', 1, 2])));
-    all.push(tell(result('partial')));
+    const all = [write(result('partial', ['one', 0, 1])), write(result('final', ['one', 0, 1]))];
+    for (let partial = 0; partial < 200; partial++) all.push(write(result('partial', ['two', 1, 2])));
+    all.push(write(result('partial')));
     answer.resolve();
     await Promise.all(all);
-    expect(told.slice(0, 3)).toEqual(['partial 1', 'final 2', 'partial 1']);
-    expect(told.filter(event => event === 'nothing').length).toBeGreaterThan(50);
-    expect(told.at(-1)).toBe('partial 0');
+    expect(written.slice(0, 3)).toEqual(['partial 1', 'final 2', 'partial 1']);
+    expect(written.filter(event => event === 'nothing').length).toBeGreaterThan(50);
+    expect(written.at(-1)).toBe('partial 0');
   });
 
   test('queries the speaker as soon as a final arrives, whatever waits before it', async () => {

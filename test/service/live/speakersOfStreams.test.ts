@@ -31,7 +31,7 @@ function diarizerWith(change: Partial<Diarizer>): Diarizer {
 }
 
 function failure(): RxscribeError {
-  return new RxscribeError('engine-failed', 'tell speakers apart: the thread ended');
+  return new RxscribeError('engine-failed', 'Cannot separate speakers: the thread ended.');
 }
 
 describe('a stream with speakers', () => {

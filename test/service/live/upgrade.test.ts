@@ -41,7 +41,7 @@ describe('an upgrade', () => {
   });
 
   test.each([['Sec-WebSocket-Version: 8'], ['Sec-WebSocket-Version: 14'], []])(
-    'of another version than 13 is told which one to use (%s)',
+    'of another version than 13 gets the one to use (%s)',
     async (...headers) => {
       const lines = handshake('/speechtotext/v1/stream').filter(line => !line.includes('-Version'));
       const answer = await rawRequest(await startTestService(), ...lines, ...headers);

@@ -96,17 +96,17 @@ async function useCallbacks(service: ServiceProcess): Promise<void> {
     if (url.startsWith('/media')) return { bytes: speech, headers: { 'content-type': 'audio/wav' } };
     if (url.startsWith('/moved'))
       return { status: 302, headers: { location: `/denied?x=${SECRETS.address}` } };
-    return url.startsWith('/told') ? { json: {} } : { status: 500, json: {} };
+    return url.startsWith('/notified') ? { json: {} } : { status: 500, json: {} };
   });
   const at = (path: string) => `${receiver.url}${path}?x=${SECRETS.address}`;
   const source = (url: string) => ({ url, auth_headers: { Authorization: `Bearer ${SECRETS.source}` } });
-  const told = (url: string) => ({ url, auth_headers: { Authorization: SECRETS.notification } });
+  const target = (url: string) => ({ url, auth_headers: { Authorization: SECRETS.notification } });
   const unreachable = `https://127.0.0.1:1/x?x=${SECRETS.address}`;
   for (const submission of [
-    { source_config: source(at('/media')), notification_config: told(at('/told')) },
-    { source_config: source(at('/moved')), notification_config: told(at('/denied')) },
-    { source_config: source(at('/denied')), notification_config: told(unreachable) },
-    { source_config: source(unreachable), notification_config: told(at('/moved')) },
+    { source_config: source(at('/media')), notification_config: target(at('/notified')) },
+    { source_config: source(at('/moved')), notification_config: target(at('/denied')) },
+    { source_config: source(at('/denied')), notification_config: target(unreachable) },
+    { source_config: source(unreachable), notification_config: target(at('/moved')) },
     { source_config: { url: 7, auth_headers: { Authorization: `x\n${SECRETS.source}` } } },
     { source_config: source(`http://user:${SECRETS.source}@127.0.0.1/`) },
   ]) {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });
 
-test('while the database server is gone every request is told so, and afterwards all goes on', async ({
+test('while the database server is gone every request gets 503, and afterwards the service goes on', async ({
   skip,
 }) => {
   if (!database) return skip('needs the package postgresql');
@@ -57,7 +57,7 @@ test('while the database server is gone every request is told so, and afterwards
   expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
 });
 
-test('while the database server does not answer, who brings a token that is to be looked up is told so', async ({
+test('while the database server does not answer, a request whose token has to be looked up gets 503', async ({
   skip,
 }) => {
   if (!database) return skip('needs the package postgresql');

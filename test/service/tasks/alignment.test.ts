@@ -40,7 +40,7 @@ async function wordsOf({ id }: { readonly id: string }): Promise<readonly TextEl
   return monologues[0].elements;
 }
 
-test('a job tells when each word is said', async () => {
+test('a job gives the time of each word', async () => {
   const job = await align('He was not, an ill-disposed young man!');
   expect(job).toMatchObject({
     status: 'completed',

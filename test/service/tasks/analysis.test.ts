@@ -285,7 +285,7 @@ describe('sentiment', () => {
     const sentimentAnalyzer: SentimentAnalyzer = {
       ...createScriptedSentimentAnalyzer(),
       analyze: async () => {
-        throw new RxscribeError('engine-failed', 'analyse: wanted a model, found noise');
+        throw new RxscribeError('engine-failed', 'Cannot analyse: the model is damaged.');
       },
     };
     const options = taskOptions({ sentimentAnalyzer });

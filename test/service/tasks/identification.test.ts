@@ -24,7 +24,7 @@ async function identify(media: Uint8Array) {
   return { path, job: await endOf(service(), path) };
 }
 
-test('a job tells which language is spoken, by the engine that comes along', {
+test('a job identifies the language, by the included engine', {
   tags: 'tools',
 }, async context => {
   await needsRecognizer(context);

@@ -130,7 +130,7 @@ describe('a transcription', () => {
     const recognizer: ScriptedRecognizer = {
       ...createScriptedRecognizer(),
       recognize: async () => {
-        throw new RxscribeError('engine-missing', 'find engine: wanted a library, found none');
+        throw new RxscribeError('engine-missing', 'Cannot find the engine: a library is missing.');
       },
     };
     const options = taskOptions({ recognizer });
@@ -225,10 +225,10 @@ describe('speakers', () => {
   });
 
   test.each(['engine-failed', 'engine-missing'] as const)(
-    'are one where the engine for them ends with %s, which is told',
+    'are one where the engine for them ends with %s, which is logged',
     async code => {
       const failing = async () => {
-        throw new RxscribeError(code, 'tell speakers: wanted turns, found none');
+        throw new RxscribeError(code, 'Cannot separate speakers: there are no turns.');
       };
       const options = taskOptions({ diarizer: { ...createScriptedDiarizer(), diarize: failing } });
       expect(await textOfRun({}, TALK, options)).toBe('Speaker 0    00:00:00    W104 w107 w5 w6. W7 w108.\n');
@@ -238,7 +238,7 @@ describe('speakers', () => {
 
   test('are not merged after errors that are not of their engine', async () => {
     const failing = async () => {
-      throw new RxscribeError('unreadable-input', 'read media: wanted bytes, found none');
+      throw new RxscribeError('unreadable-input', 'Cannot read the media: it is empty.');
     };
     const options = taskOptions({ diarizer: { ...createScriptedDiarizer(), diarize: failing } });
     await expect(textOfRun({}, TALK, options)).rejects.toThrow('wanted bytes');

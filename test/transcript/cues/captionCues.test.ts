@@ -47,7 +47,7 @@ describe('captionCues', () => {
     ['auxiliary and verb', 'Nobody in the whole of this house was watching them yesterday.', /\bwas$/],
     ['first and last name', 'Yesterday everyone saw Catherine Morland walking home alone.', /Catherine$/],
     ['number and unit', 'The road to the village was longer than about 25 kilometres in winter.', /25$/],
-    ['title and name', 'They have told us so many things about Mr. Darcy and all his friends.', /Mr\.$/],
+    ['title and name', 'They have given us so many things about Mr. Darcy and all his friends.', /Mr\.$/],
   ])('never parts %s', (_, text, parted) => {
     for (const name of names) {
       const lines = linesOf(said([0, text, 0, 6]), name).flat();

@@ -32,7 +32,7 @@ describe('writePlainText', () => {
     );
   });
 
-  it('writes one block where speakers are not told apart', () => {
+  it('writes one block where speakers are not separated', () => {
     expect(writePlainText(talk, { skipDiarization: true })).toBe(
       'Speaker 0    00:00:00    Hello there. Hi No times.\n',
     );

@@ -9,12 +9,12 @@ import { final, hole, liveEventSequence, repair, silence } from '../../helpers/t
 const coverageOf = (events: readonly LiveEvent[]): Coverage =>
   events.reduce(mergeEvent, emptyLiveTranscript).transcript.coverage ?? [];
 /** As one word a span. */
-const told = (coverage: Coverage) =>
+const spans = (coverage: Coverage) =>
   coverage.map(
     ({ ts, endTs, kind, provenance, cause, channel }) =>
       `${ts}-${endTs} ${[provenance, cause, kind, channel].filter(part => part !== undefined).join(' ')}`,
   );
-const covered = (...events: readonly LiveEvent[]) => told(coverageOf(events));
+const covered = (...events: readonly LiveEvent[]) => spans(coverageOf(events));
 
 describe('coverage', () => {
   it('is final where finals are, and silence between them', () => {
@@ -125,7 +125,7 @@ describe('coverage', () => {
     expect(covered(brief, repair(brief))).toEqual(['1-1.01 repaired silence']);
   });
 
-  it('is told by channel', () => {
+  it('is kept by channel', () => {
     const on = (event: FinalEvent): FinalEvent => ({ ...event, channel: 1 });
     expect(covered(final('a', 1, 2), on(final('b', 0, 3)), { ...hole(1, 2), channel: 1 })).toEqual([
       '0-1 live final 1',
@@ -138,7 +138,7 @@ describe('coverage', () => {
   it('goes on from a transcript that was written down', () => {
     const read = JSON.parse(JSON.stringify(coverageOf([final('a', 0, 1), hole(1, 2)])));
     const live = { transcript: { monologues: [], coverage: read } };
-    expect(told(mergeEvent(live, final('b', 3, 4)).transcript.coverage!)).toEqual([
+    expect(spans(mergeEvent(live, final('b', 3, 4)).transcript.coverage!)).toEqual([
       '0-1 live final',
       '1-2 dropped hole',
       '2-3 silence',
@@ -149,7 +149,7 @@ describe('coverage', () => {
   it('takes the text of a transcript without coverage for final', () => {
     const { elements } = final('a', 1, 2);
     const live = { transcript: { monologues: [{ speaker: 0, elements }] } };
-    expect(told(mergeEvent(live, hole(2, 3)).transcript.coverage!)).toEqual([
+    expect(spans(mergeEvent(live, hole(2, 3)).transcript.coverage!)).toEqual([
       '1-2 live final',
       '2-3 dropped hole',
     ]);
@@ -159,7 +159,7 @@ describe('coverage', () => {
 describe('holesOf', () => {
   it('gives what is not known', () => {
     const coverage = coverageOf([final('a', 0, 1), hole(1, 2), { ...hole(1, 3, 'gap'), channel: 1 }]);
-    expect(told(holesOf(coverage))).toEqual(['1-2 dropped hole', '1-3 gap hole 1']);
+    expect(spans(holesOf(coverage))).toEqual(['1-2 dropped hole', '1-3 gap hole 1']);
   });
 });
 
@@ -180,7 +180,7 @@ const isWhole = (coverage: Coverage, end: number) =>
   (coverage.at(-1)?.endTs ?? 0) === end;
 
 describe('coverage, whatever comes', () => {
-  /** A run: stretches of audio one after the other, silences of which the first and last are always told. */
+  /** A run: stretches of audio one after the other, silences of which the first and last are always reported. */
   const run = fc
     .array(
       fc.record({
@@ -198,7 +198,7 @@ describe('coverage, whatever comes', () => {
         const [ts, endTs] = [frame / 16_000, (frame + frames) / 16_000];
         frame += frames;
         const declared = isLate ? late : inTime;
-        // The service tells times in hundredths, the source in frames.
+        // The service rounds times to hundredths, the source in frames.
         const [from, to] = [Math.round(ts * 100) / 100, Math.round(endTs * 100) / 100];
         if (kind === 'final') inTime.push(final('a b', from, to));
         else if (kind !== 'silence') declared.push(hole(ts, endTs));

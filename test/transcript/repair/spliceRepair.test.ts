@@ -5,7 +5,7 @@ import { type TextElement, type Transcript, textOf } from '../../../src/transcri
 import { spliceRepair } from '../../../src/transcript/repair/spliceRepair.ts';
 import { final, hole, repair } from '../../helpers/transcriptEvents.ts';
 
-/** What a job says of audio that begins at some time: monologues as [speaker, text, ts, endTs]. */
+/** The result of a job for audio that begins at some time: monologues as [speaker, text, ts, endTs]. */
 const jobFrom = (
   audioTs: number,
   ...turns: readonly (readonly [number, string, number, number])[]
@@ -112,7 +112,7 @@ describe('spliceRepair', () => {
     expect(textOf(repaired!.elements)).toBe('four <inaudible>');
   });
 
-  it('tells speakers by whom the margins know', () => {
+  it('identifies speakers by the words of the margins', () => {
     const job = jobFrom(1, [0, 'seven', 6, 7], [1, 'two three four five', 1, 5], [2, 'six', 5, 6]);
     expect(texts(spliceRepair(job, place))).toEqual([
       [0, 'four five'],
@@ -121,7 +121,7 @@ describe('spliceRepair', () => {
     expect(texts(spliceRepair(job, { ...place, speakersInUse: [0, 1, 2, 3] })).at(-1)).toEqual([4, 'six']);
   });
 
-  it('numbers speakers from 0 where the live text tells none apart', () => {
+  it('numbers speakers from 0 where the live text has none', () => {
     const job = jobFrom(1, [0, 'four', 3, 4]);
     expect(texts(spliceRepair(job, { ...place, beside: [final('one', 0, 1)] }))).toEqual([[0, 'four']]);
   });
@@ -161,7 +161,7 @@ const speechOf = (value: fc.Arbitrary<string>, minLength: number) =>
 const seconds = (hundredths: number) => hundredths / 100;
 const middleOf = ({ ts, endTs }: SpeakerTurn) => (ts + endTs) / 2;
 
-/** What a splice gives of a hole, and what it should: the words of the hole that the job was given whole. */
+/** The words that a splice puts into a hole, and the expected ones: the words of the hole that the job was given whole. */
 function splicedAndSaid(
   words: readonly SpeakerTurn[],
   { from, to, margin }: { readonly from: number; readonly to: number; readonly margin: number },
@@ -175,7 +175,7 @@ function splicedAndSaid(
   const heard = words.filter(({ ts, endTs }) => ts >= audioTs && endTs <= to + margin);
   let lastTs = 0;
   const monologues = heard.map(({ value, speaker, ts, endTs }, index) => {
-    // A recogniser tells words in order.
+    // A recogniser gives words in order.
     lastTs = Math.max(lastTs, ts + movedBy(index));
     const moved = { ts: lastTs, endTs: Math.max(lastTs + 1, endTs + movedBy(index)) };
     const times = { ts: seconds(moved.ts - audioTs), endTs: seconds(moved.endTs - audioTs) };
@@ -197,7 +197,7 @@ describe('spliceRepair, wherever a hole is', () => {
     const [from, to] = cuts.map(cut => cut % words.at(-1)!.endTs).toSorted((a, b) => a - b);
     return { from: from!, to: to!, margin };
   };
-  /** With words on both sides, as what is not speech there nobody can tell. */
+  /** With words on both sides, because silence and noise there look the same. */
   const withinSpeech = (words: readonly SpeakerTurn[], [one, other]: readonly [number, number]) => {
     const [fromTs, toTs] = [words[4]!.endTs, words.at(-4)!.ts];
     const cut = (at: number) => fromTs + (at % (toTs - fromTs));
@@ -225,7 +225,7 @@ describe('spliceRepair, wherever a hole is', () => {
     );
   });
 
-  it('does so where the job tells all times up to almost 0.3 s earlier or later', () => {
+  it('does so where the job gives all times up to almost 0.3 s earlier or later', () => {
     fc.assert(
       fc.property(many, cuts, fc.integer({ min: -29, max: 29 }), (words, at, shift) => {
         const { spliced, said } = splicedAndSaid(words, withinSpeech(words, at), () => shift);

@@ -17,7 +17,7 @@ export interface LiveSpeech {
   readonly reference: readonly string[];
 }
 
-/** All recordings there are, in random order, with pauses between. */
+/** Joins the recordings in random order, with pauses between. */
 export function shuffledSpeech(random: Random): LiveSpeech {
   const recordings = speechRecordings()
     .map(recording => ({ recording, order: random() }))

@@ -6,7 +6,7 @@ import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { LEVEL_STEP } from '../../../helpers/scriptedRecognizer.ts';
 
-/** What the client is to do, and where. */
+/** The task of the client process. */
 export interface OutageTask {
   readonly url: string;
   readonly token: string;
@@ -22,14 +22,14 @@ export interface OutagePhase {
   readonly isUp: boolean;
 }
 
-/** How the client stands at the end of a phase. */
+/** The state of the client at the end of a phase. */
 export interface OutageReport {
   readonly phase: string;
   readonly lagSeconds: number;
   readonly rssMb: number;
   readonly heapMb: number;
   readonly buffersMb: number;
-  /** Of files that the client has open, deleted ones included. */
+  /** Size of the files that the client has open, deleted ones included. */
   readonly fileMb: number;
   /** Processor time of the phase. */
   readonly cpuSeconds: number;

@@ -58,7 +58,7 @@ function talk(levels: readonly (readonly number[])[]): readonly AudioBlock[] {
   }));
 }
 
-/** What is said at some levels, each word at its time. */
+/** Returns the words spoken at some levels, each at its time. */
 function wordsAt(levels: readonly number[]) {
   return levels.flatMap((level, i) =>
     level ? [{ value: `w${level}`, ts: i / 10, endTs: (i + 1) / 10 }] : [],
@@ -163,7 +163,7 @@ describe('with a service that recognises each channel', () => {
     }
   });
 
-  test('the speaker is the channel, where speakers are not told apart', async () => {
+  test('the speaker is the channel, where speakers are not separated', async () => {
     const service = await startTestService();
     const events = await eventsOf(from(talk(TALK)), { url: service.url });
     for (const channel of [0, 1]) {
@@ -186,7 +186,7 @@ function silence(channels: number, startFrame = 0, frames = 160): AudioBlock {
   return { startFrame, sampleRate: 16_000, channels, samples: new Float32Array(frames * channels) };
 }
 
-/** All statuses of the operator's latest subscription, as they come. */
+/** Collects the statuses of the operator's latest subscription, as they come. */
 function statusesOf(live: { readonly status$: Observable<ChannelStatus> }): readonly ChannelStatus[] {
   const statuses: ChannelStatus[] = [];
   live.status$.subscribe(status => statuses.push(status));
@@ -249,7 +249,7 @@ describe('a stream for each channel', () => {
   });
 });
 
-/** A service whose peers are told apart by their tokens, which are their channels. */
+/** A service whose peers are identified by their tokens, which are their channels. */
 const byChannel = (url: string) =>
   channelsApart({ open: channel => transcribe({ url, token: `channel${channel}` }) });
 
@@ -336,7 +336,7 @@ describe('the end', () => {
     expect(await lastValueFrom(live.status$, { defaultValue: 'none' })).toBe('none');
   });
 
-  test('of a source without audio is told by one warning', async () => {
+  test('of a source without audio is one warning', async () => {
     const live = byChannel('http://127.0.0.1:1');
     const statuses = statusesOf(live);
     expect(await lastValueFrom(EMPTY.pipe(live, toArray()))).toEqual([]);

@@ -20,7 +20,7 @@ const final = (channel: number, ts: number, endTs: number) =>
 
 type Input = LiveEvent | { readonly type: 'left'; readonly channel: number };
 
-/** What is shown of each of some events. */
+/** Returns what is shown of each event. */
 function shownOf(inputs: readonly Input[]): (readonly LiveEvent[])[] {
   let floor: PartialFloor = emptyFloor;
   return inputs.map(input => {
@@ -43,7 +43,7 @@ describe('of several channels', () => {
     expect(shownOf([a, b, c, end])).toEqual([[a], [], [], [end, c]]);
   });
 
-  test('the floor is not taken by an utterance that began earlier but was told of later', () => {
+  test('the floor is not taken by an utterance that began earlier but was reported later', () => {
     const [a, b] = [partial(0, 2), partial(1, 1)];
     expect(shownOf([a, b, a])).toEqual([[a], [], [a]]);
   });

@@ -8,18 +8,18 @@ import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 100;
 
-/** Holes of a source of 100 Hz that begins at 50 s, with what they tell. */
+/** Holes of a source of 100 Hz that begins at 50 s, with their reports. */
 function holesUnderTest({ marginSeconds }: { readonly marginSeconds?: number } = {}) {
   const format = { sampleFormat: 'S16LE', sampleRate: RATE, channels: 1 } as const;
   const store = createReplayStore({ format });
-  const told: (FrameRange & Pick<HoleEvent, 'cause'>)[] = [];
+  const reported: (FrameRange & Pick<HoleEvent, 'cause'>)[] = [];
   const events: HoleEvent[] = [];
   const whole: Hole[] = [];
   const holes = new Holes({
     ...{ store, sampleRate: RATE, startTs: 50, gaps: new SourceGaps() },
     ...(marginSeconds !== undefined && { fallback: { marginSeconds } }),
     onHole(event, { startFrame, endFrame }) {
-      told.push({ startFrame, endFrame, cause: event.cause });
+      reported.push({ startFrame, endFrame, cause: event.cause });
       events.push(event);
     },
     onWhole: hole => whole.push(hole),
@@ -28,25 +28,25 @@ function holesUnderTest({ marginSeconds }: { readonly marginSeconds?: number } =
     store.append({ startFrame: store.headFrame, frames, bytes: new Uint8Array(2 * frames) });
     holes.headAt(store.headFrame);
   };
-  return { holes, store, told, events, whole, give };
+  return { holes, store, reported, events, whole, give };
 }
 
 const range = (startFrame: number, endFrame: number): FrameRange => ({ startFrame, endFrame });
 
 describe('a hole', () => {
-  test('is told of with its times and its cause', () => {
+  test('is reported with its times and its cause', () => {
     const { holes, events } = holesUnderTest();
     holes.add(range(100, 250), 'dropped');
     expect(events).toEqual([{ type: 'hole', cause: 'dropped', ts: 51, endTs: 52.5 }]);
   });
 
-  test('is told of once, also where others begin in it or lie around it', () => {
-    const { holes, told } = holesUnderTest();
+  test('is reported once, also where others begin in it or lie around it', () => {
+    const { holes, reported } = holesUnderTest();
     holes.add(range(100, 200), 'dropped');
     holes.add(range(150, 300), 'dropped');
     holes.add(range(120, 180), 'gave-up');
     holes.add(range(50, 400), 'gave-up');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...range(100, 200), cause: 'dropped' },
       { ...range(200, 300), cause: 'dropped' },
       { ...range(50, 100), cause: 'gave-up' },
@@ -55,22 +55,22 @@ describe('a hole', () => {
   });
 
   test('that reaches beyond what is settled is still known', () => {
-    const { holes, told } = holesUnderTest();
+    const { holes, reported } = holesUnderTest();
     holes.add(range(100, 200), 'dropped');
     holes.settled(150);
     holes.add(range(150, 250), 'gave-up');
-    expect(told.slice(1)).toEqual([{ ...range(200, 250), cause: 'gave-up' }]);
+    expect(reported.slice(1)).toEqual([{ ...range(200, 250), cause: 'gave-up' }]);
   });
 
   test('is none where the source gave nothing, and one with such a place inside', () => {
-    const { holes, told } = holesUnderTest();
+    const { holes, reported } = holesUnderTest();
     holes.addGap(range(0, 100));
     holes.addGap(range(150, 200));
     holes.add(range(20, 100), 'gave-up');
     holes.add(range(150, 200), 'gave-up');
-    expect(told.map(({ cause }) => cause)).toEqual(['gap', 'gap']);
+    expect(reported.map(({ cause }) => cause)).toEqual(['gap', 'gap']);
     holes.add(range(120, 250), 'gave-up');
-    expect(told.slice(2)).toEqual([{ ...range(120, 250), cause: 'gave-up' }]);
+    expect(reported.slice(2)).toEqual([{ ...range(120, 250), cause: 'gave-up' }]);
   });
 });
 

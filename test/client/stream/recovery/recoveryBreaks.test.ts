@@ -66,7 +66,7 @@ describe('a break', () => {
     expectAllWords(await run([plan], { levels }), { levels });
   });
 
-  test('after EOS is followed by a connection that is told EOS again', async () => {
+  test('after EOS is followed by a connection that gets EOS again', async () => {
     await using script = await startStreamService(async peer => {
       peer.say(connectedMessage);
       if (script.peers.length > 1) return endPolitely(peer);

@@ -163,7 +163,7 @@ describe('a source that pauses', () => {
     expect(result.connections).toBe(1);
   });
 
-  test('gives its connection back if it is told to', async () => {
+  test('gives its connection back by option', async () => {
     const result = await run([], { pauses, options: { ...TWO_UTTERANCES.options, idle: 'close' } });
     expectAllWords(result);
     expect(result.connections).toBe(2);

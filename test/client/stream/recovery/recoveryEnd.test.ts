@@ -129,7 +129,7 @@ describe('with a fallback', () => {
     expect(holes).toEqual([{ startFrame: 0, endFrame: 3 * TEST_RATE, event: hole }]);
   });
 
-  test('a stream that is given up tells the hole so far at once, and no word of it stands', async () => {
+  test('a stream that is given up reports the hole so far at once, without any word of it', async () => {
     await using service = await startStreamService(async peer => {
       await saysHello(peer, 2);
       peer.close(CLOSE.outOfCredit);
@@ -145,11 +145,11 @@ describe('with a fallback', () => {
     source.give(2);
     source.audio$.complete();
     expect(await run.end).toBeUndefined();
-    const told = [
+    const reported = [
       { type: 'hole', cause: 'out-of-credit', ts: 0, endTs: 2 },
       { type: 'hole', cause: 'out-of-credit', ts: 2, endTs: 4 },
     ];
-    expect(holesOf(run)).toEqual(told);
-    expect(holes.map(({ event }) => event)).toEqual(told);
+    expect(holesOf(run)).toEqual(reported);
+    expect(holes.map(({ event }) => event)).toEqual(reported);
   });
 });

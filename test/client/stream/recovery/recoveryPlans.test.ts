@@ -56,7 +56,7 @@ async function checkPlans(plans: number): Promise<void> {
   expect(total.broken).toBeGreaterThanOrEqual(Math.floor(plans / 2));
 }
 
-/** What is random in the client is the same again with the same seed. */
+/** Random numbers of the client; the same again with the same seed. */
 async function withRandom<T>(seed: number, work: () => Promise<T>): Promise<T> {
   const spy = vi.spyOn(Math, 'random').mockImplementation(seeded(seed));
   try {
@@ -74,13 +74,13 @@ function expectSame(cut: RecoveryRun, uncut: RecoveryRun, scenario: RecoveryScen
   expect(found.map(placed)).toEqual(wanted.map(placed));
   expectWhole(cut, scenario);
   // A resampler that begins anew, or is given silence while there is no audio, takes what was before for silence: at both ends of it
-  // 100 ms that the recogniser gets differ, by less than its words tell, but its confidences do.
+  // 100 ms that the recogniser gets differ, by less than its words show, but its confidences do.
   const changed = found.filter((word, index) => word.confidence !== wanted[index]!.confidence);
   const seams = cut.connections - 1 + 2 * (pauses.length + mutes.length);
   expect(changed.length).toBeLessThanOrEqual(sampleRate === 16_000 ? 0 : seams);
 }
 
-/** All of the audio is covered, in order, by text and silence; where the source gave none, there may be a hole. */
+/** Checks that text and silence cover the audio in order; where the source gave none, a hole may stand. */
 function expectWhole({ events }: RecoveryRun, scenario: RecoveryScenario): void {
   const { startTs = 0 } = scenario.options;
   const { transcript } = events.reduce(mergeEvent, emptyLiveTranscript);
@@ -100,7 +100,7 @@ function expectWhole({ events }: RecoveryRun, scenario: RecoveryScenario): void 
   expect(edges.at(-1)).toBe(hundredths(startTs + positionsOf(scenario) / 10));
 }
 
-/** How many levels the positions of the source count. */
+/** Number of levels by which the source encodes its positions. */
 function positionsOf({ levels, mutes, muteClock }: RecoveryScenario): number {
   if (muteClock === 'run') return levels.length;
   return mutes.reduce((count, { fromLevel, toLevel }) => count - (toLevel - fromLevel), levels.length);

@@ -101,7 +101,7 @@ describe('a session that gets old in a long silence', () => {
     await source.play(200);
     return { clock, source, run };
   }
-  /** Frames in which there is nothing, of a source whose samples all tell their places. */
+  /** Empty frames of a source whose samples encode their positions. */
   const padsOf = ({ frames }: StreamPeer) => frames.filter(frame => frame.every(byte => byte === 0));
 
   test('keeps the next one alive until the next final, and then is not behind', async () => {

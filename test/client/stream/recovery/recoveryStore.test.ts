@@ -13,7 +13,7 @@ import {
   startStreamService,
 } from '../../../helpers/streamService.ts';
 
-/** What a disk says that is full, or broken; undefined while it works. */
+/** Error of a disk that is full or broken; undefined while it works. */
 const disk = vi.hoisted(() => ({
   fault: undefined as { readonly call: 'readSync' | 'writeSync'; readonly code: string } | undefined,
 }));
@@ -63,7 +63,7 @@ async function expectStoreError({ run, service, source }: Omit<Spooled, 'path'>)
   for (const { closed } of service.peers) await closed;
 }
 
-test('a spool that is full at a final ends the stream, and the final is told of', async () => {
+test('a spool that is full at a final ends the stream, and the final is reported', async () => {
   await using service = await startStreamService(peer => peer.say(connectedMessage));
   const spooled = await spooledRun(service);
   disk.fault = { call: 'writeSync', code: 'ENOSPC' };

@@ -12,7 +12,7 @@ const stretches: fc.Arbitrary<readonly Stretch[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Of each frame of the source, whether there is audio. */
+/** For each frame of the source, whether there is audio. */
 const framesOf = (list: readonly Stretch[]): readonly boolean[] =>
   list.flatMap(({ gapFrames, audioFrames }) => [
     ...new Array<boolean>(gapFrames).fill(false),

@@ -23,7 +23,7 @@ function fading(seconds: number): Int16Array {
   );
 }
 
-/** What of some audio is given to the model, in seconds. */
+/** Returns the parts of some audio that the model gets, in seconds. */
 async function spansIn(audio: Int16Array, { pauseSeconds = 0.5, maxSeconds = 2 } = {}) {
   const spans: { from: number; to: number }[] = [];
   const utterances = new OfflineUtterances(

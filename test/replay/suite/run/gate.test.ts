@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gateOf, isWhole, streamChecks, thresholdChecks } from '../../../../src/replay/suite/run/gate.ts';
 import { file, measures } from '../reports.ts';
 
-const told = (checks: ReturnType<typeof thresholdChecks>) =>
+const summary = (checks: ReturnType<typeof thresholdChecks>) =>
   checks.map(({ passed, message }) => [passed, message]);
 
 test('a measure within its limits passes, also at the limit', () => {
@@ -11,7 +11,7 @@ test('a measure within its limits passes, also at the limit', () => {
     coverage: { min: 0.99 },
     'delay.final.p95': { max: 2 },
   });
-  expect(told(checks)).toEqual([
+  expect(summary(checks)).toEqual([
     [true, 'wer 30.00 % is not above 30.00 %'],
     [true, 'coverage 99.00 % is not below 99.00 %'],
     [true, 'delay.final.p95 1.50 s is not above 2.00 s'],
@@ -44,7 +44,7 @@ test('a limit of a missing measure fails with the reason', () => {
     'delay.word.p99': { max: 100 },
     'keywords.recall': { min: 0 },
   });
-  expect(told(checks)).toEqual([
+  expect(summary(checks)).toEqual([
     [false, expect.stringContaining('there is no reference')],
     [false, expect.stringContaining('speed is max')],
     [false, expect.stringContaining('no keywords are given')],
