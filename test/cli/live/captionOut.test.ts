@@ -32,7 +32,7 @@ const readyService = (act: (socket: WebSocket) => void) =>
     act(socket);
   });
 
-/** The same, which also tells when its first audio has come. */
+/** The same, which also resolves when its first audio has come. */
 async function hearingService(act: (socket: WebSocket) => void) {
   const heard = Promise.withResolvers<void>();
   const service = await readyService(socket => {
@@ -138,16 +138,16 @@ describe('caption, when its source fails', () => {
     async (command, context) => {
       if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
       await using _microphone = await createVirtualMicrophone(new Int16Array(16_000));
-      const told = Promise.withResolvers<void>();
+      const reported = Promise.withResolvers<void>();
       await using service = await hearingService(socket => {
-        void told.promise.then(() => socket.close(1000, CLOSE.endOfInput.reason));
+        void reported.promise.then(() => socket.close(1000, CLOSE.endOfInput.reason));
       });
       const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
       await using running = startCommand([command, '--mic', '--out', out, ...service.args]);
       await service.heard;
       await killChild('arecord');
       await running.errorLine(/^warning: .*arecord.*SIGKILL/);
-      told.resolve();
+      reported.resolve();
       expect(await running.done).toMatchObject({
         code: 3,
         stderr: expect.stringMatching(/^error: .*arecord.*SIGKILL/m),

@@ -7,7 +7,7 @@ const lost = { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('
 const back = { type: 'connected', id: 'a' } as const;
 
 /** Returns the states after statuses and milliseconds that pass. */
-function told(...steps: readonly (ChannelStatus | number)[]): readonly boolean[] {
+function reported(...steps: readonly (ChannelStatus | number)[]): readonly boolean[] {
   const clock = new VirtualClock();
   const outages = createOutages(clock);
   const paused: boolean[] = [];
@@ -23,9 +23,12 @@ function told(...steps: readonly (ChannelStatus | number)[]): readonly boolean[]
 
 describe('an outage', () => {
   test('begins some time after a connection is lost, and ends with the next one', () => {
-    expect(told(back, lost, OUTAGE_MS - 1)).toEqual([false]);
-    expect(told(back, lost, OUTAGE_MS / 2, { ...lost, attempt: 2 }, OUTAGE_MS / 2)).toEqual([false, true]);
-    expect(told(back, lost, OUTAGE_MS, { ...lost, attempt: 2 }, OUTAGE_MS, back)).toEqual([
+    expect(reported(back, lost, OUTAGE_MS - 1)).toEqual([false]);
+    expect(reported(back, lost, OUTAGE_MS / 2, { ...lost, attempt: 2 }, OUTAGE_MS / 2)).toEqual([
+      false,
+      true,
+    ]);
+    expect(reported(back, lost, OUTAGE_MS, { ...lost, attempt: 2 }, OUTAGE_MS, back)).toEqual([
       false,
       true,
       false,
@@ -33,11 +36,11 @@ describe('an outage', () => {
   });
 
   test('does not begin when the connection is soon restored', () => {
-    expect(told(lost, OUTAGE_MS / 2, back, lost, OUTAGE_MS / 2)).toEqual([false]);
+    expect(reported(lost, OUTAGE_MS / 2, back, lost, OUTAGE_MS / 2)).toEqual([false]);
   });
 
   test('begins at once when streaming has ended', () => {
-    expect(told(back, { type: 'fallback' })).toEqual([false, true]);
+    expect(reported(back, { type: 'fallback' })).toEqual([false, true]);
   });
 
   test('does not begin while another channel is live', () => {
@@ -47,7 +50,7 @@ describe('an outage', () => {
       { ...back, ...right },
       { ...lost, ...left },
     ];
-    expect(told(...both, OUTAGE_MS)).toEqual([false]);
-    expect(told(...both, { ...lost, ...right }, OUTAGE_MS)).toEqual([false, true]);
+    expect(reported(...both, OUTAGE_MS)).toEqual([false]);
+    expect(reported(...both, { ...lost, ...right }, OUTAGE_MS)).toEqual([false, true]);
   });
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
@@ -50,7 +51,7 @@ function commandTable(name: string): string {
 }
 
 function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
-  if (defaultValueDescription) return defaultValueDescription;
+  if (defaultValueDescription) return defaultValueDescription.replace(homedir(), '~');
   const text = String(defaultValue ?? '');
   return text === '' || text === 'false' ? '' : code(text);
 }
