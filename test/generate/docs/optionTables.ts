@@ -51,8 +51,8 @@ function commandTable(name: string): string {
 }
 
 function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
-  if (defaultValueDescription) return defaultValueDescription.replace(homedir(), '~');
-  const text = String(defaultValue ?? '');
+  if (defaultValueDescription) return defaultValueDescription;
+  const text = String(defaultValue ?? '').replace(homedir(), '~');
   return text === '' || text === 'false' ? '' : code(text);
 }
 
