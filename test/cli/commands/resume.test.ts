@@ -236,7 +236,7 @@ describe('resume', { timeout: 120_000 }, () => {
       code: 4,
       stdout: `Speaker 0    00:00:00    ${ALL_WORDS.slice(0, ALL_WORDS.indexOf(' w21'))}\n`,
     });
-    expect(stderr).toContain(`2 to 6 s, found: job`);
+    expect(stderr).toContain('Cannot get the text of 2 to 6 s: Job ');
     expect(stderr).toContain(`rxscribe resume ${path}`);
     const again = await resume(path);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
