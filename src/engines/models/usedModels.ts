@@ -10,8 +10,10 @@ import type { ModelDirectory } from './modelDirectory.ts';
 /** Directories of models by role. */
 export type ModelSettings = Readonly<Partial<Record<ModelRole, string>>>;
 
-/** The user's settings file of models. */
-export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).config, 'models.json');
+/** Returns the path of the user's settings of models. */
+function userSettingsFile(): string {
+  return join(envPaths('rxscribe', { suffix: '' }).config, 'models.json');
+}
 
 /**
  * Returns the models that the user chose with `rxscribe model use`, by role, except for some roles.
@@ -22,7 +24,7 @@ export const MODEL_SETTINGS_FILE = join(envPaths('rxscribe', { suffix: '' }).con
  * const engines = await createEngines({ models: await usedModels() });
  */
 export async function usedModels(
-  settingsFile: string = MODEL_SETTINGS_FILE,
+  settingsFile: string = userSettingsFile(),
   except: readonly string[] = [],
 ): Promise<Partial<Record<ModelRole, ModelDirectory>>> {
   const settings = await readModelSettings(settingsFile);
@@ -53,7 +55,7 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
  *
  * @throws InvalidArgumentError when they cannot be read
  */
-export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FILE): Promise<ModelSettings> {
+export async function readModelSettings(settingsFile: string = userSettingsFile()): Promise<ModelSettings> {
   const wrong = (reason: string, cause?: unknown) =>
     new InvalidArgumentError(
       `Cannot read the model settings '${settingsFile}': ${reason}. To reset them, run \`rxscribe model use none\`.`,
@@ -81,7 +83,7 @@ export async function readModelSettings(settingsFile: string = MODEL_SETTINGS_FI
 /** Writes the settings atomically, readable by the user only. */
 export async function writeModelSettings(
   settings: ModelSettings,
-  settingsFile: string = MODEL_SETTINGS_FILE,
+  settingsFile: string = userSettingsFile(),
 ): Promise<void> {
   await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
   const draft = `${settingsFile}.${randomUUID()}`;

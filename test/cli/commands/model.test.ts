@@ -11,10 +11,9 @@ import { httpServer, httpsServer } from '../../helpers/loopbackServer.ts';
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
 const ESCAPE = '\u001b';
 
-/** The settings file is found when its module is loaded. */
-const config = vi.hoisted(() => {
-  process.env.XDG_CONFIG_HOME = `${process.env.TMPDIR ?? '/tmp'}/rxscribe-config-${process.pid}-${Date.now()}`;
-  return process.env.XDG_CONFIG_HOME;
+const config = join(tmpdir(), `rxscribe-config-${process.pid}-${Date.now()}`);
+beforeEach(() => {
+  vi.stubEnv('XDG_CONFIG_HOME', config);
 });
 
 let directory: string;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toneModelDirectory } from '../../engines/sherpa/toneModelDirectory.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
@@ -10,10 +10,9 @@ import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../../helpers/toneModels.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
-/** The settings file is found when its module is loaded. */
-const config = vi.hoisted(() => {
-  process.env.XDG_CONFIG_HOME = `${process.env.TMPDIR ?? '/tmp'}/rxscribe-config-${process.pid}-${Date.now()}`;
-  return process.env.XDG_CONFIG_HOME;
+const config = join(tmpdir(), `rxscribe-config-${process.pid}-${Date.now()}`);
+beforeEach(() => {
+  vi.stubEnv('XDG_CONFIG_HOME', config);
 });
 
 /** A model that hears tones as words, and two words in tones. */

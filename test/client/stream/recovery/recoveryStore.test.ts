@@ -1,6 +1,7 @@
-import * as fs from 'node:fs';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 import { LiveSource } from '../../../helpers/liveSource.ts';
@@ -14,18 +15,23 @@ import {
 } from '../../../helpers/streamService.ts';
 
 /** Error of a disk that is full or broken; undefined while it works. */
-const disk = vi.hoisted(() => ({
-  fault: undefined as { readonly call: 'readSync' | 'writeSync'; readonly code: string } | undefined,
-}));
+let fault: { readonly call: 'readSync' | 'writeSync'; readonly code: string } | undefined;
 
-vi.mock(import('node:fs'), async original => {
-  const real = await original();
-  const through = (call: 'readSync' | 'writeSync') =>
-    ((...args: Parameters<typeof real.writeSync>) => {
-      if (disk.fault?.call !== call) return (real[call] as typeof real.writeSync)(...args);
-      throw Object.assign(new Error(`${disk.fault.code}: ${call}`), { code: disk.fault.code });
-    }) as never;
-  return { ...real, readSync: through('readSync'), writeSync: through('writeSync') };
+beforeAll(() => {
+  for (const call of ['readSync', 'writeSync'] as const) {
+    const real = fs[call] as typeof fs.writeSync;
+    const failing = (...args: Parameters<typeof real>) => {
+      if (fault?.call !== call) return real(...args);
+      throw Object.assign(new Error(`${fault.code}: ${call}`), { code: fault.code });
+    };
+    vi.spyOn(fs, call).mockImplementation(failing as never);
+  }
+  // Also for modules that import the functions by name.
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const uncaught: unknown[] = [];
@@ -34,7 +40,7 @@ beforeEach(() => {
   process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
 });
 afterEach(() => {
-  disk.fault = undefined;
+  fault = undefined;
   process.off('uncaughtException', onUncaught).off('unhandledRejection', onUncaught);
   expect(uncaught.splice(0)).toEqual([]);
 });
@@ -66,7 +72,7 @@ async function expectStoreError({ run, service, source }: Omit<Spooled, 'path'>)
 test('a spool that is full at a final ends the stream, and the final is reported', async () => {
   await using service = await startStreamService(peer => peer.say(connectedMessage));
   const spooled = await spooledRun(service);
-  disk.fault = { call: 'writeSync', code: 'ENOSPC' };
+  fault = { call: 'writeSync', code: 'ENOSPC' };
   service.peers[0]!.say(finalMessage('word', 0, 0.5));
   await expectStoreError(spooled);
   expect(spooled.run.events.filter(({ type }) => type === 'final')).toMatchObject([{ ts: 0, endTs: 0.5 }]);
@@ -76,7 +82,7 @@ test('a spool that is full at a final ends the stream, and the final is reported
 test('a spool that is full at the end ends the stream', async () => {
   await using service = await startStreamService(peer => peer.say(connectedMessage));
   const spooled = await spooledRun(service);
-  disk.fault = { call: 'writeSync', code: 'ENOSPC' };
+  fault = { call: 'writeSync', code: 'ENOSPC' };
   spooled.source.audio$.complete();
   await expectStoreError(spooled);
   expect(fs.existsSync(spooled.path)).toBe(true);
@@ -85,7 +91,7 @@ test('a spool that is full at the end ends the stream', async () => {
 test('a spool that is full when audio comes ends the stream', async () => {
   await using service = await startStreamService(peer => peer.say(connectedMessage));
   const spooled = await spooledRun(service);
-  disk.fault = { call: 'writeSync', code: 'EDQUOT' };
+  fault = { call: 'writeSync', code: 'EDQUOT' };
   spooled.source.give(1);
   await expectStoreError(spooled);
 });
@@ -100,7 +106,7 @@ test('audio that cannot be read again after a break ends the stream', async () =
   await run.until('connected');
   source.give(20);
   await service.peers[0]!.bytes(21 * 2 * TEST_RATE);
-  disk.fault = { call: 'readSync', code: 'EIO' };
+  fault = { call: 'readSync', code: 'EIO' };
   service.peers[0]!.tcp.resetAndDestroy();
   await run.until('reconnecting');
   await source.wait(1);
