@@ -17,7 +17,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // One more than the cores that are expected: tests often wait for processes and disks.
+    maxWorkers: 3,
     reporters: './test/helpers/runReporter.ts',
   },
 });

@@ -68,7 +68,7 @@ describe('a service that gets a signal to stop', () => {
 });
 
 describe('a data directory', () => {
-  test('is refused to a second service with a clear error', async () => {
+  test('is refused to a second service with a clear error', { tags: 'slow' }, async () => {
     const directory = await dataDirectory();
     const first = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
     await expect(startServiceProcess({ dataDirectory: directory })).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('a data directory', () => {
     expect((await request(first, '/speechtotext/v1/account')).status).toBe(200);
   });
 
-  test('gives the token of its account only at the first start', async () => {
+  test('gives the token of its account only at the first start', { tags: 'slow' }, async () => {
     const directory = await temporaryDirectory();
     const first = await startServiceProcess({ dataDirectory: directory });
     const authorization = `Bearer ${first.token}`;

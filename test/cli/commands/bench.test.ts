@@ -35,7 +35,7 @@ interface Line {
 }
 
 describe('bench', () => {
-  test('compares services by the words that each one recognises', async () => {
+  test('compares services by the words that each one recognises', { tags: 'slow' }, async () => {
     const [right, wrong] = await Promise.all([serviceSaying(WORDS), serviceSaying(['the', 'hat', 'sat'])]);
     const directory = await recordings(['one', 'two', 'three', 'four', 'five']);
     const { code, stdout, stderr } = await runCommand([
@@ -71,7 +71,7 @@ describe('bench', () => {
     expect(cells.Coverage).toEqual(['100.00 %', '100.00 %']);
   });
 
-  test('measures delays at real time, and how many streams are held', async () => {
+  test('measures delays at real time, and how many streams are held', { tags: 'slow' }, async () => {
     const [first, second] = await Promise.all([serviceSaying(WORDS), serviceSaying(WORDS)]);
     const directory = await recordings(['one', 'two']);
     const { code, stdout } = await runCommand(
@@ -185,7 +185,7 @@ describe('bench', () => {
     expect(await command.done).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  test('compares with the embedded recogniser, which needs no address', async () => {
+  test('compares with the embedded recogniser, which needs no address', { tags: 'slow' }, async () => {
     const sample = new URL('../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
     const service = await serviceSaying(WORDS);
     const { code, stdout } = await runCommand(

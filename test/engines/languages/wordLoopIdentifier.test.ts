@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { createSherpaRecognizer } from '../../../src/engines/sherpa/recognizer.ts';

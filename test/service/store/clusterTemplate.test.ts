@@ -7,7 +7,7 @@ import { openPglite } from '../../../src/service/store/pglite.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
-test('an empty database is kept as a template, which only its owner can read', async () => {
+test('an empty database is kept as a template, which only its owner can read', { tags: 'slow' }, async () => {
   const directory = join(await temporaryDirectory(), 'cache');
   const template = clusterTemplate('a', directory);
   expect(await template.read()).toBeUndefined();
@@ -22,7 +22,7 @@ test('an empty database is kept as a template, which only its owner can read', a
   expect((await loaded.query('select 6 * 7 as answer')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('a template that is damaged is none', async () => {
+test('a template that is damaged is none', { tags: 'slow' }, async () => {
   const directory = await temporaryDirectory();
   const template = clusterTemplate('a', directory);
   await template.write(new Blob(['no archive']));

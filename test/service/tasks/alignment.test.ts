@@ -11,7 +11,7 @@ import { wav } from '../../helpers/wavBytes.ts';
 
 const JSON_TRANSCRIPT = 'application/vnd.svc.transcript.v1.0+json';
 const NAME = 'not-ill-disposed';
-const AUDIO = readFileSync(new URL(`../../samples/${NAME}.wav`, import.meta.url));
+const AUDIO = readFileSync(new URL(`../../../samples/${NAME}.wav`, import.meta.url));
 const LONGER = readFileSync(new URL('../../../samples/sense-and-sensibility.wav', import.meta.url));
 
 const aligner = createAligner();
