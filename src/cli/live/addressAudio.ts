@@ -89,6 +89,9 @@ async function fetched(url: string, pieces: AsyncIterable<Uint8Array>, signal: A
   try {
     const file = await open(name, 'wx', 0o600);
     signal.addEventListener('abort', () => void remove(file, name));
+    // An abort during the opening has called no listener.
+    if (signal.aborted) await remove(file, name);
+    signal.throwIfAborted();
     const path = await pathOf(file, name);
     await file.writeFile(pieces, { signal });
     return path;

@@ -40,7 +40,7 @@ test('the audio of an address is captioned, and nothing is left of it', async ()
   vi.stubEnv('TMPDIR', TMPDIR);
   expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
   expect(service.bytes()).toBe(SAMPLE_BYTES);
-  expect(readdirSync(TMPDIR)).toEqual([]);
+  await eventually(() => expect(readdirSync(TMPDIR)).toEqual([]));
 });
 
 test('a container with its index at the end is captioned from an address', {
