@@ -131,5 +131,5 @@ test('Ctrl-C ends the fetching, and nothing is left of it', async () => {
   await eventually(() => expect(isAsked).toBe(true));
   running.interrupt();
   expect(await running.done).toMatchObject({ code: 130 });
-  expect(readdirSync(TMPDIR)).toEqual([]);
+  await eventually(() => expect(readdirSync(TMPDIR)).toEqual([]));
 });
