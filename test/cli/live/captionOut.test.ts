@@ -168,7 +168,10 @@ describe('caption, when its source fails', () => {
     await running.line(/"final"/);
     await killChild('arecord');
     const { code, stdout, stderr } = await running.done;
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('stream audio') });
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining('The stream ended without its transcript'),
+    });
     expect(stdout).toMatch(/"warning".*arecord.*SIGKILL/);
     expectWhole(out.paths, 'Hello');
   });

@@ -18,10 +18,9 @@ describe('the installed package', { timeout: 400_000 }, () => {
     await writeFile(join(project.directory, 'tsconfig.json'), JSON.stringify(CONFIG));
     await writeFile(
       join(project.directory, 'main.ts'),
-      `import { type ReplayFixtures, registerMatchers, replayMatchers } from 'rxscribe/replay';
-       const names: readonly string[] = Object.keys(replayMatchers);
-       registerMatchers({ extend: (matchers: object) => console.log(Object.keys(matchers).length === names.length) });
-       export type Play = ReplayFixtures['play'];
+      `import { scoreWords, type WordScore } from 'rxscribe/replay';
+       const score: WordScore = scoreWords(['the', 'cat'], ['the', 'hat']);
+       console.log(score.wer);
       `,
     );
     const types = await project.run('tsc', ['-p', '.']);
@@ -29,7 +28,7 @@ describe('the installed package', { timeout: 400_000 }, () => {
     expect(types.output.split('\n').filter(line => /^(node_modules\/rxscribe|main\.ts)/.test(line))).toEqual(
       [],
     );
-    expect(await project.run('node', ['main.ts'])).toEqual({ code: 0, output: 'true\n' });
+    expect(await project.run('node', ['main.ts'])).toEqual({ code: 0, output: '0.5\n' });
   });
 
   test('adds its matchers with their types to vitest when it is imported', async () => {
