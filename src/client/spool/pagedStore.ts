@@ -155,7 +155,9 @@ export class PagedStore implements ReplayStore {
     const frames = endFrame - startFrame;
     const [first, second] = pages;
     // The frames of a page never change: a part of a single page needs no copy.
-    if (first?.bytes && !second) return { startFrame, frames, bytes: partOf(first, first.bytes) };
+    if (first?.bytes && !second) {
+      return { startFrame, frames, bytes: partOf(first, this.pages.share(first)!) };
+    }
     const bytes = new Uint8Array(frames * frameBytes);
     for (const page of pages) {
       const at = Math.max(0, page.startFrame - startFrame);

@@ -1,6 +1,6 @@
 import type { AudioContentType } from '../../audio/format/contentType.ts';
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
-import { encodePcm } from '../../audio/pcm/pcm.ts';
+import { encodePcm, encodePcmInto } from '../../audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 
@@ -25,13 +25,16 @@ export function createBlockGuard(format: PcmFormat): (block: AudioBlock) => read
   };
 }
 
-/** Encodes a block for the wire. */
-export function encodeBlock(block: AudioBlock, { sampleFormat }: Pick<PcmFormat, 'sampleFormat'>): Chunk {
-  return {
-    startFrame: block.startFrame,
-    frames: framesOf(block),
-    bytes: encodePcm(block.samples, sampleFormat),
-  };
+/** The last encoded block of any stream: memory of its own for each block would keep the garbage collector busy. */
+let encoded = new Uint8Array();
+
+/** Encodes a block for the wire. The bytes are only valid until the next call. */
+export function encodeBlock(block: AudioBlock, format: PcmFormat): Chunk {
+  const frames = framesOf(block);
+  const byteLength = frames * bytesPerFrame(format);
+  if (encoded.length !== byteLength) encoded = new Uint8Array(byteLength);
+  encodePcmInto(block.samples, format.sampleFormat, encoded);
+  return { startFrame: block.startFrame, frames, bytes: encoded };
 }
 
 /** Returns frames of silence, encoded for the wire. */

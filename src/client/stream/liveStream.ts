@@ -149,9 +149,9 @@ export class LiveStream implements AudioInput {
     if (block.samples.length === 0) return;
     const parts = this.#parts ?? this.#begin(block);
     this.#pressure.arrived(block);
-    const chunks = parts.journal.append(block);
+    const chunk = parts.journal.append(block);
     if (this.#transport) this.#makeRoom(this.#transport, parts);
-    if (this.#transport) this.#transport.send(chunks);
+    if (this.#transport) this.#transport.send(chunk);
     else this.#updatePressure();
   }
 

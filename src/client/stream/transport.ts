@@ -89,13 +89,12 @@ export class Transport implements StreamPosition {
     return this.#state.wasConnected;
   }
 
-  /** Sends chunks that were just added to the journal, and audio that waits before them. */
-  send(chunks: readonly Chunk[]): void {
+  /** Sends the audio that was just added to the journal, and audio that waits before it. */
+  send(chunk: Chunk | undefined): void {
     if (this.#hasEnded) return;
-    const [chunk] = chunks;
     const current = this.#current;
     // With nothing before it, a chunk goes out as it is; else everything comes from the journal.
-    if (chunk && chunks.length === 1 && current?.sentFrame === chunk.startFrame && this.#takes(chunk)) {
+    if (chunk && current?.sentFrame === chunk.startFrame && this.#takes(chunk)) {
       current.send(chunk);
     } else if (current) this.#sendAll();
     else this.#dispatch({ type: 'audio' });

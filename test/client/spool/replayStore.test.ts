@@ -60,6 +60,17 @@ describe('a replay store', () => {
     store.close();
   });
 
+  test('never changes bytes that were read, although it uses the memory of released audio again', () => {
+    const store = createReplayStore({ format });
+    store.append(chunkAt(0, 10));
+    store.append(chunkAt(10, 10));
+    const read = store.read(0, 10);
+    store.release(20);
+    for (let frame = 20; frame < 60; frame += 10) store.append(chunkAt(frame, 10));
+    expect(read).toEqual(chunkAt(0, 10));
+    store.close();
+  });
+
   test('does not count a second for every piece between two gaps', () => {
     const store = createReplayStore({ format, memorySeconds: 1000 });
     for (let frame = 0; frame < 1000; frame += 2) store.append(chunkAt(frame, 1));

@@ -57,7 +57,11 @@ describe('a guard of blocks', () => {
 describe('a block on the wire', () => {
   test('is its samples in the format of the wire, with its place', () => {
     const block = blockAt(1600, 100);
-    const { bytes, ...place } = encodeBlock(block, { sampleFormat: 'S16LE' });
+    const { bytes, ...place } = encodeBlock(block, {
+      sampleFormat: 'S16LE',
+      sampleRate: 16_000,
+      channels: 1,
+    });
     expect(place).toEqual({ startFrame: 1600, frames: 100 });
     expect(bytes).toEqual(encodePcm(block.samples, 'S16LE'));
   });

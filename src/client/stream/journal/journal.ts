@@ -66,19 +66,20 @@ export class Journal {
   }
 
   /**
-   * Adds a block, and returns it as chunks for the wire.
+   * Adds a block, and returns it as it goes on the wire, unless it is too long for one chunk. The bytes are only valid
+   * until the next call.
    *
    * @throws InvalidArgumentError for a block that does not fit those before
    * @throws RxscribeError `store` when the audio cannot be kept
    */
-  append(block: AudioBlock): readonly Chunk[] {
+  append(block: AudioBlock): Chunk | undefined {
     const chunks = this.#admit(block).map(part => this.#appendPart(part));
     this.#holes.headAt(this.headFrame);
     if (this.#unstreamed) {
       const frames = this.headFrame - this.#unstreamed.startFrame;
       if (frames >= MAX_HOLE_SECONDS * this.#options.format.sampleRate) this.addUnstreamed();
     }
-    return chunks;
+    return chunks.length === 1 ? chunks[0] : undefined;
   }
 
   /** Returns the first audio from a frame on, or undefined when there is none or it cannot be read. */

@@ -20,12 +20,15 @@ export class SourceGaps {
 
   /** Returns the frames of audio before a frame of the source. */
   toAudio(frame: number): number {
+    // Most sources have none, and this is called several times for each block.
+    if (this.#gaps.length === 0) return frame;
     const gap = this.#gaps.findLast(({ startFrame }) => startFrame < frame);
     return gap ? Math.max(frame, gap.endFrame) - gap.skippedFrames : frame;
   }
 
   /** Returns the frame of the source before which there are so many frames of audio: after a gap, where there is one. */
   toSource(audioFrame: number): number {
+    if (this.#gaps.length === 0) return audioFrame;
     const gap = this.#gaps.findLast(({ endFrame, skippedFrames }) => endFrame - skippedFrames <= audioFrame);
     return audioFrame + (gap?.skippedFrames ?? 0);
   }
