@@ -139,7 +139,7 @@ export async function throughOutage<T>(attempt: () => Promise<T>, options: Outag
 }
 
 /** Milliseconds between polls of a job, growing from round to round. */
-const POLL_MS = { first: 1000, longest: 15_000, factor: 1.5 } as const;
+const POLL_MS = { first: 250, longest: 15_000, factor: 1.5 } as const;
 /** Random fraction of a delay, up or down, which spreads clients that started together. */
 const JITTER = 0.2;
 

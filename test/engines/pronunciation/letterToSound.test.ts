@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Dictionary, parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';

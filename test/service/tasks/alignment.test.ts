@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
