@@ -40,7 +40,7 @@ describe('waiting for a job', () => {
     const waited = client.transcription.waitFor('a1', { onProgress: job => seen.push(job) });
     expect(await advanceUntil(clock, 50, waited)).toMatchObject({ id: 'a1', status: 'transcribed' });
     expect(seen.map(({ status }) => status)).toEqual([...Array(12).fill('in_progress'), 'transcribed']);
-    const expected = [1000, 1500, 2250, 3375, 5063, 7594, 11_391, 15_000, 15_000, 15_000, 15_000, 15_000];
+    const expected = gaps().map((_, round) => Math.min(15_000, 250 * 1.5 ** round));
     for (const [index, gap] of gaps().entries()) {
       expect(gap).toBeGreaterThanOrEqual(expected[index]! * 0.8 - 1);
       // The clock goes on while an answer is on its way.
