@@ -53,8 +53,11 @@ export function liveInput(
   { mic, device, ...flags }: InputFlags & ServiceFlags & RecoveryFlags & SpoolFlags,
 ): LiveInput {
   if ((file === undefined) === !mic) {
-    const found = mic ? 'two inputs were given' : 'no input was given';
-    throw new InvalidArgumentError(`There must be one input, but ${found}. Name a file, - or --mic.`);
+    throw new InvalidArgumentError(
+      mic
+        ? `Cannot read both '${file}' and a microphone. Leave out one of them.`
+        : 'No input. Name a file or an address, - for standard input, or --mic.',
+    );
   }
   if (device !== undefined && !mic) throw new InvalidArgumentError('--device requires --mic.');
   checkServiceFlags(flags);

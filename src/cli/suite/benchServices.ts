@@ -45,7 +45,7 @@ export function benchedServices(
 
 function expectAsMany(found: number, wanted: number, option: string, each: string): void {
   if (wanted === found) return;
-  throw new InvalidArgumentError(`There must be one ${option} for each ${each}: ${wanted}, not ${found}.`);
+  throw new InvalidArgumentError(`Give one ${option} for each ${each}: ${wanted}, not ${found}.`);
 }
 
 function shownAs(url: string): string {

@@ -3,12 +3,16 @@ import type { AudioBlock } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { StreamStatus } from './status.ts';
 
+export interface Failure {
+  readonly error: unknown;
+}
+
 /** An event of one live stream, of whatever part of it. */
 export type StreamEvent<Status = StreamStatus> =
   | { readonly type: 'transcript'; readonly event: LiveEvent }
   | { readonly type: 'status'; readonly status: Status }
   /** The stream is over; everything is closed by then. Comes once, as the last event. */
-  | { readonly type: 'end'; readonly failure?: { readonly error: unknown } };
+  | { readonly type: 'end'; readonly failure?: Failure };
 
 export type StreamListener<Status = StreamStatus> = (event: StreamEvent<Status>) => void;
 

@@ -1,26 +1,14 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
 import { requireBlock } from '../../audio/format/format.ts';
-import type { FrameRange } from '../../audio/format/frameRange.ts';
-import type { HoleEvent } from '../../transcript/model/events.ts';
 import { accessToken } from '../serviceAccess.ts';
-import { holeCauseOf, mayBeRepaired, type Repairs, type StreamHoleCause } from './fallback.ts';
-import { Journal } from './journal/journal.ts';
-import { droppedWarning, overflowError, roomFrame } from './journal/overflow.ts';
-import type { AudioInput, StreamEvent, StreamListener } from './liveOperator.ts';
-import { Pressure } from './pressure.ts';
+import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './fallback.ts';
+import { overflowError, roomFrame } from './journal/overflow.ts';
+import type { AudioInput, Failure, StreamEvent, StreamListener } from './liveOperator.ts';
+import { Pressure, unstreamedPosition } from './pressure.ts';
 import type { StreamSettings } from './settings.ts';
+import { NO_AUDIO_WARNING } from './status.ts';
+import { type StreamParts, startParts } from './streamParts.ts';
 import { Transport, type TransportEvent } from './transport.ts';
-
-interface Failure {
-  readonly error: unknown;
-}
-
-/** The parts of a stream whose format is known. */
-interface Parts {
-  readonly format: PcmFormat;
-  readonly journal: Journal;
-  readonly repairs: Repairs | undefined;
-}
 
 /** One source on its way to a transcript: its audio becomes final, silence or a hole. */
 export class LiveStream implements AudioInput {
@@ -28,7 +16,7 @@ export class LiveStream implements AudioInput {
   readonly #pressure: Pressure;
   /** In this order: an event is written down before anybody else sees it. */
   #listeners: readonly StreamListener[];
-  #parts: Parts | undefined;
+  #parts: StreamParts | undefined;
   /** Undefined before the start, and once nothing is streamed any more. */
   #transport: Transport | undefined;
   #isFinished = false;
@@ -52,10 +40,7 @@ export class LiveStream implements AudioInput {
 
   finish(): void {
     if (this.#hasEnded) return;
-    if (!this.#pressure.hasAudio) {
-      const message = 'The source ended without any audio.';
-      this.#emit({ type: 'status', status: { type: 'warning', code: 'no-audio', message } });
-    }
+    if (!this.#pressure.hasAudio) this.#emit({ type: 'status', status: NO_AUDIO_WARNING });
     if (!this.#parts) {
       this.#end();
       return;
@@ -93,24 +78,27 @@ export class LiveStream implements AudioInput {
     }
   }
 
-  #begin({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>): Parts {
+  #begin({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>): StreamParts {
     const settings = this.#settings;
-    const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
     const token = () => accessToken(settings.token);
-    const journal = new Journal({
+    const parts = startParts({
       settings,
-      format,
-      onHole: (event, range) => this.#onHole(event, range, sampleRate),
-      onWhole: hole => repairs?.repair(hole),
-      onError: error => this.#failSoon(error),
+      format: { sampleFormat: settings.sampleFormat, sampleRate, channels },
+      token,
+      emit: event => this.#emit(event),
+      // Not in the middle of something else.
+      onError: error => queueMicrotask(() => this.fail(error)),
     });
-    const repairs = this.#startRepairs(format, journal, token);
-    this.#parts = { format, journal, repairs };
+    const { format, journal, repairs } = parts;
+    this.#parts = parts;
+    if (repairs) {
+      const observe = (event: StreamEvent) => event.type === 'transcript' && repairs.observe(event.event);
+      this.#listeners = [observe, ...this.#listeners];
+    }
     this.#listeners = [event => journal.record(event), ...this.#listeners];
     if (settings.fallback?.asyncOnly) {
-      this.#emit({ type: 'status', status: { type: 'fallback' } });
-      this.#leaveRest('async-only');
-      return this.#parts;
+      this.#fallBack('async-only');
+      return parts;
     }
     this.#transport = new Transport({
       settings,
@@ -121,27 +109,7 @@ export class LiveStream implements AudioInput {
       onEvent: event => this.#onTransport(event),
     });
     this.#transport.start();
-    return this.#parts;
-  }
-
-  #startRepairs(format: PcmFormat, journal: Journal, token: () => Promise<string>): Repairs | undefined {
-    const { fallback, addresses, query, clock, spool } = this.#settings;
-    const repairs = fallback?.start({
-      addresses,
-      token,
-      query,
-      format,
-      store: journal.store,
-      clock,
-      ...(spool && { spoolPath: spool.path }),
-      emit: event => this.#emit({ type: 'transcript', event }),
-      status: status => this.#emit({ type: 'status', status }),
-      note: note => journal.note(note),
-    });
-    if (!repairs) return undefined;
-    const observe = (event: StreamEvent) => event.type === 'transcript' && repairs.observe(event.event);
-    this.#listeners = [observe, ...this.#listeners];
-    return repairs;
+    return parts;
   }
 
   #write(block: AudioBlock): void {
@@ -155,13 +123,12 @@ export class LiveStream implements AudioInput {
     else this.#updatePressure();
   }
 
-  #makeRoom(transport: Transport, { journal, format, repairs }: Parts): void {
+  #makeRoom(transport: Transport, { journal, format, repairs }: StreamParts): void {
     const { maxBufferedSeconds: maxSeconds, overflow } = this.#settings;
     if (transport.unsettledFrames <= maxSeconds * format.sampleRate) return;
     if (overflow === 'fail') throw overflowError(maxSeconds);
     if (overflow === 'asyncOnly') {
-      this.#emit({ type: 'status', status: { type: 'fallback', error: overflowError(maxSeconds) } });
-      this.#leaveRest('async-only');
+      this.#fallBack('async-only', overflowError(maxSeconds));
       return;
     }
     const { sampleRate } = format;
@@ -185,25 +152,19 @@ export class LiveStream implements AudioInput {
       this.#transport = undefined;
       this.#finishRepairs(this.#parts!);
     } else if (repairs && mayBeRepaired(failure.error, this.#transport?.wasConnected ?? false)) {
-      this.#emit({ type: 'status', status: { type: 'fallback', error: failure.error } });
-      this.#leaveRest(holeCauseOf(failure.error));
+      this.#fallBack(holeCauseOf(failure.error), failure.error);
     } else this.fail(failure.error);
   }
 
   #updatePressure(): void {
     if (this.#hasEnded || !this.#parts) return;
     const { format, journal } = this.#parts;
-    const unstreamed = {
-      sentFrame: journal.headFrame,
-      waitingFrames: 0,
-      unsettledFrames: 0,
-      bufferedBytes: 0,
-    };
-    this.#pressure.update(this.#transport ?? unstreamed, format);
+    this.#pressure.update(this.#transport ?? unstreamedPosition(journal.headFrame), format);
   }
 
   /** Leaves all audio without text, and all that follows, to the fallback. */
-  #leaveRest(cause: StreamHoleCause): void {
+  #fallBack(cause: StreamHoleCause, error?: unknown): void {
+    this.#emit({ type: 'status', status: { type: 'fallback', ...(error !== undefined && { error }) } });
     this.#leaveTransport(cause);
     if (this.#isFinished) this.#finishRepairs(this.#parts!);
     // A source that waits at the gate goes on.
@@ -219,7 +180,7 @@ export class LiveStream implements AudioInput {
     journal.addUnstreamed();
   }
 
-  #finishRepairs({ journal, repairs }: Parts): void {
+  #finishRepairs({ journal, repairs }: StreamParts): void {
     journal.endAudio();
     if (!repairs) {
       this.#end();
@@ -231,13 +192,6 @@ export class LiveStream implements AudioInput {
     );
   }
 
-  #onHole(event: HoleEvent, range: FrameRange, sampleRate: number): void {
-    if (event.cause === 'dropped') {
-      this.#emit({ type: 'status', status: droppedWarning(range, sampleRate) });
-    }
-    this.#emit({ type: 'transcript', event });
-  }
-
   #emit(event: StreamEvent): void {
     // That the connection is closed is reported also after the end.
     if (!this.#hasEnded || event.type === 'status') this.#notify(event);
@@ -245,11 +199,6 @@ export class LiveStream implements AudioInput {
 
   #notify(event: StreamEvent): void {
     for (const listener of this.#listeners) listener(event);
-  }
-
-  /** Ends the stream, but not in the middle of something else. */
-  #failSoon(error: unknown): void {
-    queueMicrotask(() => this.fail(error));
   }
 
   #end(failure?: Failure): void {

@@ -30,6 +30,11 @@ export interface StreamPosition {
   readonly bufferedBytes: number;
 }
 
+/** Returns the position of a stream whose audio is left to the fallback. */
+export function unstreamedPosition(headFrame: number): StreamPosition {
+  return { sentFrame: headFrame, waitingFrames: 0, unsettledFrames: 0, bufferedBytes: 0 };
+}
+
 /** The pressure back to a source: its pace, the gate, and `progress`. */
 export class Pressure {
   readonly #settings: StreamSettings;

@@ -71,3 +71,10 @@ export type StreamStatus =
   | { readonly type: 'draining' }
   | { readonly type: 'closed'; readonly code: number; readonly reason: string }
   | { readonly type: 'failed'; readonly error: unknown };
+
+/** Reported at the end of a source that gave no audio. */
+export const NO_AUDIO_WARNING: StreamWarning = {
+  type: 'warning',
+  code: 'no-audio',
+  message: 'The source ended without any audio.',
+};

@@ -1,11 +1,8 @@
-import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import type { Chunk } from '../spool/replayStore.ts';
-import { MAX_CHUNK_BYTES } from './audioBlocks.ts';
-import type { Journal } from './journal/journal.ts';
+import { AudioSender, type AudioSenderOptions } from './audioSender.ts';
 import type { StreamEvent } from './liveOperator.ts';
 import type { StreamPosition } from './pressure.ts';
-import { Pacer } from './recovery/catchUp.ts';
 import { next, startOfController } from './recovery/controller.ts';
 import type {
   ControllerEffect,
@@ -16,18 +13,12 @@ import type {
 import { settledFrame } from './recovery/heard.ts';
 import { Connection } from './session/connection.ts';
 import type { ConnectionEvent } from './session/sessionModel.ts';
-import type { StreamSettings } from './settings.ts';
 
 /** `moved`: some audio was sent, has left the process, or is settled. */
 export type TransportEvent = StreamEvent | { readonly type: 'moved' };
 
-export interface TransportOptions {
-  readonly settings: StreamSettings;
-  readonly format: PcmFormat;
-  readonly journal: Journal;
+export interface TransportOptions extends Omit<AudioSenderOptions, 'onTime'> {
   readonly token: () => Promise<string>;
-  /** Returns whether the source gives audio at its own time. */
-  readonly isLive: () => boolean;
   readonly onEvent: (event: TransportEvent) => void;
 }
 
@@ -38,8 +29,7 @@ const MOVED = { type: 'moved' } as const;
 /** The connections of one stream: performs the effects of the controller. */
 export class Transport implements StreamPosition {
   readonly #options: TransportOptions;
-  readonly #pacer: Pacer;
-  readonly #maxFrames: number;
+  readonly #sender: AudioSender;
   readonly #attempts = new Map<number, Connection>();
   readonly #timers: Readonly<Record<ControllerTimer, Timer>>;
   #state: ControllerState;
@@ -48,13 +38,11 @@ export class Transport implements StreamPosition {
   #hasEnded = false;
 
   constructor(options: TransportOptions) {
-    const { settings, format, isLive } = options;
-    const { clock, catchUp, query } = settings;
-    const { sampleRate } = format;
+    const { clock, query } = options.settings;
+    const time = { sampleRate: options.format.sampleRate, startTs: query.startTs };
     this.#options = options;
-    this.#state = startOfController(settings, { sampleRate, startTs: query.startTs });
-    this.#maxFrames = Math.floor(MAX_CHUNK_BYTES / bytesPerFrame(format));
-    this.#pacer = new Pacer({ ...catchUp, sampleRate, clock, isLive, onTime: () => this.#resume() });
+    this.#state = startOfController(options.settings, time);
+    this.#sender = new AudioSender({ ...options, onTime: () => this.#resume() });
     this.#timers = { retry: createTimer(clock), rollOver: createTimer(clock), idle: createTimer(clock) };
   }
 
@@ -73,11 +61,11 @@ export class Transport implements StreamPosition {
   }
 
   get waitingFrames(): number {
-    return this.#framesFrom(this.sentFrame);
+    return this.#sender.framesFrom(this.sentFrame);
   }
 
   get unsettledFrames(): number {
-    return this.#framesFrom(Math.max(this.settledFrame, this.#state.droppedFrame));
+    return this.#sender.framesFrom(Math.max(this.settledFrame, this.#state.droppedFrame));
   }
 
   get bufferedBytes(): number {
@@ -92,11 +80,7 @@ export class Transport implements StreamPosition {
   /** Sends the audio that was just added to the journal, and audio that waits before it. */
   send(chunk: Chunk | undefined): void {
     if (this.#hasEnded) return;
-    const current = this.#current;
-    // With nothing before it, a chunk goes out as it is; else everything comes from the journal.
-    if (chunk && current?.sentFrame === chunk.startFrame && this.#takes(chunk)) {
-      current.send(chunk);
-    } else if (current) this.#sendAll();
+    if (this.#current) this.#sender.sendNew(this.#current, chunk);
     else this.#dispatch({ type: 'audio' });
     this.#options.onEvent(MOVED);
   }
@@ -115,17 +99,8 @@ export class Transport implements StreamPosition {
   close(): void {
     this.#hasEnded = true;
     for (const timer of Object.values(this.#timers)) timer.stop();
-    this.#pacer.stop();
+    this.#sender.stop();
     for (const connection of this.#attempts.values()) connection.close();
-  }
-
-  #framesFrom(frame: number): number {
-    const { gaps, headFrame } = this.#options.journal;
-    return gaps.audioFrames(frame, headFrame);
-  }
-
-  #takes({ frames, bytes }: Chunk): boolean {
-    return bytes.length <= this.#current!.roomBytes && this.#pacer.passes(frames);
   }
 
   #dispatch(event: ControllerEvent): void {
@@ -150,7 +125,7 @@ export class Transport implements StreamPosition {
   /** Another attempt is the current one: it sends audio again that the one before did not settle. */
   #switch(): void {
     const { current } = this.#state;
-    this.#pacer.stop();
+    this.#sender.stop();
     this.#current = current && this.#attempts.get(current.id);
     if (this.#current) this.#current.sentFrame = current!.startFrame;
   }
@@ -168,7 +143,9 @@ export class Transport implements StreamPosition {
         this.#performOn(this.#attempts.get(effect.attempt), effect);
         break;
       case 'startTimer':
-        this.#startTimer(effect.timer, effect.delayMs);
+        this.#timers[effect.timer].start(effect.delayMs, () =>
+          this.#dispatch({ type: 'timeout', timer: effect.timer }),
+        );
         break;
       case 'stopTimer':
         this.#timers[effect.timer].stop();
@@ -193,14 +170,13 @@ export class Transport implements StreamPosition {
   }
 
   #performOn(connection: Connection | undefined, effect: AttemptEffect): void {
-    // Its end may have come in the middle of a step.
-    if (!connection) return;
+    if (!connection) return; // It may have ended in the middle of a step.
     if (effect.type === 'skip') connection.sentFrame = Math.max(connection.sentFrame, effect.frame);
     else if (effect.type === 'pad') connection.pad(effect.seconds);
     else if (effect.type === 'close') connection.close();
     else {
       connection.isDraining = true;
-      this.#sendOn(connection);
+      this.#sendRest(connection);
     }
   }
 
@@ -227,36 +203,18 @@ export class Transport implements StreamPosition {
       if (event.type === 'status' && connection === this.#current) this.#options.onEvent(event);
     } else if (event.type !== 'writable') this.#dispatch({ ...event, attempt });
     else if (connection === this.#current) this.#resume();
-    else if (connection) this.#sendOn(connection);
+    else if (connection) this.#sendRest(connection);
   }
 
-  #startTimer(timer: ControllerTimer, delayMs: number): void {
-    this.#timers[timer].start(delayMs, () => this.#dispatch({ type: 'timeout', timer }));
+  /** Sends what belongs to a connection: only the current one gets further audio. */
+  #sendRest(connection: Connection): void {
+    if (connection === this.#current) this.#sender.sendWaiting(connection);
+    else if (connection.isDraining) connection.endAudio();
   }
 
   /** Goes on with a backlog that was held back. */
   #resume(): void {
-    this.#sendAll();
+    if (this.#current) this.#sender.sendWaiting(this.#current);
     this.#options.onEvent(MOVED);
-  }
-
-  #sendAll(): void {
-    if (this.#current) this.#sendOn(this.#current);
-  }
-
-  /** Sends waiting audio as far as it can go out now, and ends it when that was all. */
-  #sendOn(connection: Connection): void {
-    const { journal, format } = this.#options;
-    const isCurrent = connection === this.#current;
-    while (isCurrent && connection.roomBytes > 0) {
-      const roomFrames = Math.max(1, Math.floor(connection.roomBytes / bytesPerFrame(format)));
-      const waiting = this.#framesFrom(connection.sentFrame);
-      const frames = this.#pacer.allow(waiting, Math.min(roomFrames, this.#maxFrames));
-      const chunk = frames > 0 ? journal.read(connection.sentFrame, frames) : undefined;
-      if (!chunk) break;
-      connection.send(chunk);
-    }
-    const isSent = !isCurrent || connection.sentFrame >= journal.headFrame;
-    if (connection.isDraining && isSent) connection.endAudio();
   }
 }

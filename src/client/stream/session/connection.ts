@@ -1,5 +1,6 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
+import type { StreamQuery } from '../../../protocol/streamQuery.ts';
 import { publicAddress } from '../../serviceAccess.ts';
 import type { Chunk } from '../../spool/replayStore.ts';
 import { contentTypeOf, silence } from '../audioBlocks.ts';
@@ -48,7 +49,7 @@ export class Connection {
   isDraining = false;
   readonly #options: ConnectionOptions;
   readonly #timers = new Map<TimerName, () => void>();
-  readonly #query: ReturnType<typeof queryOf>;
+  readonly #query: StreamQuery;
   readonly #target: URL;
   readonly #first: SessionStep;
   #state: SessionState;
@@ -61,14 +62,16 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     const { settings, format, address, originFrame } = options;
     this.#options = options;
-    this.#query = queryOf(options);
+    const startTs = secondsAt(originFrame, { ...format, startTs: settings.query.startTs });
+    const time = originFrame > 0 ? { startTs } : {};
+    this.#query = { ...settings.query, ...time, contentType: contentTypeOf(format) };
     this.#target = queryAddress(address, this.#query);
     this.sentFrame = originFrame;
     this.#first = startSession({
       address: publicAddress(address),
       sampleRate: format.sampleRate,
       originFrame,
-      startTs: startOf(options),
+      startTs,
       maxSegmentSeconds: settings.maxSegmentSeconds,
       timeouts: settings.timeouts,
     });
@@ -147,7 +150,7 @@ export class Connection {
         this.#socket!.ping();
         break;
       case 'startTimer':
-        this.#startTimer(effect.timer, effect.delayMs);
+        this.#startTimer(effect);
         break;
       case 'stopTimer':
         this.#timers.get(effect.timer)?.();
@@ -166,11 +169,8 @@ export class Connection {
     try {
       const target = tokenAddress(this.#target, await token());
       if (this.#hasEnded) return;
-      this.#tap = settings.tap?.connect({
-        address: publicAddress(address),
-        query: this.#query,
-        originFrame,
-      });
+      const query = this.#query;
+      this.#tap = settings.tap?.connect({ address: publicAddress(address), query, originFrame });
       this.#socket = openSocket(target, event => this.#onSocket(event));
     } catch (error) {
       this.#dispatch({ type: 'failed', error });
@@ -200,13 +200,10 @@ export class Connection {
     this.#dispatch(event);
   }
 
-  #startTimer(timer: TimerName, delayMs: number): void {
+  #startTimer({ timer, delayMs }: Extract<SessionEffect, { type: 'startTimer' }>): void {
     this.#timers.get(timer)?.();
-    const { clock } = this.#options.settings;
-    this.#timers.set(
-      timer,
-      clock.schedule(delayMs, () => this.#dispatch({ type: 'timeout', timer })),
-    );
+    const onTime = () => this.#dispatch({ type: 'timeout', timer });
+    this.#timers.set(timer, this.#options.settings.clock.schedule(delayMs, onTime));
   }
 
   #reportClose(by: TappedClose['by'], { code, reason, httpStatus }: Omit<SocketClose, 'opened'>): void {
@@ -218,18 +215,6 @@ export class Connection {
     this.#hasEnded = true;
     this.#reportClose('client', { code: 1000, reason: '' });
     for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
     this.#socket?.close();
   }
-}
-
-/** Seconds that the service adds to every time. */
-function startOf({ settings, format, originFrame }: ConnectionOptions): number {
-  return secondsAt(originFrame, { sampleRate: format.sampleRate, startTs: settings.query.startTs });
-}
-
-function queryOf(options: ConnectionOptions) {
-  const { settings, format, originFrame } = options;
-  const startTs = originFrame > 0 ? { startTs: startOf(options) } : {};
-  return { ...settings.query, ...startTs, contentType: contentTypeOf(format) };
 }

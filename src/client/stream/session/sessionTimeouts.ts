@@ -1,0 +1,75 @@
+import { ConnectionLostError } from '../../serviceErrors.ts';
+import { StreamTimeoutError } from '../streamErrors.ts';
+import {
+  fail,
+  type SessionState,
+  type SessionStep,
+  startTimer,
+  step,
+  type TimerName,
+} from './sessionModel.ts';
+
+/** Milliseconds of unread audio that count at most: between a client and a service there are megabytes, two minutes of 16 kHz. */
+const MAX_UNREAD_MS = 120_000;
+
+/** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
+const MAX_UNREAD_AHEAD_MS = 5000;
+
+/** Returns the step after a timer has run out. */
+export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
+  const { timeouts } = state.settings;
+  switch (timer) {
+    case 'ping':
+      return step(
+        {
+          ...state,
+          pingedFrames: state.sentFrames,
+          pingedSourceFrame: state.sourceFrame,
+          wasHeard: false,
+        },
+        { type: 'ping' },
+        { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
+      );
+    case 'pong':
+      if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      return fail(
+        state,
+        new ConnectionLostError(
+          'connection-lost',
+          'The connection is lost: the service does not answer a ping.',
+          {
+            advice: 'Check the network and the service, then stream again from the end of the last final.',
+            retry: true,
+          },
+        ),
+      );
+    case 'stall':
+      // The service may still be busy with audio it has not read, or with less than a segment.
+      if (readSeconds(state) <= state.settings.maxSegmentSeconds)
+        return step(state, startTimer(state, 'stall'));
+      return timedOut(state, 'a final of its words', timeouts.stallMs);
+    case 'connect':
+      return timedOut(state, 'an answer to the handshake', timeouts.connectMs);
+    case 'ready':
+      return timedOut(state, '`connected`', timeouts.readyMs);
+    case 'final':
+      return timedOut(state, 'the rest of the transcript', timeouts.finalMs);
+  }
+}
+
+/** Returns the duration of the audio that no answer has confirmed as read; audio sent faster is read faster, too. */
+function unreadMs({ sentFrames, readFrames, isReady, settings }: SessionState): number {
+  const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
+  return Math.min(((sentFrames - readFrames) / settings.sampleRate) * 1000, mostMs);
+}
+
+/** Returns the seconds of audio that the service has read since the last words came. */
+function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionState): number {
+  return (readFrames - tailFrames) / settings.sampleRate;
+}
+
+function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {
+  const message = `The service did not send ${wanted} within ${delayMs / 1000} s.`;
+  const advice = 'Check the service, or raise the timeout. Finals received so far are valid.';
+  return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
+}
