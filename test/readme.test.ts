@@ -29,14 +29,14 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     sh: [
       /"type":"transcript"/,
       /WEBVTT[\s\S]*\ben\b/,
-      /recorded talk\.cassette\.jsonl/,
-      /ill.disposed young man[\s\S]*"status":"transcribed"/,
+      /Recorded 'talk\.cassette\.jsonl'/,
+      /ill.*sposed young man[\s\S]*"status":"transcribed"/,
     ],
     ts: [SAMPLE_WORDS, /young man/],
   },
   'src/captions/README.md': { sh: [/"type":"transcript"/], ts: [/WEBVTT[\s\S]*Good morning\./] },
   'src/client/README.md': { sh: [], ts: [SAMPLE_WORDS, SAMPLE_WORDS] },
-  'src/replay/README.md': { sh: [/recorded talk\.cassette\.jsonl/], ts: [/young man/] },
+  'src/replay/README.md': { sh: [/Recorded 'talk\.cassette\.jsonl'/], ts: [/young man/] },
   'src/service/README.md': {
     sh: [
       /"balance_seconds"[\s\S]*"status":"transcribed"[\s\S]*Speaker 0 {4}00:00:00 {4}\w/,
@@ -91,7 +91,8 @@ async function runShell(code: string, directory: string): Promise<string> {
     )
     .replaceAll('127.0.0.1:8080', '127.0.0.1:$port');
   // Background processes end with the script, also when it fails half-way.
-  const script = `trap 'kill $(jobs -p) || true' EXIT\n${withPort}`;
+  // The output of a service that ran before must not be taken for that of this one.
+  const script = `rm -f served\ntrap 'kill $(jobs -p) || true' EXIT\n${withPort}`;
   const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: directory,
