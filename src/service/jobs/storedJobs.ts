@@ -101,11 +101,17 @@ async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<
     clock,
     onError,
   });
-  const end = createEndJob({ ...common, queue, describe: options.describe });
-  await failOrphans(store, end, { now: new Date(clock.wallTime()), all: store.exclusive });
-  const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
-  for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
-  queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
-  removeLeftovers().catch(onError);
-  return { store, queue, turns, lanes, end };
+  try {
+    const end = createEndJob({ ...common, queue, describe: options.describe });
+    await failOrphans(store, end, { now: new Date(clock.wallTime()), all: store.exclusive });
+    const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
+    for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
+    queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
+    removeLeftovers().catch(onError);
+    return { store, queue, turns, lanes, end };
+  } catch (error) {
+    // The next attempt opens another queue.
+    await queue.close().catch(onError);
+    throw error;
+  }
 }
