@@ -6,7 +6,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { migrations } from './migrations.ts';
 import { createServerPool, QUERY_TIMEOUT_MS } from './serverPool.ts';
-import { unreachableReason } from './storeErrors.ts';
+import { isDatabaseUnreachable, isLoginRefused, unreachableReason } from './storeErrors.ts';
 import type { Tables } from './tables.ts';
 
 /** Milliseconds between two attempts to reach a database server. */
@@ -25,7 +25,7 @@ export interface ServerDatabaseOptions {
 /**
  * Opens a database on a PostgreSQL server, which other services may use as well; waits until the server can be reached.
  *
- * @throws the signal's reason
+ * @throws RxscribeError `store` when the server refuses the address, or the migration fails; the signal's reason
  */
 export async function openServerDatabase(url: string, options: ServerDatabaseOptions): Promise<Database> {
   for (;;) {
@@ -39,6 +39,7 @@ export async function openServerDatabase(url: string, options: ServerDatabaseOpt
       pool.limitQueries(QUERY_TIMEOUT_MS);
       return database;
     } catch (error) {
+      if (!isDatabaseUnreachable(error)) throw error;
       if (options.onUnreachable) options.onUnreachable(unreachableReason(error));
       else options.onError(error);
       await delay(DATABASE_RETRY_MS, options);
@@ -74,7 +75,10 @@ export async function migrated(
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined) {
     await db.destroy();
-    throw new RxscribeError('store', `Cannot migrate the database: ${reasonOf(error)}.`, { cause: error });
+    const message = isLoginRefused(error)
+      ? `Cannot connect to the database: ${reasonOf(error)}. Check the user, password and name in its address.`
+      : `Cannot migrate the database: ${reasonOf(error)}.`;
+    throw new RxscribeError('store', message, { cause: error });
   }
   return { db, ...options, close: () => db.destroy() };
 }

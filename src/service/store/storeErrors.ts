@@ -21,6 +21,14 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return error instanceof Error && (isDatabaseGone(error) || isDatabaseUnreachable(error.cause));
 }
 
+/** A wrong user or password, or a database that does not exist (SQLSTATE classes 28 and 3D). */
+const LOGIN_REFUSED = /^(28...|3D...)$/;
+
+/** Returns whether a server refused a connection for its user, password or database. */
+export function isLoginRefused(error: unknown): boolean {
+  return LOGIN_REFUSED.test((error as Partial<NodeJS.ErrnoException>).code ?? '');
+}
+
 /** Returns the reason why a database is unreachable, on one line: the message of the innermost cause. */
 export function unreachableReason(error: unknown): string {
   const { cause, errors } = Object(error) as { readonly cause?: unknown; readonly errors?: unknown };
