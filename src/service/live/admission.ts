@@ -20,7 +20,7 @@ export interface Admission {
   readonly phrases: readonly string[];
   readonly meter: CreditMeter;
   /** Returns whether the account still has the token. @throws when that cannot be determined */
-  isTokenGood(): Promise<boolean>;
+  isTokenValid(): Promise<boolean>;
   /** Releases the session's place within the limit of the account. Call once. */
   release(): void;
 }
@@ -81,8 +81,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const limit = limits.streams ?? options.accountLimits.streams;
     if ((sessions.get(accountId) ?? 0) >= limit) return { rule: CLOSE.tooManyRequests };
     count(accountId, 1);
-    const isTokenGood = async () => (await accounts.authenticate(bearer!)) !== undefined;
-    return { accountId, query, phrases, meter, isTokenGood, release: () => count(accountId, -1) };
+    const isTokenValid = async () => (await accounts.authenticate(bearer!)) !== undefined;
+    return { accountId, query, phrases, meter, isTokenValid, release: () => count(accountId, -1) };
   };
 }
 
@@ -127,12 +127,12 @@ export const TOKEN_CHECK_MS = 2500;
 
 /** Ends a stream when its token is revoked, but not when the check fails. Returns a function that stops the checks. */
 export function watchToken(
-  { isTokenGood }: Admission,
+  { isTokenValid }: Admission,
   decision: EndingDecision,
   { clock }: { readonly clock: Clock },
 ): () => void {
   const check = async () => {
-    if (!(await isTokenGood())) decision.decide(ENDINGS.revoked);
+    if (!(await isTokenValid())) decision.decide(ENDINGS.revoked);
   };
   return every(TOKEN_CHECK_MS, check, { clock, onError: () => {} });
 }

@@ -62,18 +62,18 @@ export class WaitingAudio {
   }
 
   /** True when reading should pause. */
-  get isTooMuch(): boolean {
+  get isAboveLimit(): boolean {
     const { waitingBytes, backlog } = this.#options;
     return this.#entries.length > 0 && (this.#bytes > waitingBytes || backlog.isFull);
   }
 
   /** True when reading can go on. */
-  get isLittle(): boolean {
+  get isBelowResumeLevel(): boolean {
     return this.#entries.length === 0 || this.#bytes <= this.#options.waitingBytes / 2;
   }
 
   /** True when the rest of a message has no room; without it, the beginning is of no use. */
-  get isStuck(): boolean {
+  get isBlocked(): boolean {
     const { waitingBytes, backlog } = this.#options;
     return this.#partsCost > waitingBytes && backlog.isFull;
   }

@@ -23,7 +23,7 @@ export function isControl(opcode: number): boolean {
 }
 
 /** Returns whether a client may send a head with these two first bytes: masked, no extension, short control frames. */
-export function isSound(head: Uint8Array): boolean {
+export function isValidHead(head: Uint8Array): boolean {
   const opcode = head[0]! & 0x0f;
   const isKnown = opcode <= OPCODE.binary || (opcode >= OPCODE.close && opcode <= OPCODE.pong);
   const isMasked = (head[1]! & 0x80) !== 0;

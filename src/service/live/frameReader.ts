@@ -5,7 +5,7 @@ import {
   type FrameRules,
   headLength,
   isControl,
-  isSound,
+  isValidHead,
   MASK_BYTES,
   MAX_HEAD_BYTES,
   readHead,
@@ -79,7 +79,7 @@ export class FrameReader {
   #takeHead(bytes: Uint8Array, at: number): boolean {
     this.#head[this.#headBytes++] = bytes[at]!;
     if (this.#headBytes < 2) return false;
-    if (this.#headBytes === 2 && !isSound(this.#head)) {
+    if (this.#headBytes === 2 && !isValidHead(this.#head)) {
       // The library reports it to the client.
       this.#isBroken = true;
       this.#passHead(bytes);

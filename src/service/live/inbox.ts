@@ -48,8 +48,8 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
   const onAudio = (piece: Uint8Array, endsMessage: boolean) => {
     if (isOver) return;
     waiting.add(piece, endsMessage);
-    if (waiting.isTooMuch) connection.hold();
-    if (waiting.isStuck) onEnding(NO_ROOM);
+    if (waiting.isAboveLimit) connection.hold();
+    if (waiting.isBlocked) onEnding(NO_ROOM);
     wake();
   };
   const arrival = () =>
@@ -72,7 +72,7 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
     async *messages() {
       for (;;) {
         const audio = waiting.take();
-        if (!isOver && waiting.isLittle) connection.release();
+        if (!isOver && waiting.isBelowResumeLevel) connection.release();
         if (audio) yield audio;
         else if (isOver) return;
         else await arrival();

@@ -7,10 +7,10 @@ import type { Admission, Applicant } from './admission.ts';
 import { watchToken } from './admission.ts';
 import type { Connection } from './connection.ts';
 import type { SessionContext } from './context.ts';
-import { converse } from './conversation.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createInbox } from './inbox.ts';
+import { runSession } from './runSession.ts';
 
 /** A client after its handshake. */
 export interface Client {
@@ -24,7 +24,7 @@ export interface Client {
 const REFUSAL_TIMEOUT_MS = 1000;
 
 /**
- * Serves one connection from its handshake until its socket is closed: admission, a free recogniser, the conversation, the
+ * Serves one connection from its handshake until its socket is closed: admission, a free recogniser, the session, the
  * close. Never rejects.
  */
 export async function serveSession(
@@ -39,7 +39,7 @@ export async function serveSession(
   socket.on('error', () => decision.decide(ENDINGS.gone));
   const stopHeartbeat = startHeartbeat(socket, connection, { ...limits, clock });
   try {
-    await admitAndConverse({ socket, connection, applicant }, decision, context);
+    await admitAndRun({ socket, connection, applicant }, decision, context);
   } catch (error) {
     // Errors that follow the decided ending are expected.
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
@@ -56,11 +56,7 @@ export async function serveSession(
   stopHeartbeat();
 }
 
-async function admitAndConverse(
-  client: Client,
-  decision: EndingDecision,
-  context: SessionContext,
-): Promise<void> {
+async function admitAndRun(client: Client, decision: EndingDecision, context: SessionContext): Promise<void> {
   const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) return decision.decide({ ...admission, flush: false });
@@ -103,7 +99,7 @@ async function withRecognizer(
     { waitMs: waitSeconds * 1000, signal: decision.decided },
   );
   if (!recognizer) return decision.decide(ENDINGS.noInstance);
-  if (!decision.ending) await converse({ id, socket, inbox, admission, recognizer, decision, context });
+  if (!decision.ending) await runSession({ id, socket, inbox, admission, recognizer, decision, context });
 }
 
 /** Returns whether the store cannot be reached: another instance may do better. */

@@ -18,7 +18,7 @@ export interface ResultsProgress {
   reportedCount(): number;
 }
 
-export interface ListeningOptions {
+export interface FeedOptions {
   readonly recognizer: Pick<RecognizerSession, 'write' | 'finish'>;
   /** Hz. */
   readonly sampleRate: number;
@@ -37,7 +37,10 @@ export interface ListeningOptions {
  *
  * @returns seconds of audio accepted by the recogniser
  */
-export async function listen(audio: AsyncIterable<Int16Array>, options: ListeningOptions): Promise<number> {
+export async function feedRecognizer(
+  audio: AsyncIterable<Int16Array>,
+  options: FeedOptions,
+): Promise<number> {
   const { recognizer, results, decision, clock, stallMs, onError } = options;
   const timeout = { clock, timeoutMs: stallMs, signal: decision.stopped };
   let seconds = 0;
@@ -85,7 +88,7 @@ async function whileProgressing(
   }
 }
 
-function charge(seconds: number, { meter, decision }: ListeningOptions): void {
+function charge(seconds: number, { meter, decision }: FeedOptions): void {
   meter.use(seconds);
   if (!meter.hasCredit) decision.decide(ENDINGS.outOfCredit);
 }

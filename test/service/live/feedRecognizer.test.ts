@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createEndingDecision, ENDINGS } from '../../../src/service/live/ending.ts';
-import { listen } from '../../../src/service/live/listening.ts';
+import { feedRecognizer } from '../../../src/service/live/feedRecognizer.ts';
 
 /** Starts the end of a stream whose results arrive slowly. */
 function endOfStream() {
@@ -11,7 +11,7 @@ function endOfStream() {
   const decision = createEndingDecision();
   const end = Promise.withResolvers<void>();
   const errors: unknown[] = [];
-  const listening = listen((async function* () {})(), {
+  const feeding = feedRecognizer((async function* () {})(), {
     recognizer: { write: async () => {}, finish: async () => {} },
     sampleRate: 16_000,
     results: { end: end.promise, reportedCount: () => reportedCount },
@@ -28,22 +28,22 @@ function endOfStream() {
     clock.advance(60_000);
     await setImmediate();
   };
-  return { decision, end, errors, listening, passMinute };
+  return { decision, end, errors, feeding, passMinute };
 }
 
 test('results are awaited as long as they keep coming', async () => {
-  const { decision, end, errors, listening, passMinute } = endOfStream();
+  const { decision, end, errors, feeding, passMinute } = endOfStream();
   for (let minute = 0; minute < 5; minute++) await passMinute(1);
   end.resolve();
-  await listening;
+  await feeding;
   expect([decision.ending, errors]).toEqual([ENDINGS.endOfInput, []]);
 });
 
 test('missing results are not awaited', async () => {
-  const { decision, errors, listening, passMinute } = endOfStream();
+  const { decision, errors, feeding, passMinute } = endOfStream();
   await passMinute(1);
   await passMinute(0);
-  await listening;
+  await feeding;
   expect(decision.ending).toBe(ENDINGS.failed);
   expect(errors).toMatchObject([{ code: 'timeout' }]);
 });

@@ -10,12 +10,12 @@ import { recognizerAudio } from './audioInput.ts';
 import type { SessionContext } from './context.ts';
 import type { Ending } from './ending.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
+import { feedRecognizer, type ResultsProgress } from './feedRecognizer.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
-import { listen, type ResultsProgress } from './listening.ts';
 
-export interface Conversation {
+export interface RunningSession {
   readonly id: string;
   readonly socket: WebSocket;
   readonly inbox: Inbox;
@@ -26,25 +26,25 @@ export interface Conversation {
 }
 
 /** Serves a session from `connected` to its last final. Its ending is decided on return; only the close remains. */
-export async function converse(conversation: Conversation): Promise<void> {
-  const { id, inbox, admission, recognizer, decision, context } = conversation;
+export async function runSession(session: RunningSession): Promise<void> {
+  const { id, inbox, admission, recognizer, decision, context } = session;
   const { limits, clock, capabilities } = context;
   const { sampleRate } = capabilities;
   const logger = context.logger.child({ stream: id, account: admission.accountId });
   const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
   const job = startSessionJob(context.jobs, id, admission);
-  send(conversation, job, { type: 'connected', id });
+  send(session, job, { type: 'connected', id });
   logger.info('stream started');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
-  await using followed = withSpeakers(conversation, onError);
-  const results = followResults(conversation, job, { followed, onError });
+  await using followed = withSpeakers(session, onError);
+  const results = followResults(session, job, { followed, onError });
   const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
     sampleRate,
     sliceBytes: limits.sliceBytes,
     signal: decision.stopped,
     onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
   });
-  const seconds = await listen(audio, {
+  const seconds = await feedRecognizer(audio, {
     recognizer: followed?.recognizer ?? recognizer,
     results,
     meter: admission.meter,
@@ -66,7 +66,7 @@ export async function converse(conversation: Conversation): Promise<void> {
 
 /** Passes the audio to the diarizer too, when there is one and the client wants speakers. */
 function withSpeakers(
-  { recognizer, admission, decision, context }: Conversation,
+  { recognizer, admission, decision, context }: RunningSession,
   onError: (error: unknown) => void,
 ): FollowedSession | undefined {
   const { diarizer, capabilities, clock } = context;
@@ -82,7 +82,7 @@ interface FollowedResults extends ResultsProgress {
 
 /** Sends the results of the recogniser to the client as they arrive. */
 function followResults(
-  { recognizer, admission, decision, context, ...conversation }: Conversation,
+  { recognizer, admission, decision, context, ...session }: RunningSession,
   job: SessionJob,
   { followed, onError }: { readonly followed?: FollowedSession; readonly onError: (error: unknown) => void },
 ): FollowedResults {
@@ -108,7 +108,7 @@ function followResults(
     next(result) {
       reported = hypotheses.next(result).then(event => {
         count++;
-        if (event && !isStopped) send({ ...conversation, context }, job, event);
+        if (event && !isStopped) send({ ...session, context }, job, event);
       });
       reported.catch(reject);
     },
@@ -124,7 +124,7 @@ function followResults(
 
 /** Sends an event. A client that does not read loses partials, whose words are sent again later. */
 function send(
-  { socket, context }: Pick<Conversation, 'socket' | 'context'>,
+  { socket, context }: Pick<RunningSession, 'socket' | 'context'>,
   job: SessionJob,
   event: TranscriptEvent,
 ): void {
@@ -144,8 +144,8 @@ export interface SessionJob {
 function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
-  const keeper = isKept ? jobs : discardedJobs;
-  const job = keeper.start({ id, accountId, type: 'stream', language, metadata, deleteAfterSeconds });
+  const sessionJobs = isKept ? jobs : discardedJobs;
+  const job = sessionJobs.start({ id, accountId, type: 'stream', language, metadata, deleteAfterSeconds });
   let live = emptyLiveTranscript;
   return {
     add(event) {
