@@ -54,30 +54,30 @@ function branchesOf(schema: TSchema): readonly TSchema[] {
  * lenient(SpeechToTextSubmissionSchema, { rush: 'True', language: null, more: 1 }) // { rush: true }
  */
 export function lenient(schema: TSchema, value: unknown): unknown {
-  return mend(shapeOf(schema), value);
+  return convert(shapeOf(schema), value);
 }
 
-function mend(shape: Shape, value: unknown): unknown {
+function convert(shape: Shape, value: unknown): unknown {
   if (typeof value === 'string') return shape.isBoolean ? booleanOf(value) : storable(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return mendFields(shape, value as Record<string, unknown>);
+  if (!Array.isArray(value)) return convertFields(shape, value as Record<string, unknown>);
   const { items, maxItems } = shape;
   if (!items) return value;
   const inner = shapeOf(items);
   // One more than allowed is enough to be refused; a body may have millions.
-  return value.slice(0, maxItems + 1).map(item => mend(inner, item));
+  return value.slice(0, maxItems + 1).map(item => convert(inner, item));
 }
 
-function mendFields({ fields }: Shape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const mended: Record<string, unknown> = {};
+function convertFields({ fields }: Shape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const converted: Record<string, unknown> = {};
   for (const { name, schema } of fields) {
     if (!Object.hasOwn(value, name)) continue;
     const inner = value[name];
     const shape = shapeOf(schema);
     const isAbsent = inner === null || (inner === '' && shape.cannotBeEmpty);
-    if (!isAbsent) mended[name] = mend(shape, inner);
+    if (!isAbsent) converted[name] = convert(shape, inner);
   }
-  return mended;
+  return converted;
 }
 
 /** Replaces characters that the database cannot store: lone surrogates, and the character 0. */

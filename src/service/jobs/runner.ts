@@ -6,12 +6,12 @@ import type { JobRecord } from '../store/jobRecord.ts';
 import { fromRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type EndJob, putResults } from './ending.ts';
+import { decideOnFailure } from './failureDecision.ts';
 import { isStoreUnavailable, retryUntilStored } from './storeRetry.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { createProgress, openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
 import type { Turns } from './turns.ts';
-import { judge } from './verdict.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
 /** Attempts after which a job that never ended is assumed to kill the service. */
@@ -47,15 +47,15 @@ export function createRunner(options: RunnerOptions): Work {
       );
     } catch (error) {
       const ageMs = clock.wallTime() - record.createdOn.getTime();
-      const verdict = judge(error, { isAborted: signal.aborted, tries, ageMs });
-      if (verdict.type === 'again') {
+      const decision = decideOnFailure(error, { isAborted: signal.aborted, tries, ageMs });
+      if (decision.type === 'again') {
         // Operators need to know why jobs wait.
         if (isStoreUnavailable(error)) onError(error);
         await putBack(store, record);
-        return { againInSeconds: verdict.inSeconds };
+        return { againInSeconds: decision.inSeconds };
       }
-      if (verdict.isFault) onError(error);
-      await end(id, verdict.outcome);
+      if (decision.isFault) onError(error);
+      await end(id, decision.outcome);
     }
     return undefined;
   };

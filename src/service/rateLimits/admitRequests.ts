@@ -31,7 +31,7 @@ export function admitRequests(app: FastifyInstance, options: AdmitOptions): void
   app.addHook('onRequest', async request => {
     await withTimeout(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
     const { accountId, limits } = await callerOf(request, options);
-    await observeLimits(request, accountId, { ...options.accountLimits, ...limits }, options);
+    await enforceLimits(request, accountId, { ...options.accountLimits, ...limits }, options);
     request.accountId = accountId;
   });
 }
@@ -55,7 +55,7 @@ async function callerOf(
 }
 
 /** @throws ProblemError when the account has reached one of its limits */
-async function observeLimits(
+async function enforceLimits(
   { method }: FastifyRequest,
   accountId: string,
   limits: AccountLimits,

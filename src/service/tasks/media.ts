@@ -57,7 +57,7 @@ export async function openMedia(
   }
 
   return {
-    audio: ({ share, ...wish }) => mediaAudio(blocks(share), wish),
+    audio: ({ share, ...audioOptions }) => mediaAudio(blocks(share), audioOptions),
     async seconds() {
       if (exact === undefined && announced === undefined) for await (const _ of blocks());
       return exact ?? announced!;

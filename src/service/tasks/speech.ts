@@ -33,19 +33,19 @@ const NEXT_CHANNEL_RETRY_MS = 1000;
  */
 export async function speechIn(
   media: Media,
-  wish: SpeechOptions,
+  speech: SpeechOptions,
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const { sampleRate } = options.recognizer.capabilities;
   const { punctuator, onError, clock } = options;
-  const spellings = createSpellings(wish.phrases);
-  const writing = { ...wish, sampleRate, spellings, punctuator, onError, clock };
-  if (wish.speakerChannelsCount !== undefined) {
-    return inChannels(media, wish.speakerChannelsCount, writing, options);
+  const spellings = createSpellings(speech.phrases);
+  const writing = { ...speech, sampleRate, spellings, punctuator, onError, clock };
+  if (speech.speakerChannelsCount !== undefined) {
+    return inChannels(media, speech.speakerChannelsCount, writing, options);
   }
-  const share: Share = wish.skipDiarization || !options.diarizer ? [0, 1] : [0, RECOGNITION_SHARE];
-  const finals = await recognize(media, { ...wish, share }, options);
-  const turns = wish.skipDiarization ? [] : await turnsIn(media, wish, options);
+  const share: Share = speech.skipDiarization || !options.diarizer ? [0, 1] : [0, RECOGNITION_SHARE];
+  const finals = await recognize(media, { ...speech, share }, options);
+  const turns = speech.skipDiarization ? [] : await turnsIn(media, speech, options);
   return renumbered(await utterancesOf(finals, { ...writing, turns }));
 }
 
@@ -53,15 +53,15 @@ export async function speechIn(
 async function inChannels(
   media: Media,
   count: number,
-  wish: SpeechOptions & UtteranceOptions,
+  speech: SpeechOptions & UtteranceOptions,
   options: TaskOptions,
 ): Promise<readonly Utterance[]> {
   const all: Utterance[] = [];
   for (let channel = 0; channel < count; channel++) {
     const choice = { channel, ofAtLeast: count };
     const share: Share = [channel / count, (channel + 1) / count];
-    const finals = await recognize(media, { ...wish, choice, share, isWaiting: channel > 0 }, options);
-    for (const utterance of await utterancesOf(finals, wish)) all.push({ ...utterance, speaker: channel });
+    const finals = await recognize(media, { ...speech, choice, share, isWaiting: channel > 0 }, options);
+    for (const utterance of await utterancesOf(finals, speech)) all.push({ ...utterance, speaker: channel });
   }
   return all;
 }

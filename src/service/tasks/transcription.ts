@@ -46,7 +46,7 @@ async function transcribe(
 ): Promise<Findings & { readonly transcript: Transcript }> {
   const { language = 'en' } = job;
   requireLanguage(RECOGNIZER, options.recognizer.capabilities.languages, language);
-  // Before the media, which takes longer to be had.
+  // Before the media, which takes longer to download.
   const { phrases, unusablePhrases } = await phrasesFor(job.accountId, input, options);
   const media = await openMedia(input, context, options);
   const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);

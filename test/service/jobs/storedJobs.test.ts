@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { STORE_RETRY_MS } from '../../../src/service/jobs/storeRetry.ts';
+import type { Tables } from '../../../src/service/store/tables.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { OWNER } from '../../helpers/scriptedTasks.ts';
@@ -11,7 +12,7 @@ import { serverBackend } from '../../helpers/storeBackends.ts';
 
 const server = serverBackend();
 
-async function queueConnections(db: Kysely<never>): Promise<number> {
+async function queueConnections(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from pg_stat_activity where datname = current_database() and application_name like 'pgboss%'
   `.execute(db);
@@ -36,10 +37,10 @@ test('jobs that cannot be opened leave no queue behind, and open when the fault 
     if (attempt < 3) clock.advance(STORE_RETRY_MS);
   }
   const { db } = await service.store.opened;
-  await eventually(async () => expect(await queueConnections(db as Kysely<never>)).toBe(0));
+  await eventually(async () => expect(await queueConnections(db)).toBe(0));
   await rename('hidden', 'lease_until');
   clock.advance(STORE_RETRY_MS);
   expect(await service.jobs.find(OWNER, 'none')).toBeUndefined();
-  expect(await queueConnections(db as Kysely<never>)).toBeGreaterThan(0);
+  expect(await queueConnections(db)).toBeGreaterThan(0);
   await before.close();
 });

@@ -64,7 +64,7 @@ test.skipIf(!programs)(
     const name = sql.id(new URL(url.replace('@/', '@localhost/')).pathname.slice(1));
     await sql`create role guest login`.execute(db);
     await sql`grant all on schema public to guest`.execute(db);
-  await sql`grant all on all tables in schema public to guest`.execute(db);
+    await sql`grant all on all tables in schema public to guest`.execute(db);
     await sql`alter database ${name} connection limit 0`.execute(db);
     const opened = openServerDatabase(url.replace('test@', 'guest@'), {
       clock,
