@@ -149,8 +149,8 @@ function toProblem(error: unknown): ProblemAnswer {
   const { headers } = error as { headers?: ProblemAnswer['headers'] };
   return { code: BY_STATUS[status] ?? 'internal', headers };
 }
-/** Returns whether the store has not opened, not opened in time, or lost its database. */
-/** The store did not open, not in time, or its database is gone. */
+
+/** Returns whether the store is not open, did not open in time, or has lost its database. */
 function isStoreMissing(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
 }

@@ -1,3 +1,5 @@
+// Operations of areas in the API reference. Their schemas only describe: validation and serialisation are done elsewhere.
+
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
@@ -15,7 +17,7 @@ const withId = (area: Area) => ({
   params: Type.Object({ id: Type.String({ description: `Id of the ${area.noun.one}.` }) }),
 });
 
-/** Operations of areas in the API reference. Their schemas only describe: validation and serialisation are done elsewhere. */
+/** Returns the 200 response of an operation. */
 const answer = (description: string, schema: object) => ({
   200: { description, content: { [JSON_MEDIA_TYPE]: { schema } } },
 });

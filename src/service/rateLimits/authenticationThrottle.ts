@@ -16,13 +16,13 @@ export type Authentication<T> =
   | { readonly kind: 'throttled'; readonly waitMs: number };
 
 /**
- * Slows down guessing of tokens: after too many invalid tokens from an address, further invalid ones are answered with a
- * wait.
+ * Answers further invalid tokens of an address with 429 once there were too many. Guessing itself is not slowed: a valid
+ * token is always accepted, since behind a proxy all clients have one address.
  *
- * A valid token is always accepted, since behind a proxy all clients have one address. So every token is looked up, and a
- * restart loses nothing. The answers reveal no more than whether a token is valid, which is safe because generated tokens
- * have 256 random bits: at a million guesses per second none is found. Chosen tokens are as strong as they are long. A
- * guess costs one hash and a place in the next lookup, of which only few run at a time (see `joinLookups`).
+ * So every token is looked up, and a restart loses nothing. The answers reveal no more than whether a token is valid,
+ * which is safe because generated tokens have 256 random bits: at a million guesses per second none is found. Chosen
+ * tokens are as strong as they are long. A guess costs one hash and a place in the next lookup, of which only few run at
+ * a time (see `joinLookups`).
  */
 export interface AuthenticationThrottle {
   /** @param lookUp resolves with the caller of a token; undefined for an invalid one */

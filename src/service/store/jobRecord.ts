@@ -112,7 +112,7 @@ export function toRow(record: JobRecord): JobRow {
     reservedSeconds: record.reservedSeconds,
     attempts: record.attempts,
     turn: record.turn ?? null,
-    // Null rather than false: both are sorted behind true.
+    // Null rather than false: in ascending order false comes before true, and null after it.
     isUrgent: record.isUrgent || null,
     leaseUntil: record.leaseUntil ?? null,
     claimedBy: record.claimedBy ?? null,
