@@ -4,6 +4,7 @@ import type { Account } from '../protocol/jobs.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { AreaContext } from './areas/area.ts';
 import { areaPaths } from './areas/areaPaths.ts';
+import { STOPPING } from './lifecycle/readiness.ts';
 import { ProblemError, parameterFaults } from './problems.ts';
 import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
 import type { AreaName } from './region.ts';
@@ -11,7 +12,7 @@ import type { AreaName } from './region.ts';
 export interface RoutesOptions extends AreaContext, AdmitOptions {
   /** Bytes of one message of a stream. */
   readonly messageBytes: number;
-  /** Returns the names of the parts that are not ready; empty when the service is. */
+  /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
 }
 
@@ -21,7 +22,10 @@ export function openRoutes(app: FastifyInstance, { region, missing, names }: Rou
   app.get('/health/ready', { config: { operation: { action: 'ready' } } }, async () => {
     const awaited = missing();
     if (awaited.length === 0) return { status: 'ok' };
-    throw new ProblemError('unavailable', { detail: `The service is not ready: ${awaited.join(', ')}.` });
+    const detail = awaited.includes(STOPPING)
+      ? 'The service is stopping.'
+      : `The service is not ready (waiting for: ${awaited.join(', ')}).`;
+    throw new ProblemError('unavailable', { detail });
   });
   app.get(
     STREAM_PATH,

@@ -3,7 +3,7 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
 
 /** The parts that a service needs before it is ready. */
 export interface Readiness {
-  /** Names of the parts that are not ready; empty when the service is ready. */
+  /** Names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   missing(): readonly string[];
   /**
    * Waits for parts, given by name.
@@ -15,7 +15,8 @@ export interface Readiness {
   stop(): void;
 }
 
-const STOPPING = 'stopping';
+/** Stands among the missing parts of a service that is stopping. */
+export const STOPPING = 'stopping';
 
 export function createReadiness(logger: FastifyBaseLogger): Readiness {
   const waitingFor = new Set<string>();

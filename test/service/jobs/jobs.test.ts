@@ -321,7 +321,10 @@ describe('an unreachable store', () => {
     expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
     expect((await request(service, '/health/live')).status).toBe(200);
     const ready = await request(service, '/health/ready');
-    expect([ready.status, ready.json().detail]).toEqual([503, 'The service is not ready: store.']);
+    expect([ready.status, ready.json().detail]).toEqual([
+      503,
+      'The service is not ready (waiting for: store).',
+    ]);
     const account = await advanceUntil(clock, 100, request(service, '/speechtotext/v1/account'));
     expect([account.status, account.json().title]).toEqual([503, 'Service Unavailable']);
     const unknown = connectStream(service, { access_token: 'another' });

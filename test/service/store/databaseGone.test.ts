@@ -43,7 +43,10 @@ test('while the database server is gone every request gets 503, and afterwards t
   }
   const ready = async () => (await request(service, '/health/ready')).json();
   await eventually(async () =>
-    expect(await ready()).toMatchObject({ status: 503, detail: 'The service is not ready: database.' }),
+    expect(await ready()).toMatchObject({
+      status: 503,
+      detail: 'The service is not ready (waiting for: database).',
+    }),
   );
   expect((await request(service, '/health/live')).status).toBe(200);
   const spool = join(dataDirectory, 'objects/.spool');
