@@ -103,7 +103,7 @@ function unsupportedParameters(query: StreamQuery, capabilities: RecognizerCapab
   const faults: string[] = [];
   const { languages, customVocabulary } = capabilities;
   if (query.language !== undefined && !languages.includes(query.language)) {
-    faults.push(`language: expected ${languages.join(' or ')}`);
+    faults.push(`language: must be ${languages.join(' or ')}`);
   }
   if (customVocabulary) return faults;
   const notSupported = 'not supported by this recogniser';

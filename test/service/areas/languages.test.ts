@@ -29,7 +29,7 @@ describe('an unsupported language', () => {
 
   test('ends a stream with 4002', async () => {
     const { closed } = connectStream(service(), { language: 'tlh' });
-    expect(await closed).toEqual({ code: 4002, reason: expect.stringContaining('language: expected en') });
+    expect(await closed).toEqual({ code: 4002, reason: expect.stringContaining('language: must be en') });
   });
 });
 
