@@ -4,6 +4,7 @@ import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import type { Administration } from '../accounts/accounts.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
 import { ProblemError } from '../problems.ts';
+import { STORE_WAIT_MS } from '../rateLimits/admitRequests.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
@@ -60,9 +61,6 @@ function attachSocket(
     await closeHttp(socketApp, closeTimeoutMs, clock);
   });
 }
-
-/** Milliseconds to wait for a store that is being opened. */
-const STORE_WAIT_MS = 10_000;
 
 /**
  * Returns the routes of administration.

@@ -9,12 +9,12 @@ import type { Tables } from '../store/tables.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
-/** A notification to deliver. */
+/** A notification to one receiver. */
 export interface Delivery {
   readonly url: string;
-  /** Sent verbatim. */
+  /** Value of the Authorization header, sent verbatim. */
   readonly authorization?: string;
-  /** Sent without changes. */
+  /** JSON, sent without changes. */
   readonly body: string;
   /** The same in every attempt. */
   readonly deliveryId: string;
@@ -24,6 +24,7 @@ export interface Delivery {
 
 /** The outcome of an attempt, with its reason for operators. */
 export interface DeliveryOutcome {
+  /** `stopped`: the receiver wants no further attempts. */
   readonly outcome: 'delivered' | 'stopped' | 'retry';
   readonly reason?: string;
 }

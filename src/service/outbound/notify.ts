@@ -4,23 +4,11 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { signNotification } from '../../protocol/signature.ts';
+import type { Delivery, DeliveryOutcome } from '../jobs/deliveries.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { type BodyOptions, bodyOf } from './body.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
 import { OutboundError, outboundUrl, tooLate } from './outboundError.ts';
-
-/** A notification to one receiver. */
-export interface Delivery {
-  readonly url: string;
-  /** Value of the Authorization header, sent verbatim. */
-  readonly authorization?: string;
-  /** JSON, sent without changes. */
-  readonly body: string;
-  /** The same in every attempt. */
-  readonly deliveryId: string;
-  /** Secret that signs the body, if the account has one. */
-  readonly secret?: string;
-}
 
 export interface DeliverOptions {
   readonly guard: AddressGuard;
@@ -33,12 +21,11 @@ export interface DeliverOptions {
   readonly clock?: Clock;
 }
 
-/** The outcome of an attempt. Its reason is for operators, and contains neither query nor token. */
-export type DeliveryOutcome =
-  | { readonly outcome: 'delivered'; readonly status: number }
-  /** The receiver wants no further attempts. */
-  | { readonly outcome: 'stopped'; readonly status: number; readonly reason: string }
-  | { readonly outcome: 'retry'; readonly status?: number; readonly reason: string };
+/** The outcome of an attempt. Its reason contains neither query nor token. */
+export interface AnsweredDelivery extends DeliveryOutcome {
+  /** Status of the answer, if there was one. */
+  readonly status?: number;
+}
 
 export const DELIVERY_TIMEOUT_MS = 10_000;
 
@@ -50,7 +37,7 @@ const MAX_ANSWER_BYTES = 8 * 1024;
  *
  * @throws the signal's reason when it is aborted before the answer
  */
-export async function deliver(delivery: Delivery, options: DeliverOptions): Promise<DeliveryOutcome> {
+export async function deliver(delivery: Delivery, options: DeliverOptions): Promise<AnsweredDelivery> {
   const { guard, names, timeoutMs = DELIVERY_TIMEOUT_MS, clock = systemClock, signal } = options;
   try {
     const request = requestOf(delivery, names, clock);
@@ -94,7 +81,7 @@ async function drop(answer: IncomingMessage, options: BodyOptions): Promise<void
   }
 }
 
-function outcomeOf(status: number): DeliveryOutcome {
+function outcomeOf(status: number): AnsweredDelivery {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   const reason = `the receiver answered with status ${status}`;
   return { outcome: status === 410 ? 'stopped' : 'retry', status, reason };

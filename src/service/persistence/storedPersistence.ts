@@ -11,7 +11,7 @@ import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
 import { addReference } from '../openApi/reference.ts';
-import { createAddressGuard } from '../outbound/addressGuard.ts';
+import { type AddressGuard, createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 import { watchDatabase } from '../store/databaseWatch.ts';
@@ -21,8 +21,9 @@ import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/se
 import type { Persistence } from './persistence.ts';
 
 export interface StoredPersistenceOptions
-  extends Omit<StorePersistenceOptions, 'tasks' | 'describe' | 'lanes'>,
-    Omit<ServiceTaskOptions, 'jobs'> {
+  extends Omit<StorePersistenceOptions, 'tasks' | 'describe' | 'lanes' | 'guard'>,
+    Omit<ServiceTaskOptions, 'jobs' | 'guard'> {
+  readonly allowPrivateAddresses: boolean;
   /** Recordings transcribed at the same time. */
   readonly jobsAtOnce: number;
 }
@@ -34,9 +35,11 @@ export interface StoredPersistenceOptions
  * @throws RxscribeError `store`, `invalid-argument`
  */
 export function createStoredPersistence(options: StoredPersistenceOptions): Persistence {
+  const guard = createAddressGuard({ allowPrivate: options.allowPrivateAddresses });
   const persistence = persistInStore({
     ...options,
-    tasks: serviceTasks({ ...options, jobs: () => persistence.jobs }),
+    guard,
+    tasks: serviceTasks({ ...options, guard, jobs: () => persistence.jobs }),
     describe: describeJob,
     lanes: serviceLanes(options.jobsAtOnce),
   });
@@ -114,18 +117,13 @@ function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<P
 
 export interface NotificationOptions {
   readonly brand: string;
-  readonly allowPrivateAddresses: boolean;
+  readonly guard: AddressGuard;
   readonly clock: Clock;
 }
 
 /** Returns the options for delivering the notifications of a service. */
-export function notificationDeliveries({
-  brand,
-  allowPrivateAddresses,
-  clock,
-}: NotificationOptions): DeliveriesOptions {
+export function notificationDeliveries({ brand, guard, clock }: NotificationOptions): DeliveriesOptions {
   const names = brandNames(brand);
-  const guard = createAddressGuard({ allowPrivate: allowPrivateAddresses });
   return {
     deliver: (delivery, signal) => deliver(delivery, { guard, names, clock, signal }),
     retryDelaySeconds,

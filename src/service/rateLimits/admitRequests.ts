@@ -10,7 +10,7 @@ import type { Rates } from './bucket.ts';
 import type { JobSlots } from './jobSlots.ts';
 
 /** Milliseconds to wait for a store that is being opened, and for its answer about a token. */
-const STORE_WAIT_MS = 10_000;
+export const STORE_WAIT_MS = 10_000;
 /** Milliseconds after which a client may submit again, when the account has reached its number of jobs. */
 const PLACE_WAIT_MS = 10_000;
 

@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Tasks } from '../jobs/task.ts';
 import type { Lanes } from '../jobs/turns.ts';
 import type { JobLimits } from '../limits.ts';
-import { createAddressGuard } from '../outbound/addressGuard.ts';
+import type { AddressGuard } from '../outbound/addressGuard.ts';
 import { VOCABULARY_TYPE, vocabularyPhrases } from '../vocabularies.ts';
 import { alignmentTask } from './alignment.ts';
 import { languageIdTask } from './languageId.ts';
@@ -14,7 +14,7 @@ import type { TaskEngines, TaskOptions } from './taskOptions.ts';
 import { humanTask, transcriptionTask } from './transcription.ts';
 
 export interface ServiceTaskOptions extends TaskEngines {
-  readonly allowPrivateAddresses: boolean;
+  readonly guard: AddressGuard;
   readonly limits: JobLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
@@ -26,7 +26,6 @@ export interface ServiceTaskOptions extends TaskEngines {
 export function serviceTasks({ logger, jobs, ...options }: ServiceTaskOptions): Tasks {
   return createTasks({
     ...options,
-    guard: createAddressGuard({ allowPrivate: options.allowPrivateAddresses }),
     phrasesOf: (accountId, id) => vocabularyPhrases(jobs(), accountId, id),
     onError: error => logger.error({ err: error }, 'job failed'),
   });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
+import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { notificationDeliveries } from '../../../src/service/persistence/storedPersistence.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 
@@ -28,7 +29,11 @@ export async function notifiedAfter(dataDirectory: string) {
   await using service = openJobStore(
     { dataDirectory },
     {
-      ...notificationDeliveries({ brand: 'svc', allowPrivateAddresses: true, clock: systemClock }),
+      ...notificationDeliveries({
+        brand: 'svc',
+        guard: createAddressGuard({ allowPrivate: true }),
+        clock: systemClock,
+      }),
       concurrency: 8,
       tasks: {
         async async({ id }) {

@@ -5,11 +5,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { brandNames } from '../../../src/protocol/interfaceNames.ts';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { Delivery } from '../../../src/service/jobs/deliveries.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import {
   DELIVERY_TIMEOUT_MS,
   type DeliverOptions,
-  type Delivery,
   deliver,
   NOTIFICATION_WINDOW_MS,
   retryDelaySeconds,
