@@ -99,7 +99,7 @@ async function fetchAll(work: Work): Promise<void> {
 function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
   return new RxscribeError(
     'download',
-    `Cannot download '${file.name}': after ${has} of ${file.bytes} bytes there was ${cause.message}. Run the command again to resume.`,
+    `Cannot download '${file.name}': ${cause.message} (received ${has} of ${file.bytes} bytes). Run the command again to resume.`,
     { cause },
   );
 }
@@ -107,7 +107,7 @@ function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
 async function fetchOnce(work: Work, from: number): Promise<void> {
   const { file, options } = work;
   const stall = new AbortController();
-  const stalled = () => stall.abort(new PassingFailure(`no data for ${options.stallTimeoutMs} ms`));
+  const stalled = () => stall.abort(new PassingFailure(`no data for ${options.stallTimeoutMs / 1000} s`));
   let timer = setTimeout(stalled, options.stallTimeoutMs);
   const touch = () => {
     clearTimeout(timer);

@@ -121,13 +121,9 @@ async function get(
     if (isBrokenConnection(code)) {
       throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
-    throw new RxscribeError(
-      'download',
-      `Cannot download '${shown(url)}': there was no connection (${code}).`,
-      {
-        cause,
-      },
-    );
+    throw new RxscribeError('download', `Cannot download '${shown(url)}': the connection failed (${code}).`, {
+      cause,
+    });
   }
 }
 

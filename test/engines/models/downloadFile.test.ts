@@ -123,7 +123,9 @@ test('keeps the part when it gives up, and names the way to resume', async () =>
   const { file, asked } = await fileServer([cutAfter(CONTENT, HALF), ...Array(9).fill(status(500))], CONTENT);
   await expect(downloadFile(file, path, { ...EAGER, retries: 2 })).rejects.toMatchObject({
     code: 'download',
-    message: expect.stringMatching(/after \d+ of 300000 bytes there was status 500.*to resume/),
+    message: expect.stringMatching(
+      /: status 500 \(received \d+ of 300000 bytes\)\. Run the command again to resume\.$/,
+    ),
   });
   expect(asked).toHaveLength(3);
   expect((await stat(`${path}.part`)).size).toBeGreaterThan(0);
@@ -245,7 +247,7 @@ describe('permanent failures', () => {
     ] as const) {
       const failure = await downloadFile({ ...file, url: address }, path, SLOW_RETRIES).catch(error => error);
       expect(failure.code).toBe('download');
-      expect(failure.message).toMatch(new RegExp(`there was no connection .*${found}`));
+      expect(failure.message).toMatch(new RegExp(`the connection failed .*${found}`));
       expect(failure.message).not.toContain('secret');
     }
   });
