@@ -68,7 +68,7 @@ async function fetchOnce(work: Work): Promise<void> {
   const { default: pacote } = await import('pacote');
   // Also ends the request when writing fails.
   const ending = new AbortController();
-  const stalled = () => ending.abort(new PassingFailure(`no data for ${options.stallTimeoutMs} ms`));
+  const stalled = () => ending.abort(new PassingFailure(`no data for ${options.stallTimeoutMs / 1000} s`));
   const timer = setTimeout(stalled, options.stallTimeoutMs);
   const signal = AbortSignal.any(options.signal ? [options.signal, ending.signal] : [ending.signal]);
   const aborted = rejection(signal);
@@ -151,7 +151,7 @@ function retriesOf(npm: NpmOptions): number {
 const PASSING =
   /^(ECONNECTIONTIMEOUT|EIDLETIMEOUT|ERESPONSETIMEOUT|ETRANSFERTIMEOUT|ERR_SOCKET_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE|FETCH_ERROR|E408|E420|E425|E429|E5\d\d)$/;
 
-const SETTINGS = "Check npm's settings with `npm config list`.";
+const SETTINGS = "Check npm's settings with 'npm config list'.";
 
 /** Remedies by npm's error codes. */
 const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: string])[] = [
@@ -161,7 +161,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: stri
     'Nothing was kept. Try again, and if it persists, check the registry.',
   ],
   [/^ENOTCACHED$/, 'npm is set to work offline', 'Run the command once with npm_config_offline=false.'],
-  [/^(E401|EOTP|ENEEDAUTH)$/, 'the registry requires a login', 'Run `npm login`, or add a token to .npmrc.'],
+  [/^(E401|EOTP|ENEEDAUTH)$/, 'the registry requires a login', "Run 'npm login', or add a token to .npmrc."],
   [/^E403$/, 'the registry denies access', `If it needs a token, add one to .npmrc. ${SETTINGS}`],
   [
     /^(E404|ETARGET|ENOVERSIONS)$/,
@@ -171,7 +171,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: stri
   [
     /CERT|SSL|TLS|ISSUER/,
     'the certificate of the registry is not trusted',
-    'Set the authority with `npm config set cafile`.',
+    "Set the authority with 'npm config set cafile'.",
   ],
 ];
 

@@ -49,14 +49,14 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
   const names = await listModelFiles(path).catch(cause => {
     throw new RxscribeError(
       'engine-missing',
-      `Cannot read the model directory '${path}': ${reasonOf(cause)}. See \`rxscribe model list\`.`,
+      `Cannot read the model directory '${path}': ${reasonOf(cause)}. See 'rxscribe model list'.`,
       { cause },
     );
   });
   if (names.length === 0)
     throw new RxscribeError(
       'engine-missing',
-      `Model directory '${path}' has no files. See \`rxscribe model list\`.`,
+      `Model directory '${path}' has no files. See 'rxscribe model list'.`,
     );
   const contents = modelContents(path, names);
   for (const rule of RULES) {
@@ -75,7 +75,7 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
 
 function unknownText(path: string, names: readonly string[]): string {
   if (names.some(name => /^([^/]+\/)?mdef$/.test(name))) {
-    return `Cannot use the model '${path}': PocketSphinx is no longer supported. Omit --model to use Moonshine, or run \`rxscribe model use none\`.`;
+    return `Cannot use the model '${path}': PocketSphinx is no longer supported. Omit --model to use Moonshine, or run 'rxscribe model use none'.`;
   }
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';

@@ -44,7 +44,7 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
   } catch (cause) {
     throw new RxscribeError(
       'engine-missing',
-      `Cannot use the chosen model: ${reasonOf(cause)}.\nTo reset the choice, run \`rxscribe model use none\`.`,
+      `Cannot use the chosen model: ${reasonOf(cause)}.\nTo reset the choice, run 'rxscribe model use none'.`,
       { cause },
     );
   }
@@ -58,7 +58,7 @@ async function inspectUsed(role: ModelRole, path: string): Promise<ModelDirector
 export async function readModelSettings(settingsFile: string = userSettingsFile()): Promise<ModelSettings> {
   const wrong = (reason: string, cause?: unknown) =>
     new InvalidArgumentError(
-      `Cannot read the model settings '${settingsFile}': ${reason}. To reset them, run \`rxscribe model use none\`.`,
+      `Cannot read the model settings '${settingsFile}': ${reason}. To reset them, run 'rxscribe model use none'.`,
       { cause },
     );
   let settings: unknown;

@@ -66,7 +66,7 @@ const CAPABILITIES: RecognizerCapabilities = {
 /**
  * Creates a recogniser of English speech with Moonshine, in child processes that sessions share.
  *
- * A process takes some 350 MB, another session 10 MB. If a process ends, the next one decodes its utterance
+ * A process takes some 330 MB, another session 6 MB. If a process ends, the next one decodes its utterance
  * again, unnoticed by the sessions. `open()` rejects with `unavailable` when all sessions are in use or
  * finals are late. Utterances end after 15 s at the latest, even with a higher segment limit.
  *
@@ -193,7 +193,7 @@ function segmentFrames(options: RecognizerSessionOptions): number {
   const { language = defaults.language, maxSegmentSeconds = defaults.maxSegmentSeconds } = options;
   if (!CAPABILITIES.languages.includes(language)) {
     throw new InvalidArgumentError(
-      `Language '${language}' is not supported here (supported: en). See \`rxscribe model list\`.`,
+      `Language '${language}' is not supported here (supported: en). See 'rxscribe model list'.`,
     );
   }
   if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {

@@ -30,7 +30,7 @@ export async function importRuntime(): Promise<typeof import('onnxruntime-web')>
     if (!isMissing)
       throw new RxscribeError('engine-failed', `Cannot load ONNX Runtime: ${reasonOf(cause)}.`, { cause });
     const message =
-      'Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run `npm install onnxruntime-web`.';
+      "Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run 'npm install onnxruntime-web'.";
     throw new RxscribeError('engine-missing', message, { cause });
   });
   ort.env.logLevel = 'error';

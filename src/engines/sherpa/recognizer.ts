@@ -170,7 +170,7 @@ function languageFor(options: RecognizerSessionOptions, { languages }: Recognize
   const language = options.language ?? (languages.includes('en') ? 'en' : languages[0]!);
   if (languages.includes(language)) return language;
   throw new InvalidArgumentError(
-    `Language '${language}' is not supported here (supported: ${languages.join(', ')}). See \`rxscribe model list\`.`,
+    `Language '${language}' is not supported here (supported: ${languages.join(', ')}). See 'rxscribe model list'.`,
   );
 }
 

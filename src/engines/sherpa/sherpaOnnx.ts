@@ -14,7 +14,7 @@ export async function loadSherpaOnnx(): Promise<Sherpa> {
     return (loaded.default ?? loaded) as Sherpa;
   } catch (error) {
     const [reason] = messageOf(error).split('\n', 1);
-    const message = `Cannot load sherpa-onnx: ${reason}. Run \`npm install sherpa-onnx-node\`, with optional packages.`;
+    const message = `Cannot load sherpa-onnx: ${reason}. Run 'npm install sherpa-onnx-node', with optional packages.`;
     throw new RxscribeError('engine-missing', message, { cause: error });
   }
 }

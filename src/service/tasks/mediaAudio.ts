@@ -86,7 +86,7 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
   'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used.'],
   'program-missing': [
     'internal_processing',
-    'ffmpeg is missing on the service. Run `rxscribe doctor --fix` there to install it.',
+    "ffmpeg is missing on the service. Run 'rxscribe doctor --fix' there to install it.",
   ],
 };
 

@@ -74,7 +74,7 @@ test('a token of .npmrc is sent to its registry and never shown', async () => {
   const token = `//${new URL(url).host}/:_authToken`;
   await npmSettings([`registry=${url}`, `${token}=secret-wrong`]);
   const message = await failureOf(model);
-  expect(message).toMatch(/requires a login \(E401\)\. Run `npm login`/);
+  expect(message).toMatch(/requires a login \(E401\)\. Run 'npm login'/);
   expect(message).not.toContain('secret');
   await npmSettings([`registry=${url}`, `${token}=secret-right`]);
   await pull(model);
@@ -164,7 +164,7 @@ describe('the error names a remedy', () => {
     const onRetry = vi.fn();
     const message = await failureOf(model, { onRetry });
     expect(message).toBe(
-      "Cannot download '@test/speech@1.2.3' from the npm registry '127.0.0.1:9': there is no connection (ECONNREFUSED). Check the network and the proxy. Check npm's settings with `npm config list`. Or set RXSCRIBE_MODEL_MIRROR to a mirror of models.",
+      "Cannot download '@test/speech@1.2.3' from the npm registry '127.0.0.1:9': there is no connection (ECONNREFUSED). Check the network and the proxy. Check npm's settings with 'npm config list'. Or set RXSCRIBE_MODEL_MIRROR to a mirror of models.",
     );
     expect(onRetry.mock.calls).toEqual([['ECONNREFUSED'], ['ECONNREFUSED'], ['ECONNREFUSED']]);
   });
@@ -186,7 +186,7 @@ describe('the error names a remedy', () => {
     const { url, model } = await npmRegistry({ contents: CONTENTS, gate: () => {} });
     await npmSettings([`registry=${url}`]);
     const message = await failureOf(model, { stallTimeoutMs: 100, retries: 0 });
-    expect(message).toContain('no connection (no data for 100 ms)');
+    expect(message).toContain('no connection (no data for 0.1 s)');
   });
 });
 

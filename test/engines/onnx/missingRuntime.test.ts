@@ -28,7 +28,7 @@ test('without onnxruntime-web, the process names the package to install, and end
     type: 'failed',
     code: 'engine-missing',
     message:
-      'Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run `npm install onnxruntime-web`.',
+      "Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run 'npm install onnxruntime-web'.",
   });
   expect(await ended).toEqual([1, null]);
 });
