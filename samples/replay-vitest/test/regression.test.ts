@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { captionLines } from '../src/captionLines.ts';
 import { RECORDING, replayTest } from './replayTest.ts';
 
+// As recognised, errors included.
 const LINES = ['0:00 He was not an ill-sposed young man.'];
 
 describe('a recorded session', () => {
