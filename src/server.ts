@@ -6,50 +6,9 @@
 
 import './base/serviceNode.ts';
 
-export type { LogLevel } from './base/logLevel.ts';
-export type { ModelRole } from './base/models.ts';
-// Engines of one's own
-export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
-export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
-// Engines that come with it
-export { createEngines, type EngineOptions, type Engines } from './engines/engines.ts';
-export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
-export { inspectModel } from './engines/models/inspectModel.ts';
-export type { ModelDirectory, ModelKind } from './engines/models/modelDirectory.ts';
-export { usedModels } from './engines/models/usedModels.ts';
-export {
-  createMoonshineRecognizer,
-  MOONSHINE_RECOGNIZER_DEFAULTS,
-  type MoonshineRecognizerOptions,
-} from './engines/moonshine/recognizer.ts';
-export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
-export {
-  type PhraseFault,
-  RECOGNIZER_SESSION_DEFAULTS,
-  type RecognizedWord,
-  type Recognizer,
-  type RecognizerCapabilities,
-  type RecognizerResult,
-  type RecognizerSession,
-  type RecognizerSessionOptions,
-} from './engines/recognizer.ts';
-export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
-export {
-  createSherpaRecognizer,
-  SHERPA_RECOGNIZER_DEFAULTS,
-  type SherpaRecognizerOptions,
-} from './engines/sherpa/recognizer.ts';
-// Accounts
-export {
-  type Account,
-  type Accounts,
-  type Caller,
-  type CreditMeter,
-  INITIAL_BALANCE_SECONDS,
-} from './service/accounts/accounts.ts';
-export { createFixedAccount, type FixedAccountOptions } from './service/accounts/fixedAccount.ts';
-export { createToken } from './service/accounts/tokens.ts';
 // The service
+
+export type { LogLevel } from './base/logLevel.ts';
 export { createService, type Service } from './service/app.ts';
 export {
   type AccountLimits,
@@ -63,3 +22,51 @@ export {
 } from './service/limits.ts';
 export { SERVICE_DEFAULTS, type ServiceOptions } from './service/options.ts';
 export type { RegionName } from './service/region.ts';
+
+// Accounts
+
+export {
+  type Account,
+  type Accounts,
+  type Caller,
+  type CreditMeter,
+  INITIAL_BALANCE_SECONDS,
+} from './service/accounts/accounts.ts';
+export { createFixedAccount, type FixedAccountOptions } from './service/accounts/fixedAccount.ts';
+export { createToken } from './service/accounts/tokens.ts';
+
+// Included engines and models
+
+export type { ModelRole } from './base/models.ts';
+export { createEngines, type EngineOptions, type Engines } from './engines/engines.ts';
+export { inspectModel } from './engines/models/inspectModel.ts';
+export type { ModelDirectory, ModelKind } from './engines/models/modelDirectory.ts';
+export { usedModels } from './engines/models/usedModels.ts';
+export {
+  createMoonshineRecognizer,
+  MOONSHINE_RECOGNIZER_DEFAULTS,
+  type MoonshineRecognizerOptions,
+} from './engines/moonshine/recognizer.ts';
+export {
+  createSherpaRecognizer,
+  SHERPA_RECOGNIZER_DEFAULTS,
+  type SherpaRecognizerOptions,
+} from './engines/sherpa/recognizer.ts';
+
+// Interfaces of custom engines
+
+export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
+export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
+export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
+export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
+export {
+  type PhraseFault,
+  RECOGNIZER_SESSION_DEFAULTS,
+  type RecognizedWord,
+  type Recognizer,
+  type RecognizerCapabilities,
+  type RecognizerResult,
+  type RecognizerSession,
+  type RecognizerSessionOptions,
+} from './engines/recognizer.ts';
+export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
