@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createStoredAccounts } from '../../src/service/accounts/storedAccounts.ts';
 import type { DeliveriesOptions } from '../../src/service/jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../../src/service/jobs/storedJobs.ts';

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { PcmFormat } from '../../src/audio/format/format.ts';
-import type { AsyncFallbackOptions } from '../../src/client/fallback/asyncFallback.ts';
-import { asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
+import { type AsyncFallbackOptions, asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
 import { createReplayStore } from '../../src/client/spool/createReplayStore.ts';
 import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
 import type { SpoolNote } from '../../src/client/spool/spool.ts';

@@ -1,6 +1,5 @@
 import { withAbort } from '../../base/wait/withTimeout.ts';
-import type { VoiceDetector } from './voiceDetector.ts';
-import { VOICE_WINDOW_FRAMES } from './voiceDetector.ts';
+import { VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
 /** Windows of 10 ms kept around voice, so that words are not cut. */
 const MARGIN_WINDOWS = 20;

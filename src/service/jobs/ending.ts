@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
-import { fromRow, toRow } from '../store/jobRecord.ts';
+import { fromRow, type JobOutcome, type JobRecord, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { settleCredit } from './credit.ts';
 import { addDelivery, type DescribeJob } from './deliveries.ts';

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { JobRecord } from '../store/jobRecord.ts';
-import { fromRow } from '../store/jobRecord.ts';
+import { fromRow, type JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 import type { JobFilter } from './jobs.ts';
 

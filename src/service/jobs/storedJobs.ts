@@ -1,7 +1,11 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { DescribeJob } from './deliveries.ts';
-import { createDeliveryWork, DELIVERY_LIMITS, type DeliveriesOptions } from './deliveries.ts';
+import {
+  createDeliveryWork,
+  DELIVERY_LIMITS,
+  type DeliveriesOptions,
+  type DescribeJob,
+} from './deliveries.ts';
 import { createEndJob, type EndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { resultKey } from './jobObjects.ts';
@@ -16,8 +20,7 @@ import { STORE_RETRY_MS } from './storeRetry.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
-import type { Lanes } from './turns.ts';
-import { openTurns, type Turns } from './turns.ts';
+import { type Lanes, openTurns, type Turns } from './turns.ts';
 
 export interface StoredJobsOptions {
   /** Resolves with the store when its accounts are ready. */

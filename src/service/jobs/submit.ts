@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { JobRecord } from '../store/jobRecord.ts';
-import { toRow } from '../store/jobRecord.ts';
+import { type JobRecord, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { holdCredit } from './credit.ts';
 import { inputKey, mediaKey, removeObjects } from './jobObjects.ts';
@@ -8,8 +7,7 @@ import type { Submission } from './jobs.ts';
 import type { Queue } from './queue.ts';
 import { retentionOf } from './retention.ts';
 import { begun } from './transitions.ts';
-import type { Turns } from './turns.ts';
-import { type Lanes, laneOf } from './turns.ts';
+import { type Lanes, laneOf, type Turns } from './turns.ts';
 
 export interface SubmitOptions {
   readonly store: OpenStore;

@@ -7,8 +7,7 @@ import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';
 import { notifications } from './notifications.ts';
 import { ACCOUNT_TAG, HEALTH_TAG, STREAMING_TAG } from './openOperations.ts';
-import type { ReferenceOptions } from './operationSchema.ts';
-import { operationSchema } from './operationSchema.ts';
+import { operationSchema, type ReferenceOptions } from './operationSchema.ts';
 
 const OPEN_API_PATH = '/openapi.json';
 const DOCS_PATH = '/docs';

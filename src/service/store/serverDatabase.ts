@@ -1,8 +1,7 @@
 import { CamelCasePlugin, type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { ConstructorOptions } from 'pg-boss';
-import type { Clock } from '../../base/clock.ts';
-import { delay } from '../../base/clock.ts';
+import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { migrations } from './migrations.ts';
 import { createServerPool, QUERY_TIMEOUT_MS } from './serverPool.ts';

@@ -3,12 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { checkDirectoryIdentity } from './directoryIdentity.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
-import type { Objects } from './fileObjects.ts';
-import { type ClosableObjects, closableObjects, createFileObjects } from './fileObjects.ts';
+import { type ClosableObjects, closableObjects, createFileObjects, type Objects } from './fileObjects.ts';
 import { type OwnDirectory, openOwnSpool, openSharedSpool, ownTemporaryDirectory } from './ownDirectory.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
-import type { Database } from './serverDatabase.ts';
-import { openServerDatabase } from './serverDatabase.ts';
+import { type Database, openServerDatabase } from './serverDatabase.ts';
 import { checkDatabaseUrl } from './serverPool.ts';
 
 /** A folder of the objects, so that both are on one file system. */

@@ -1,6 +1,5 @@
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
-import type { Transcript } from '../../transcript/model/model.ts';
-import { withoutPunct } from '../../transcript/model/model.ts';
+import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
 import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';

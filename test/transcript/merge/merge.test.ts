@@ -14,8 +14,7 @@ import type {
   PartialEvent,
   TranscriptEvent,
 } from '../../../src/transcript/model/events.ts';
-import type { TextElement, TranscriptElement } from '../../../src/transcript/model/model.ts';
-import { textOf } from '../../../src/transcript/model/model.ts';
+import { type TextElement, type TranscriptElement, textOf } from '../../../src/transcript/model/model.ts';
 import {
   eventSequence,
   final,
