@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import envPaths from 'env-paths';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
@@ -87,6 +87,11 @@ export async function writeModelSettings(
 ): Promise<void> {
   await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
   const draft = `${settingsFile}.${randomUUID()}`;
-  await writeFile(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(draft, settingsFile);
+  try {
+    await writeFile(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(draft, settingsFile);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

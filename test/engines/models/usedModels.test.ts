@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,6 +36,12 @@ test('only the user can read the settings', async () => {
   await writeModelSettings({}, settingsFile);
   expect((await stat(settingsFile)).mode & 0o777).toBe(0o600);
   expect((await stat(dirname(settingsFile))).mode & 0o777).toBe(0o700);
+});
+
+test('settings that cannot be written leave no draft behind', async () => {
+  await mkdir(settingsFile, { recursive: true });
+  await expect(writeModelSettings({}, settingsFile)).rejects.toThrow('EISDIR');
+  expect(await readdir(dirname(settingsFile))).toEqual(['models.json']);
 });
 
 test.each([
