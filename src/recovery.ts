@@ -17,7 +17,7 @@ export {
   readSpool,
 } from './client/spool/openSpool.ts';
 export type { Chunk, ReplayStore } from './client/spool/replayStore.ts';
-export type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
+export type { AbandonedSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';
 
 // Resume after a break
@@ -29,8 +29,8 @@ export {
 } from './client/stream/recovery/catchUp.ts';
 export {
   type Failure,
-  type NextTry,
-  nextTry,
+  type NextAttempt,
+  nextAttempt,
   type Outage,
   RECONNECT_DEFAULTS,
   type ReconnectOptions,
@@ -55,7 +55,7 @@ export { dropRepeated } from './transcript/merge/seam.ts';
 
 // Repair of holes by jobs
 
-export { type LeftHoles, leftHoles } from './client/fallback/leftHoles.ts';
+export { type AbandonedHoles, abandonedHoles } from './client/fallback/abandonedHoles.ts';
 export {
   type ResumedTranscript,
   type ResumeSpoolOptions,

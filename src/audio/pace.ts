@@ -119,7 +119,7 @@ function createPacer({ speed, gate, clock, emit }: PacerOptions): Pacer {
   };
 }
 
-/** Returns a function to the time at which the last frame of a block is due, if the first block begins now. */
+/** Returns a function that returns the time at which the last frame of a block is due, if the first block begins now. */
 function dueTimes(first: AudioBlock, speed: number, nowMs: number): (block: AudioBlock) => number {
   return block => {
     const frames = block.startFrame + framesOf(block) - first.startFrame;

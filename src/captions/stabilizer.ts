@@ -13,12 +13,12 @@ import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import {
-  addLeft,
+  addUnfinished,
   asShown,
   isSameUtterance,
-  type LeftUtterance,
   spanOf,
   splitRepeated,
+  type UnfinishedUtterance,
   type UtteranceSpan,
 } from './utterances.ts';
 
@@ -33,13 +33,13 @@ export interface StabilizerState {
   readonly finals: readonly FinalEvent[];
   /** The last partial of the utterance in progress. */
   readonly partial?: PartialEvent;
-  /** ShownWord words of that utterance. */
+  /** Shown words of that utterance. */
   readonly shown: readonly ShownWord[];
   readonly pending: readonly PendingWord[];
   /** Number of pending words in the tail. */
   readonly tailWords: number;
   /** Earlier utterances with shown words that are not final. */
-  readonly left: readonly LeftUtterance[];
+  readonly left: readonly UnfinishedUtterance[];
 }
 
 const NO_UTTERANCE = { partial: undefined, shown: [], pending: [], tailWords: 0 } as const;
@@ -111,7 +111,7 @@ function onPartial(
     return unchanged(before);
   const span = spanOf(partial);
   const heard = span.words;
-  const { state, wording } = isLater(span, before.partial) ? leave(before) : unchanged(before);
+  const { state, wording } = isLater(span, before.partial) ? suspend(before) : unchanged(before);
   const { again, others } = splitRepeated(state.left, span);
   const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
   const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
@@ -137,7 +137,7 @@ function onPartial(
 }
 
 /** Ends the utterance in progress without a final. */
-function leave(state: StabilizerState): StabilizerStep {
+function suspend(state: StabilizerState): StabilizerStep {
   const { partial, shown } = state;
   if (!partial) return unchanged(state);
   const one = {
@@ -147,7 +147,7 @@ function leave(state: StabilizerState): StabilizerStep {
     shown,
     isWorded: true,
   };
-  const { left, wording } = addLeft(state.left, one, finalEndOf(state, partial));
+  const { left, wording } = addUnfinished(state.left, one, finalEndOf(state, partial));
   const next = { ...state, ...NO_UTTERANCE, left };
   return { state: next, added: [], tail: [], wording: new Map([...wording, ...asShown(shown)]) };
 }
@@ -157,7 +157,7 @@ const endOf = (shown: readonly ShownWord[], endTs: number) =>
 
 function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): StabilizerStep {
   const isWithin = state.partial !== undefined && liesWithin(state.partial, event);
-  return isWithin ? leave(state) : unchanged(state);
+  return isWithin ? suspend(state) : unchanged(state);
 }
 
 /** Returns whether a partial begins a new utterance while the final of the previous one is missing. */
@@ -194,7 +194,7 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
     shown: beyond,
     isWorded: false,
   };
-  const { left, wording } = addLeft(others, rest, finalEndTs);
+  const { left, wording } = addUnfinished(others, rest, finalEndTs);
   const next: StabilizerState = {
     ...state,
     ...(!isApart && NO_UTTERANCE),

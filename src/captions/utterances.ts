@@ -3,8 +3,8 @@ import { channelOf } from '../transcript/model/perChannel.ts';
 import { tokensOf } from '../transcript/text/tokens.ts';
 import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord } from './captionWord.ts';
 
-/** ShownWord words of an utterance that ended without a final. */
-export interface LeftUtterance {
+/** Shown words of an utterance that ended without a final. */
+export interface UnfinishedUtterance {
   readonly channel: number;
   /** Seconds since the start of the audio. */
   readonly ts: number;
@@ -22,7 +22,7 @@ export const asShown = (words: readonly ShownWord[]): ReadonlyMap<number, string
   new Map(words.map(({ id, text }) => [id, text]));
 
 /** Splits utterances into the words of those that a hypothesis repeats, and the other utterances. */
-export function splitRepeated(left: readonly LeftUtterance[], span: UtteranceSpan) {
+export function splitRepeated(left: readonly UnfinishedUtterance[], span: UtteranceSpan) {
   const again = left.filter(one => isSameUtterance({ ...one, words: one.shown }, span));
   return {
     again: again.flatMap(({ shown }) => shown),
@@ -31,13 +31,13 @@ export function splitRepeated(left: readonly LeftUtterance[], span: UtteranceSpa
 }
 
 /** Adds an utterance, and drops those that will not be recognised again, with the wording of their words. */
-export function addLeft(
-  left: readonly LeftUtterance[],
-  one: LeftUtterance,
+export function addUnfinished(
+  left: readonly UnfinishedUtterance[],
+  one: UnfinishedUtterance,
   finalEndTs: number,
-): { readonly left: readonly LeftUtterance[]; readonly wording: ReadonlyMap<number, string> } {
+): { readonly left: readonly UnfinishedUtterance[]; readonly wording: ReadonlyMap<number, string> } {
   const all = one.shown.length === 0 ? left : [...left, one];
-  const isOver = ({ channel, endTs }: LeftUtterance, index: number) =>
+  const isOver = ({ channel, endTs }: UnfinishedUtterance, index: number) =>
     (channel === one.channel && endTs <= finalEndTs) || index < all.length - REMEMBERED;
   const over = all.filter(isOver);
   return {

@@ -1,4 +1,5 @@
 import { type TProperties, Type } from 'typebox';
+import { HOLE_CAUSES } from '../transcript/model/coverage.ts';
 
 /** Schemas of the events of `transcribe` in files, with the same names as in programs. */
 
@@ -26,8 +27,6 @@ const Monologue = Type.Object({
   elements: Type.Array(Element),
 });
 
-const CAUSES = ['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const;
-
 function placed<const Kind extends string, Properties extends TProperties>(
   type: Kind,
   properties: Properties,
@@ -40,7 +39,7 @@ const LASTING = [
   Type.Object({ type: Type.Literal('connected'), id: Name }),
   placed('final', { elements: Type.Array(Element), speaker: Type.Optional(Index) }),
   placed('silence', {}),
-  placed('hole', { cause: Type.Union(CAUSES.map(cause => Type.Literal(cause))) }),
+  placed('hole', { cause: Type.Union(HOLE_CAUSES.map(cause => Type.Literal(cause))) }),
   placed('repair', { monologues: Type.Array(Monologue), jobId: Name }),
 ] as const;
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../base/errors.ts';
 
 /** The default brand word in paths and media types; a service and its clients must use the same one. */
-export const NEUTRAL_BRAND = 'svc';
+export const DEFAULT_BRAND = 'svc';
 
 /** Names on the wire that contain the brand word. */
 export interface BrandNames {
@@ -24,7 +24,7 @@ export interface BrandNames {
  * @example
  * brandNames('svc').transcriptMediaType // 'application/vnd.svc.transcript.v1.0+json'
  */
-export function brandNames(brand: string = NEUTRAL_BRAND): BrandNames {
+export function brandNames(brand: string = DEFAULT_BRAND): BrandNames {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(brand)) {
     throw new InvalidArgumentError(
       "Option 'brand' must be 1 to 32 lower-case letters and digits, starting with a letter.",

@@ -86,6 +86,15 @@ const INTEGER = /^\d{1,12}$/;
 /** Numbers as JavaScript prints them in these ranges: up to 23 decimals, then an exponent. */
 const DECIMAL = /^\d{1,12}(\.\d{1,25})?(e-\d{1,3})?$/;
 
+/** The error of the parser would quote the query. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON, such as [{"phrases":["Ada Lovelace"]}]');
+  }
+}
+
 /** The codec of each parameter. */
 const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<StreamQuery[Name]>> } = {
   contentType: { wireName: 'content_type', parse: parseContentType, print: formatContentType },
@@ -94,7 +103,7 @@ const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<Stream
   customVocabularyId: string('custom_vocabulary_id', 64),
   customVocabularies: {
     wireName: 'custom_vocabularies',
-    parse: text => parseVocabularies(JSON.parse(text)),
+    parse: text => parseVocabularies(parsedJson(text)),
     print: JSON.stringify,
   },
   filterProfanity: boolean('filter_profanity'),

@@ -8,7 +8,7 @@ import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
 import type { Punctuator } from '../engines/punctuator.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
-import { NEUTRAL_BRAND } from '../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
 import type { RegionName } from './region.ts';
@@ -67,7 +67,7 @@ export interface ServiceOptions {
 export const SERVICE_DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
-  brand: NEUTRAL_BRAND,
+  brand: DEFAULT_BRAND,
   region: 'us',
   logLevel: LOG_DEFAULTS.level,
   allowPrivateAddresses: false,

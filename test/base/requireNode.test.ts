@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { nodeTooOld } from '../../src/base/requireNode.ts';
 import { temporaryDirectory } from '../helpers/dataDirectory.ts';
 
-test('a version that is recent enough is no complaint', () => {
+test('a version that is recent enough is accepted', () => {
   for (const version of ['22.19.0', '22.20.1', '24.0.0', '100.0.0']) {
     expect(nodeTooOld('rxscribe', version)).toBeUndefined();
   }

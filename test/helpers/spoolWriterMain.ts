@@ -1,6 +1,6 @@
 import { statSync, writeSync } from 'node:fs';
 import { openSpool, readSpool } from '../../src/client/spool/openSpool.ts';
-import type { LeftSpool, Spool } from '../../src/client/spool/spool.ts';
+import type { AbandonedSpool, Spool } from '../../src/client/spool/spool.ts';
 import { chunkAt } from './replayModel.ts';
 import type { SpoolWriting } from './spoolWriter.ts';
 
@@ -13,7 +13,7 @@ const writing: SpoolWriting = JSON.parse(process.argv[2]!);
 const { path, frames = 5, goOn = false, rounds = Number.POSITIVE_INFINITY, needed = rounds } = writing;
 const key = writing.key === undefined ? undefined : Buffer.from(writing.key, 'hex');
 const print = (line: unknown) => writeSync(1, `${line}\n`);
-const open = (): Spool & Partial<LeftSpool> => {
+const open = (): Spool & Partial<AbandonedSpool> => {
   if (goOn) return readSpool(path, { key, spareBytes: 20_000 });
   const subject = { addresses: [], query: { language: 'en' }, marginSeconds: 2 };
   const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;

@@ -70,7 +70,7 @@ export function toInt16(samples: Float32Array): Int16Array {
 export function toFloats(samples: Int16Array): Float32Array {
   // A loop is many times faster than `map`, and all audio passes through here.
   const floats = new Float32Array(samples.length);
-  for (let frame = 0; frame < samples.length; frame++) floats[frame] = samples[frame]! / 32_768;
+  for (let i = 0; i < samples.length; i++) floats[i] = samples[i]! / SCALE_16;
   return floats;
 }
 
@@ -88,8 +88,8 @@ function quantize(sample: number, scale: number): number {
   return Math.max(-scale, Math.min(scale - 1, Math.round(sample * scale))) | 0;
 }
 
-// One loop per format: a shared loop that calls a function for each sample is several times slower. A DataView does not
-// depend on alignment and on the byte order of the machine.
+// One loop per format: a shared loop that calls a function for each sample is several times slower. A DataView depends
+// neither on alignment nor on the byte order of the machine.
 const CODECS: Readonly<Record<SampleFormat, Codec>> = {
   S16LE: int16(true),
   S16BE: int16(false),

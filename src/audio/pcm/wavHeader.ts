@@ -23,8 +23,8 @@ export interface WavHeaderReader {
   push(bytes: Uint8Array): Uint8Array;
 }
 
-/** The number of next bytes that the grammar needs, to keep or to skip. */
-interface Wish {
+/** The next bytes that the parser needs: to keep, or to skip. */
+interface ByteRequest {
   readonly bytes: number;
   readonly keep: boolean;
 }
@@ -33,21 +33,21 @@ interface Wish {
 export function createWavHeaderReader(): WavHeaderReader {
   const grammar = headerGrammar();
   const kept = new Uint8Array(WAV_FORMAT_CHUNK_BYTES);
-  let wish = grammar.next().value as Wish;
-  let granted = 0;
-  let headerBytes = wish.bytes;
+  let request = grammar.next().value as ByteRequest;
+  let receivedBytes = 0;
+  let headerBytes = request.bytes;
   let header: WavHeader | undefined;
   let failure: unknown;
 
-  function grant(): void {
-    const step = grammar.next(kept.slice(0, wish.keep ? granted : 0));
-    granted = 0;
+  function advance(): void {
+    const step = grammar.next(kept.slice(0, request.keep ? receivedBytes : 0));
+    receivedBytes = 0;
     if (step.done) {
       header = step.value;
       return;
     }
-    wish = step.value;
-    headerBytes += wish.bytes;
+    request = step.value;
+    headerBytes += request.bytes;
     if (headerBytes > WAV_HEADER_LIMIT) {
       throw corrupt(`its first ${WAV_HEADER_LIMIT} bytes have no samples`);
     }
@@ -62,12 +62,12 @@ export function createWavHeaderReader(): WavHeaderReader {
       let rest = bytes;
       try {
         while (!header) {
-          const part = rest.subarray(0, wish.bytes - granted);
-          if (wish.keep) kept.set(part, granted);
-          granted += part.length;
+          const part = rest.subarray(0, request.bytes - receivedBytes);
+          if (request.keep) kept.set(part, receivedBytes);
+          receivedBytes += part.length;
           rest = rest.subarray(part.length);
-          if (granted < wish.bytes) break;
-          grant();
+          if (receivedBytes < request.bytes) break;
+          advance();
         }
       } catch (error) {
         failure = error;
@@ -86,7 +86,7 @@ const DS64_BYTES = 16;
  *
  * RIFF: "Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft, 1991. RF64: EBU Tech 3306.
  */
-function* headerGrammar(): Generator<Wish, WavHeader, Uint8Array> {
+function* headerGrammar(): Generator<ByteRequest, WavHeader, Uint8Array> {
   const riff = yield { bytes: 12, keep: true };
   const kind = ascii(riff, 0);
   if (!['RIFF', 'RF64', 'BW64'].includes(kind) || ascii(riff, 8) !== 'WAVE') {

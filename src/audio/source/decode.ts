@@ -64,7 +64,7 @@ const PRISM: string = 'prism-media';
 /** The launcher of prism-media's FFmpeg. */
 interface Launcher {
   create(options: { args: string[] }): ChildProcessWithoutNullStreams;
-  getInfo(): unknown;
+  getInfo(): { readonly command: string };
 }
 
 /** Loads prism-media on first use: most programs that stream speech decode nothing. */
@@ -112,10 +112,10 @@ async function* decode(
     const end = await ended;
     signal.throwIfAborted();
     feeding.throwIfFailed();
-    judge(end, { frames, container, tolerant });
+    throwUnlessDecoded(end, { frames, container, tolerant });
     // At this log level ffmpeg is silent unless something is wrong.
-    if (end.complaint) {
-      onWarning({ code: 'audio-damaged', message: `The audio is damaged: ${reasonOf(end.complaint)}.` });
+    if (end.stderrTail) {
+      onWarning({ code: 'audio-damaged', message: `The audio is damaged: ${reasonOf(end.stderrTail)}.` });
     }
   } finally {
     signal.removeEventListener('abort', kill);
@@ -129,15 +129,16 @@ async function* decode(
  * nothing to `for await`, does not close when destroyed, and turns a failed start into an uncaught error.
  */
 function startFfmpeg(launcher: Launcher, args: string[]): ChildProcessWithoutNullStreams {
-  // Checked first, because the launcher would also run a program of this name in the working directory.
   if (!findProgram('ffmpeg')) throw programMissing('decode audio', 'ffmpeg');
   try {
-    return launcher.create({ args });
+    // The launcher would also run a program of this name in the working directory.
+    if (!launcher.getInfo().command.startsWith('./')) return launcher.create({ args });
   } catch (error) {
     throw new RxscribeError('program-failed', `Cannot start ffmpeg: ${reasonOf(error)}.`, {
       cause: error,
     });
   }
+  throw programMissing('decode audio', 'ffmpeg');
 }
 
 /** Writes bytes to the stdin of a child until it stops reading. */
@@ -166,20 +167,20 @@ interface Decoded extends Pick<DecodeOptions, 'container'> {
 }
 
 /** Throws unless ffmpeg ended well and gave audio. */
-function judge(end: ChildEnd, { frames, container, tolerant }: Decoded): void {
-  const { code, signal, complaint, error } = end;
+function throwUnlessDecoded(end: ChildEnd, { frames, container, tolerant }: Decoded): void {
+  const { code, signal, stderrTail, error } = end;
   const fail = (errorCode: RxscribeError['code'], problem: string) => {
     throw new RxscribeError(errorCode, `Cannot decode audio: ${problem}.`, { cause: error });
   };
   if (error) fail('program-failed', `ffmpeg did not start (${reasonOf(error)})`);
   if (signal) fail('program-failed', `ffmpeg was killed by ${signal}`);
   if (frames > 0 && (code === 0 || tolerant)) return;
-  if (code === 0 && complaint === '') fail('audio-empty', 'it has no samples');
-  if (complaint.includes('matches no streams')) fail('audio-unsupported', 'the media has no audio track');
-  if (container === 'mp4' && complaint.includes('partial file')) {
+  if (code === 0 && stderrTail === '') fail('audio-empty', 'it has no samples');
+  if (stderrTail.includes('matches no streams')) fail('audio-unsupported', 'the media has no audio track');
+  if (container === 'mp4' && stderrTail.includes('partial file')) {
     fail('audio-unsupported', 'an MP4 with its index at the end can be read from a file, not from a stream');
   }
-  const detail = reasonOf(complaint.replace(/not on whitelist '[^']*'/, 'not an audio format'));
+  const detail = reasonOf(stderrTail.replace(/not on whitelist '[^']*'/, 'not an audio format'));
   const because = detail === '' ? '' : ` (${detail})`;
   if (frames > 0) fail('audio-corrupt', `it is damaged after frame ${frames}${because}`);
   if (container) fail('audio-corrupt', `the ${container} data is damaged${because}`);

@@ -156,13 +156,13 @@ async function loadRecorder(
   return () => spawn(cmd, args.map(String), { env });
 }
 
-function whyEnded(recorder: Recorder, { code, signal, complaint, error }: ChildEnd): RxscribeError {
+function whyEnded(recorder: Recorder, { code, signal, stderrTail, error }: ChildEnd): RxscribeError {
   if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
   const fail = (errorCode: RxscribeError['code'], problem: string) =>
     new RxscribeError(errorCode, `Cannot record with ${recorder}: ${reasonOf(problem)}.`, { cause: error });
   if (error) return fail('program-failed', error.message);
   if (signal) return fail('program-failed', `it was killed by ${signal}`);
-  return fail('audio-device', complaint || `it ended with exit code ${code}`);
+  return fail('audio-device', stderrTail || `it ended with exit code ${code}`);
 }
 
 /** The message of `arecord` about an overrun, in any language; the number is the lost milliseconds. */

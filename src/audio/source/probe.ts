@@ -81,11 +81,11 @@ async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<numb
     answer += text;
     if (answer.length > MAX_ANSWER_LENGTH) kill();
   });
-  const { code, complaint } = await ended;
+  const { code, stderrTail } = await ended;
   cancel();
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
-  return code === 0 && !complaint.includes(ESTIMATE) ? durationIn(answer) : undefined;
+  return code === 0 && !stderrTail.includes(ESTIMATE) ? durationIn(answer) : undefined;
 }
 
 /** Returns the duration of the stream, else of the file. ffprobe leaves out what it does not know, or prints "N/A". */

@@ -36,31 +36,31 @@ export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The last lines of its stderr, joined by "; ". */
-  readonly complaint: string;
+  readonly stderrTail: string;
   /** Set when it could not be started. */
   readonly error?: Error;
 }
 
 /** Most of the stderr of a child that is reported. */
-const COMPLAINT_LIMIT = { characters: 2000, lines: 4 } as const;
+const STDERR_LIMIT = { characters: 2000, lines: 4 } as const;
 
 /**
  * Drains the stderr of a child, so that it never blocks there. Resolves when the child has exited and its output has been read
  * or destroyed. Never rejects.
  */
 export function watchChild(child: ChildProcess): Promise<ChildEnd> {
-  let complaint = '';
+  let stderr = '';
+  const { promise, resolve } = Promise.withResolvers<ChildEnd>();
+  child.on('error', error => {
+    if (child.pid === undefined) resolve({ code: null, signal: null, stderrTail: '', error });
+  });
+  child.on('close', (code, signal) => resolve({ code, signal, stderrTail: tidy(stderr) }));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-COMPLAINT_LIMIT.characters);
+    stderr = (stderr + text).slice(-STDERR_LIMIT.characters);
   });
-  // The exit code says more than the broken pipe that comes with it.
-  for (const stream of child.stdio) stream?.on('error', () => {});
-  return new Promise(resolve => {
-    child.on('error', error => {
-      if (child.pid === undefined) resolve({ code: null, signal: null, complaint: '', error });
-    });
-    child.on('close', (code, signal) => resolve({ code, signal, complaint: tidy(complaint) }));
-  });
+  // The exit code says more than the broken pipe that comes with it. Without file descriptors there are no streams at all.
+  for (const stream of child.stdio ?? []) stream?.on('error', () => {});
+  return promise;
 }
 
 /** Returns the last lines of a text as one, without control characters and the memory addresses that ffmpeg prints. */
@@ -73,6 +73,6 @@ function tidy(text: string): string {
         .trim(),
     )
     .filter(line => line !== '')
-    .slice(-COMPLAINT_LIMIT.lines)
+    .slice(-STDERR_LIMIT.lines)
     .join('; ');
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
-import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { Context } from '../context.ts';
 import { defaultDataDirectory } from '../flags/adminOptions.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
@@ -32,7 +32,7 @@ export function serveCommand(context: Context): Command {
     );
   addAccountOptions(command)
     .optionsGroup(GROUP.interface)
-    .addOption(option('--brand <word>', 'brand in paths and media types', 'BRAND').default(NEUTRAL_BRAND))
+    .addOption(option('--brand <word>', 'brand in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
       option('--region <region>', 'region of this deployment', 'REGION').choices(['us', 'eu']).default('us'),
     )

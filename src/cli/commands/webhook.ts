@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { type Command, Option } from 'commander';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
-import { brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { Notification } from '../../protocol/notifications.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
 import type { Context, Output } from '../context.ts';
@@ -91,7 +91,7 @@ function listenCommand(context: Context): Command {
     .addOption(
       new Option('--brand <word>', "brand in the service's headers")
         .env('RXSCRIBE_BRAND')
-        .default(NEUTRAL_BRAND),
+        .default(DEFAULT_BRAND),
     )
     .addHelpText(
       'after',

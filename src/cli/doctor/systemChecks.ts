@@ -32,8 +32,8 @@ const PURPOSE = 'the service, and captions without --url';
 
 /** Resolves with the check of the recogniser, or of the service where that cannot be used. */
 async function serviceCheck(): Promise<SystemCheck> {
-  const complaint = nodeTooOld('@rxscribe/server');
-  if (complaint) return noService(reasonOf(complaint));
+  const stderrTail = nodeTooOld('@rxscribe/server');
+  if (stderrTail) return noService(reasonOf(stderrTail));
   if (!(await hasServer())) return noService('@rxscribe/server is not installed', INSTALL_SERVER);
   return {
     name: 'recogniser',

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
@@ -37,7 +37,7 @@ export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {
     .addOption(
       new Option('--brand <word>', "brand in the service's media types")
         .env('RXSCRIBE_BRAND')
-        .default(NEUTRAL_BRAND),
+        .default(DEFAULT_BRAND),
     );
   if (needsUrl) return command;
   if (plan.otherwise === undefined) command.hook('preAction', () => checkTokenHasUrl(command));

@@ -29,7 +29,7 @@ export function recoveryOptions(
         ...(spoolKeyFile !== undefined && { key: readSpoolKey(spoolKeyFile) }),
         // Removed by the command, when the transcript is written as well.
         keep: true,
-        ownService: !flags.url,
+        serviceEndsWithProcess: !flags.url,
       },
     }),
   };

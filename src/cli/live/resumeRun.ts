@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
+import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
 import type { RepairProgress } from '../../client/fallback/holeJob.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
-import { type LeftHoles, leftHoles } from '../../client/fallback/leftHoles.ts';
 import { resumeSpool } from '../../client/fallback/resumeSpool.ts';
 import { readSpool } from '../../client/spool/openSpool.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
-import type { LeftSpool } from '../../client/spool/spool.ts';
+import type { AbandonedSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
@@ -35,7 +35,7 @@ export async function runResume(context: Context, path: string, flags: ResumeFla
   noteLargeSpool(context, path);
   const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });
   try {
-    const left = leftHoles(spool);
+    const left = abandonedHoles(spool);
     const recognizes = left.holes.length > 0;
     // Without a job to run, an embedded service starts at once, and no other one is called.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
@@ -61,8 +61,8 @@ const LARGE_BYTES = 32e6;
 async function resumeAt(
   context: Context,
   use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> &
-    ResumeService & { readonly token: string; readonly left: LeftHoles },
-  spool: LeftSpool,
+    ResumeService & { readonly token: string; readonly left: AbandonedHoles },
+  spool: AbandonedSpool,
   flags: ResumeFlags,
 ): Promise<void> {
   const { progress, signal, token, url, isChosen, left } = use;
@@ -91,7 +91,7 @@ async function resumeAt(
   resumed.finish();
 }
 
-function hasEnded({ notes }: LeftSpool): boolean {
+function hasEnded({ notes }: AbandonedSpool): boolean {
   return notes.some(({ type }) => type === 'ended');
 }
 
@@ -101,7 +101,7 @@ const MAX_NAMED = 5;
 function lossOf(holes: readonly Hole[]): string {
   const spans = holes.slice(0, MAX_NAMED).map(({ event }) => `${event.ts} to ${event.endTs} s`);
   const more = holes.length > MAX_NAMED ? ` and ${holes.length - MAX_NAMED} more` : '';
-  return `The audio from ${spans.join(', ')}${more} is lost: these parts stay without text.`;
+  return `The audio from ${spans.join(', ')}${more} is lost, so these parts have no text.`;
 }
 
 const NOT_ENDED = {
@@ -109,7 +109,11 @@ const NOT_ENDED = {
   message: 'The recording was cut off: speech after the process was killed is not in the spool.',
 };
 
-function showProgress(progress: ProgressLine, { format, subject }: LeftSpool, step: RepairProgress): void {
+function showProgress(
+  progress: ProgressLine,
+  { format, subject }: AbandonedSpool,
+  step: RepairProgress,
+): void {
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
   const at = (frame: number) => clockTime(secondsAt(frame, time), 'mm:ss');
   const task = `${step.type} ${at(step.startFrame)}–${at(step.endFrame)}`;

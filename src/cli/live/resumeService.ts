@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { jobsAddress } from '../../client/fallback/asyncFallback.ts';
-import type { LeftSpool } from '../../client/spool/spool.ts';
+import type { AbandonedSpool } from '../../client/spool/spool.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 
 /** Service flags of `resume`: the address only of a flag, the token also of the environment. */
@@ -25,7 +25,7 @@ export interface ResumeService {
  * @throws InvalidArgumentError when there is no token for the service
  */
 export function resumeService(
-  { path, subject }: Pick<LeftSpool, 'path' | 'subject'>,
+  { path, subject }: Pick<AbandonedSpool, 'path' | 'subject'>,
   flags: ResumeServiceFlags,
 ): ResumeService {
   const { url, token, engine, model, pause, environment } = flags;

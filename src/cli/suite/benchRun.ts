@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { AlignmentRule } from '../../replay/align/alignment.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
@@ -63,7 +63,7 @@ async function compare(
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
   if (isEmbedded) progress.show('starting a service');
   const { engine, model, pause } = run;
-  const engines = { brand: NEUTRAL_BRAND, engine, model, pause };
+  const engines = { brand: DEFAULT_BRAND, engine, model, pause };
   await using embedded = isEmbedded ? await readyService(context, engines, signal) : undefined;
   let begun = 0;
   const all = suite.cases.length * suite.repeats * services.length;

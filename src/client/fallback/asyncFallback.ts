@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { NEUTRAL_BRAND, STREAM_PATH } from '../../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND, STREAM_PATH } from '../../protocol/interfaceNames.ts';
 import { type Client, createClient } from '../jobs/createClient.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { publicAddress, serviceAddress } from '../serviceAccess.ts';
@@ -34,7 +34,7 @@ export const ASYNC_FALLBACK_DEFAULTS = {
   asyncOnly: false,
   retryForSeconds: 6 * 3600,
   maxJobSeconds: 17 * 3600,
-  brand: NEUTRAL_BRAND,
+  brand: DEFAULT_BRAND,
 } as const;
 
 /** Options with all defaults filled in. */

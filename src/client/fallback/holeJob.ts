@@ -59,7 +59,7 @@ const MAX_AWAY_MS = 600_000;
 /** Time limit of a job, well above that of a queue and a slow recogniser: a job beyond it will never end. */
 const JOB_LIMIT = { baseSeconds: 600, timesAudio: 10 } as const;
 /** Milliseconds for one request about a job. */
-const LOOK_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Transcribes audio by a job. Faults that may pass are waited out, but a service that is unreachable for
@@ -170,7 +170,7 @@ class HoleJob {
     await transcription.waitFor(jobId, {
       signal,
       // A service that was unreachable gets time for one request at least.
-      timeoutMs: Math.max(LOOK_MS, Math.ceil((this.#endMs - clock.now()) / 1000) * 1000),
+      timeoutMs: Math.max(REQUEST_TIMEOUT_MS, Math.ceil((this.#endMs - clock.now()) / 1000) * 1000),
       // Outages are waited out in one place, for all requests to a service.
       maxOutageMs: 0,
       ...(receiver && { receiver }),

@@ -95,6 +95,6 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
 }
 
 function audioMissing({ startFrame, endFrame }: FrameRange): RxscribeError {
-  const message = `Cannot repair frames ${startFrame} to ${endFrame}: their audio is gone.`;
+  const message = `Cannot repair frames ${startFrame} to ${endFrame}: the audio is no longer stored.`;
   return new RxscribeError('audio-missing', message);
 }

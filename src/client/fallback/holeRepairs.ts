@@ -41,7 +41,7 @@ export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOpt
   function giveUp(hole: Hole, error: unknown): void {
     failed.push({ hole, error });
     const { ts, endTs } = hole.event;
-    const message = `${ts} to ${endTs} s stay without text: ${reasonOf(error)}.`;
+    const message = `Cannot get the text of ${ts} to ${endTs} s: ${reasonOf(error)}.`;
     context.status({ type: 'warning', code: 'not-repaired', message });
   }
 

@@ -3,13 +3,13 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import { accessToken } from '../serviceAccess.ts';
-import type { LeftSpool } from '../spool/spool.ts';
+import type { AbandonedSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';
 import type { StreamStatus } from '../stream/status.ts';
+import { type AbandonedHoles, abandonedHoles } from './abandonedHoles.ts';
 import { type AsyncFallbackOptions, fallbackSettings, jobsAddress, startRepairs } from './asyncFallback.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 import { HolesRemainError } from './holeRepairs.ts';
-import { type LeftHoles, leftHoles } from './leftHoles.ts';
 
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
   /** Access token, or a function that returns one. */
@@ -23,7 +23,7 @@ export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnl
   /** Called with new events, but not with those of the killed process. */
   readonly onEvent?: (event: LiveEvent) => void;
   /** The holes of the spool, when they are known already. Default: they are computed. */
-  readonly left?: LeftHoles;
+  readonly left?: AbandonedHoles;
   readonly onStatus?: (status: StreamStatus) => void;
 }
 
@@ -54,7 +54,10 @@ export interface ResumedTranscript extends Disposable {
  * await writeFile('talk.txt', writePlainText(resumed.live.transcript));
  * resumed.finish();
  */
-export async function resumeSpool(spool: LeftSpool, options: ResumeSpoolOptions): Promise<ResumedTranscript> {
+export async function resumeSpool(
+  spool: AbandonedSpool,
+  options: ResumeSpoolOptions,
+): Promise<ResumedTranscript> {
   try {
     return await resume(spool, options);
   } catch (error) {
@@ -63,10 +66,10 @@ export async function resumeSpool(spool: LeftSpool, options: ResumeSpoolOptions)
   }
 }
 
-async function resume(spool: LeftSpool, options: ResumeSpoolOptions): Promise<ResumedTranscript> {
+async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promise<ResumedTranscript> {
   const { signal, onEvent } = options;
   signal?.throwIfAborted();
-  const { killed, holes, earlierJobs, beyondRepair } = options.left ?? leftHoles(spool);
+  const { killed, holes, earlierJobs, beyondRepair } = options.left ?? abandonedHoles(spool);
   const known = spool.notes.flatMap(note => (note.type === 'event' ? [note.event] : []));
   let live = emptyLiveTranscript;
   for (const event of known) live = mergeEvent(live, event);
@@ -111,12 +114,12 @@ interface ContextParts {
   readonly emit: (event: LiveEvent) => void;
 }
 
-function contextOf(spool: LeftSpool, { options, holes, emit }: ContextParts): FallbackContext {
+function contextOf(spool: AbandonedSpool, { options, holes, emit }: ContextParts): FallbackContext {
   const { path, subject, format, store, note } = spool;
   const { url, token, clock = systemClock, onStatus = () => {} } = options;
   const addresses = url === undefined ? subject.addresses : [url];
   if (addresses.length === 0 && holes.length > 0) {
-    throw new InvalidArgumentError(`Cannot resume '${path}': it names no service. Give the address of one.`);
+    throw new InvalidArgumentError(`Cannot resume '${path}': it names no service. Set the option 'url'.`);
   }
   return {
     addresses: addresses.map(address => new URL(jobsAddress(address))),
@@ -137,7 +140,7 @@ function contextOf(spool: LeftSpool, { options, holes, emit }: ContextParts): Fa
  * not know the jobs. Otherwise only the services of the stream are asked: the token is for nobody else.
  */
 function jobsAt(
-  { subject }: LeftSpool,
+  { subject }: AbandonedSpool,
   url: ResumeSpoolOptions['url'],
   jobs: readonly EarlierJob[],
 ): readonly EarlierJob[] {
@@ -147,7 +150,7 @@ function jobsAt(
 }
 
 /** Releases all audio that no hole needs. */
-function keepOnly({ store, format, subject }: LeftSpool, holes: readonly Hole[]): void {
+function keepOnly({ store, format, subject }: AbandonedSpool, holes: readonly Hole[]): void {
   const { marginSeconds } = subject;
   for (const hole of holes) store.keep(audioOfHole(hole, { marginSeconds, sampleRate: format.sampleRate }));
   store.release(store.headFrame);

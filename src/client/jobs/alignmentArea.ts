@@ -25,7 +25,7 @@ const PATH = `${ALIGNMENT_PREFIX}/jobs`;
 export function alignmentArea(calls: ServiceCalls): AlignmentArea {
   const { jobs, deletable, submit } = versionedArea(calls, {
     path: PATH,
-    doneWord: 'completed',
+    doneStatus: 'completed',
   });
   return {
     ...jobs,

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { requirePositive } from '../../base/errors.ts';
-import { type BrandNames, brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { type BrandNames, brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 
 /** Options of {@link createClient}. */
@@ -23,7 +23,7 @@ export interface ClientOptions {
 
 /** Defaults of {@link ClientOptions}. */
 export const CLIENT_DEFAULTS = {
-  brand: NEUTRAL_BRAND,
+  brand: DEFAULT_BRAND,
   timeoutMs: 60_000,
   maxAnswerBytes: 64 * 1024 * 1024,
 } as const;

@@ -39,7 +39,7 @@ export interface AreaDefinition<SomeJob> {
   /** Noun for messages. */
   readonly noun: 'job' | 'vocabulary';
   /** Status of jobs that are done. */
-  readonly doneWord: string;
+  readonly doneStatus: string;
   readOne(call: ServiceCall): Promise<SomeJob>;
   readMany(call: ServiceCall): Promise<readonly SomeJob[]>;
 }
@@ -66,7 +66,7 @@ export function pathOfJob(listPath: string, id: string, below = ''): string {
 
 export function jobArea<SomeJob extends AnyJob>(
   { settings, text }: ServiceCalls,
-  { path, noun, doneWord, readOne, readMany }: AreaDefinition<SomeJob>,
+  { path, noun, doneStatus, readOne, readMany }: AreaDefinition<SomeJob>,
 ): AreaParts<SomeJob> {
   const jobs: JobArea<SomeJob> = {
     async get(id, options) {
@@ -78,10 +78,14 @@ export function jobArea<SomeJob extends AnyJob>(
     },
     listAll: options => pagesOf(jobs, noun, options),
     waitFor: (job, options) =>
-      waitForEnd({ doneWord, clock: settings.clock, get: jobs.get }, typeof job === 'string' ? job : job.id, {
-        ...options,
-        signal: eitherSignal(settings.signal, options?.signal),
-      }),
+      waitForEnd(
+        { doneStatus, clock: settings.clock, get: jobs.get },
+        typeof job === 'string' ? job : job.id,
+        {
+          ...options,
+          signal: eitherSignal(settings.signal, options?.signal),
+        },
+      ),
   };
   return {
     jobs,
@@ -125,7 +129,7 @@ async function* pagesOf<SomeJob extends AnyJob>(
 /** Creates the parts of an area with the job schema of version 1. */
 export function versionedArea(
   calls: ServiceCalls,
-  area: { readonly path: string; readonly doneWord: string },
+  area: { readonly path: string; readonly doneStatus: string },
 ): AreaParts<Job> {
   return jobArea<Job>(calls, {
     ...area,

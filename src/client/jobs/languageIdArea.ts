@@ -23,7 +23,7 @@ const PATH = `${LANGUAGE_ID_PREFIX}/jobs`;
 export function languageIdArea(calls: ServiceCalls): LanguageIdArea {
   const { jobs, deletable, submit } = versionedArea(calls, {
     path: PATH,
-    doneWord: 'completed',
+    doneStatus: 'completed',
   });
   return {
     ...jobs,

@@ -35,7 +35,7 @@ export function legacyArea(calls: ServiceCalls): LegacyArea {
   const { jobs, submit } = jobArea<LegacyJob>(calls, {
     path,
     noun: 'job',
-    doneWord: 'transcribed',
+    doneStatus: 'transcribed',
     readOne: call => calls.value(LegacyJobSchema, call),
     readMany: call => calls.value(Type.Array(LegacyJobSchema), call),
   });

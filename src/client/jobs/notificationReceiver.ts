@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { brandNames, NEUTRAL_BRAND } from '../../protocol/interfaceNames.ts';
+import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 import type { AnyJob } from './jobTypes.ts';
@@ -56,7 +56,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 export async function createNotificationReceiver(
   options: NotificationReceiverOptions = {},
 ): Promise<NotificationReceiver> {
-  const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = NEUTRAL_BRAND } = options;
+  const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = DEFAULT_BRAND } = options;
   // Checked now: at the first notification it would be too late.
   if (secret !== undefined) secretsOf(secret);
   const signatureHeader = brandNames(brand).signatureHeader.toLowerCase();

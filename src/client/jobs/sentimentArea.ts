@@ -34,7 +34,7 @@ const PATH = `${SENTIMENT_PREFIX}/jobs`;
 export function sentimentArea(calls: ServiceCalls): SentimentArea {
   const { jobs, deletable, submit } = versionedArea(calls, {
     path: PATH,
-    doneWord: 'completed',
+    doneStatus: 'completed',
   });
   return {
     ...jobs,

@@ -44,7 +44,7 @@ const PATH = `${SPEECH_TO_TEXT_PREFIX}/jobs`;
 export function transcriptionArea(calls: ServiceCalls): TranscriptionArea {
   const { jobs, deletable, submit } = versionedArea(calls, {
     path: PATH,
-    doneWord: 'transcribed',
+    doneStatus: 'transcribed',
   });
   return {
     ...jobs,

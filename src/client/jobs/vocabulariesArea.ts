@@ -28,7 +28,7 @@ export function vocabulariesArea(calls: ServiceCalls): VocabulariesArea {
   const { jobs, deletable, submit } = jobArea<VocabularyRecord>(calls, {
     path: VOCABULARIES_PATH,
     noun: 'vocabulary',
-    doneWord: 'complete',
+    doneStatus: 'complete',
     readOne: call => calls.value(VocabularySchema, call),
     readMany: call => calls.value(Type.Array(VocabularySchema), call),
   });

@@ -30,7 +30,7 @@ const LATE_NOTIFICATION_MS = 15_000;
 /** An area whose jobs can be waited for. */
 export interface WaitedArea<SomeJob> {
   /** Status of jobs that are done. */
-  readonly doneWord: string;
+  readonly doneStatus: string;
   readonly clock: Clock;
   get(id: string, options: { readonly signal?: AbortSignal }): Promise<SomeJob>;
 }
@@ -54,7 +54,7 @@ export async function waitForEnd<SomeJob extends AnyJob>(
   const both = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
   try {
     const job = await watch(area, id, { ...options, signal: both });
-    if (job.status === area.doneWord) return job;
+    if (job.status === area.doneStatus) return job;
     throw new JobFailedError(job);
   } finally {
     cancelTimeout();
@@ -81,7 +81,7 @@ async function watch<SomeJob extends AnyJob>(
   void notification?.then(() => {
     notification = undefined;
   });
-  const look = () =>
+  const getJob = () =>
     get(id, { signal }).catch(async error => {
       if (!(error instanceof NotFoundError)) throw error;
       // The result of a job that is deleted at its end is only in its notification, which may still arrive.
@@ -90,7 +90,7 @@ async function watch<SomeJob extends AnyJob>(
       throw error;
     });
   for (let round = 0; ; ) {
-    const job = await throughOutage(look, { signal, maxOutageMs, clock });
+    const job = await throughOutage(getJob, { signal, maxOutageMs, clock });
     onProgress?.(job);
     if (job.status !== 'in_progress') return job;
     if (notification) await delayUnless(notification, SAFETY_POLL_MS, { clock, signal });

@@ -79,6 +79,6 @@ function contents(lock: string): string | undefined {
 
 function taken(path: string, pid?: number): RxscribeError {
   const owner = pid === undefined ? 'another process' : `process ${pid}`;
-  const message = `Cannot read spool '${path}': ${owner} takes it over. If none does, remove '${path}.lock'.`;
+  const message = `Cannot read spool '${path}': ${owner} is taking it over. Wait until it has finished; if no such process runs, remove '${path}.lock'.`;
   return new RxscribeError('invalid-state', message);
 }

@@ -56,7 +56,7 @@ export function checkOwner(fd: number, path: string): void {
   if (uid === user && !(mode & OTHERS_WRITE)) return;
   const reason =
     uid === user
-      ? `other users may write it. Run 'chmod go-w' on it if you trust its content`
+      ? `other users can write to it. If you trust its content, run 'chmod go-w' on it`
       : 'it belongs to another user';
   throw new RxscribeError('unreadable-input', `Cannot read spool '${path}': ${reason}.`);
 }

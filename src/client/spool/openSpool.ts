@@ -7,7 +7,7 @@ import { fileError } from './fileAccess.ts';
 import { rewritePath } from './logRewriting.ts';
 import { rangeOf } from './pages.ts';
 import { resumeLine } from './resumeLine.ts';
-import type { LeftSpool, Spool, SpoolNote, SpoolSubject } from './spool.ts';
+import type { AbandonedSpool, Spool, SpoolNote, SpoolSubject } from './spool.ts';
 import { SpoolFile } from './spoolFile.ts';
 import { checkSpoolKey } from './spoolKey.ts';
 import { type LogRecord, SpoolLog, type SpoolLogOptions } from './spoolLog.ts';
@@ -92,12 +92,14 @@ export type ReadSpoolOptions = Pick<OpenSpoolOptions, 'key' | 'memorySeconds' | 
  * for (const { startFrame } of spool.audio) spool.store.read(startFrame, 16_000);
  * spool.finish();
  */
-export function readSpool(path: string, options: ReadSpoolOptions = {}): LeftSpool {
+export function readSpool(path: string, options: ReadSpoolOptions = {}): AbandonedSpool {
   const key = checkSpoolKey(options.key);
   using claim = claimSpool(path);
   const log = openLog({ path, key });
+  let opened: SpoolFile | undefined;
   try {
     const spool = new SpoolFile({ ...options, path, key, log });
+    opened = spool;
     const left = readRecords(log, path, record => spool.restore(record));
     const { store } = spool;
     const { format } = log.header;
@@ -117,6 +119,7 @@ export function readSpool(path: string, options: ReadSpoolOptions = {}): LeftSpo
       close: () => spool.close(),
     };
   } catch (error) {
+    opened?.store.close();
     log.close();
     throw error;
   }
@@ -132,7 +135,7 @@ function openLog(options: SpoolLogOptions): SpoolLog {
   }
 }
 
-type Left = Pick<LeftSpool, 'subject' | 'notes'>;
+type Left = Pick<AbandonedSpool, 'subject' | 'notes'>;
 
 function readRecords(log: SpoolLog, path: string, restore: (record: LogRecord) => void): Left {
   let subject: SpoolSubject | undefined;
@@ -154,7 +157,7 @@ function readRecords(log: SpoolLog, path: string, restore: (record: LogRecord) =
   if (writer && isRunning(writer)) {
     throw new RxscribeError(
       'invalid-state',
-      `Cannot read spool '${path}': process ${writer.pid} still writes it. Wait until it has ended.`,
+      `Cannot read spool '${path}': process ${writer.pid} is still writing to it. Wait until it has ended.`,
     );
   }
   if (!subject && log.header.encrypted && log.isTorn) throw otherKey(path);
@@ -168,6 +171,6 @@ function found<Value>(log: SpoolLog, offset: number, value: Value | undefined): 
 }
 
 function otherKey(path: string, cause?: unknown): InvalidArgumentError {
-  const message = `Cannot read spool '${path}': it is sealed with another key.`;
+  const message = `Cannot read spool '${path}': it was encrypted with another key. Use the key with which it was created.`;
   return new InvalidArgumentError(message, { cause });
 }

@@ -131,9 +131,9 @@ export class PagedStore implements ReplayStore {
 
   #makeRoom(bytes: number): void {
     while (this.pages.memoryBytes + bytes > this.#limitBytes) {
-      const page = this.pages.coldest();
+      const page = this.pages.oldestInMemory();
       if (!page) return;
-      this.pages.chill(page, this.#file.write({ ...page, bytes: page.bytes! }));
+      this.pages.evict(page, this.#file.write({ ...page, bytes: page.bytes! }));
     }
   }
 

@@ -94,13 +94,13 @@ export class Pages {
   }
 
   /** Returns the oldest page in memory, except the newest page of all, which may still be filled. */
-  coldest(): Page | undefined {
+  oldestInMemory(): Page | undefined {
     const index = firstWhere(this.#list, page => page.bytes !== undefined);
     return index < this.#list.length - 1 ? this.#list[index] : undefined;
   }
 
   /** Drops the bytes of a page that is in the file now. */
-  chill(page: Page, place: number): void {
+  evict(page: Page, place: number): void {
     this.#dropBytes(page);
     Object.assign(page, { bytes: undefined, place });
   }

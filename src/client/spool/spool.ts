@@ -34,7 +34,7 @@ export interface Spool {
 }
 
 /** The spool of a process that has ended. All of its audio counts as needed until it is released. */
-export interface LeftSpool extends Spool {
+export interface AbandonedSpool extends Spool {
   /** Path of the file. */
   readonly path: string;
   readonly subject: SpoolSubject;

@@ -86,11 +86,13 @@ export class SpoolLog {
       checkOwner(fd, options.path);
       const found = readHeader(fd, options.path);
       if (found.header.encrypted && !options.key) {
-        throw new InvalidArgumentError(`Cannot read spool '${options.path}': it is sealed. Give its key.`);
+        throw new InvalidArgumentError(
+          `Cannot read spool '${options.path}': it is encrypted. Pass its key (option 'key', or --spool-key-file).`,
+        );
       }
       if (options.key && !found.header.encrypted) {
         throw new InvalidArgumentError(
-          `Cannot read spool '${options.path}': it is not sealed with the key. Leave the key out if you trust the file.`,
+          `Cannot read spool '${options.path}': it is not encrypted, but a key was given. If you trust the file, leave out the key.`,
         );
       }
       return new SpoolLog(fd, found, options);

@@ -14,7 +14,7 @@ export const MAX_CHUNK_BYTES = 256 * 1024;
  * The returned function throws InvalidArgumentError for another rate or number of channels than that of the format, for a
  * part of a frame, and when the source goes back in time.
  */
-export function createBlockGuard(format: PcmFormat): (block: AudioBlock) => readonly AudioBlock[] {
+export function createBlockChecker(format: PcmFormat): (block: AudioBlock) => readonly AudioBlock[] {
   const maxFrames = Math.floor(MAX_CHUNK_BYTES / bytesPerFrame(format));
   let nextFrame = 0;
   return block => {

@@ -31,7 +31,7 @@ export interface AudioInput {
 
 /** An operator from audio to transcript events, with a status beside them. */
 export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveEvent> {
-  /** Status of the latest subscription: replays its latest value, completes with it, never fails. */
+  /** Status of the latest subscription. Replays the latest value, completes when that subscription ends, and never fails. */
   readonly status$: Observable<Status>;
 }
 
@@ -66,6 +66,8 @@ export function liveOperator<Status>(
         status.complete();
       });
       input.start();
+      // The start itself may have ended the stream, when nothing would stop the source any more.
+      if (subscriber.closed) return;
       source.pipe(takeUntil(stop$)).subscribe({
         next: block => input.write(block),
         error: error => input.fail(error),

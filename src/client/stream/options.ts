@@ -8,7 +8,7 @@ import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import type { WireTap } from './wireTap.ts';
 
-/** Behaviour when more audio has no text than may be kept. */
+/** Policy for audio without text beyond `maxBufferedSeconds`. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
 
 /** The file that keeps audio and transcript until the transcript is complete. */
@@ -20,7 +20,7 @@ export interface SpoolOptions {
   /** True to keep the file at the end as well, until you delete it. Default false. */
   readonly keep?: boolean;
   /** True when the service ends with this process, so that a resume has to name another one. Default false. */
-  readonly ownService?: boolean;
+  readonly serviceEndsWithProcess?: boolean;
 }
 
 /** Options of {@link transcribe}: addresses, query, limits of time and space. */

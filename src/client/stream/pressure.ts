@@ -10,7 +10,7 @@ export const GATE_SECONDS = { hold: 4, release: 1 } as const;
  * Seconds of a journal that is large enough for a source to wait for what is settled: silence is settled after a minute,
  * words are settled earlier. With a smaller one a recogniser may need more audio before it makes any of it final.
  */
-const ROOMY_SECONDS = 150;
+const LARGE_BUFFER_SECONDS = 150;
 
 /** Milliseconds between two `progress` statuses at least. */
 const PROGRESS_INTERVAL_MS = 1000;
@@ -94,8 +94,8 @@ export class Pressure {
     const holdSeconds = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2);
     const unsentSeconds = (waitingFrames + bufferedBytes / bytesPerFrame(format)) / format.sampleRate;
     const roomSeconds = maxBufferedSeconds - unsettledFrames / format.sampleRate;
-    const isRoomy = maxBufferedSeconds >= ROOMY_SECONDS;
-    if (unsentSeconds > holdSeconds || (isRoomy && roomSeconds < holdSeconds)) {
+    const isLargeBuffer = maxBufferedSeconds >= LARGE_BUFFER_SECONDS;
+    if (unsentSeconds > holdSeconds || (isLargeBuffer && roomSeconds < holdSeconds)) {
       this.#releaseGate ??= gate.hold();
     } else if (unsentSeconds * GATE_SECONDS.hold < holdSeconds * GATE_SECONDS.release) this.release();
   }

@@ -113,10 +113,16 @@ function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings
   const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds, ...given } = options ?? {};
   return {
     random: given.random ?? defaults.random,
-    baseDelayMs: positive({ baseDelayMs }, defaults.baseDelayMs),
-    maxDelayMs: positive({ maxDelayMs }, defaults.maxDelayMs),
-    firstConnectionSeconds: positive({ firstConnectionSeconds }, defaults.firstConnectionSeconds),
-    giveUpAfterSeconds: positive({ giveUpAfterSeconds }, defaults.giveUpAfterSeconds),
+    baseDelayMs: positive({ 'resume.baseDelayMs': baseDelayMs }, defaults.baseDelayMs),
+    maxDelayMs: positive({ 'resume.maxDelayMs': maxDelayMs }, defaults.maxDelayMs),
+    firstConnectionSeconds: positive(
+      { 'resume.firstConnectionSeconds': firstConnectionSeconds },
+      defaults.firstConnectionSeconds,
+    ),
+    giveUpAfterSeconds: positive(
+      { 'resume.giveUpAfterSeconds': giveUpAfterSeconds },
+      defaults.giveUpAfterSeconds,
+    ),
   };
 }
 
@@ -126,8 +132,8 @@ function catchUpSettings({
 }: TranscribeOptions['catchUp'] = {}): StreamSettings['catchUp'] {
   const { catchUp: defaults } = STREAM_DEFAULTS;
   const settings = {
-    speed: positive({ speed }, defaults.speed),
-    burstSeconds: positive({ burstSeconds }, defaults.burstSeconds),
+    speed: positive({ 'catchUp.speed': speed }, defaults.speed),
+    burstSeconds: positive({ 'catchUp.burstSeconds': burstSeconds }, defaults.burstSeconds),
   };
   if (settings.speed > 1) return settings;
   throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);

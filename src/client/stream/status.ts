@@ -7,7 +7,7 @@ export type StreamWarning =
         | 'unknown-message'
         | 'binary-message'
         | 'repeated-connected'
-        | 'mended-final'
+        | 'corrected-final'
         | 'no-audio'
         | 'not-repaired';
       readonly message: string;

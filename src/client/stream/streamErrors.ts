@@ -6,7 +6,7 @@ export class ShuttingDownError extends ServiceError {}
 export class NoInstanceError extends ServiceError {}
 /** The service closed the connection because no audio came. */
 export class IdleError extends ServiceError {}
-/** The service took too long to connect, to be ready, or to send the last final. */
+/** The service took too long to answer the handshake, to be ready, or to send a final. */
 export class StreamTimeoutError extends ServiceError {}
-/** More audio has no text yet than may be kept. */
+/** The audio without text exceeds the limit of the buffer. */
 export class OverflowError extends ServiceError {}

@@ -36,17 +36,23 @@ export function startParts({ settings, format, token, emit, onError }: StreamPar
     onError,
   });
   const { fallback, addresses, query, clock, spool } = settings;
-  const repairs = fallback?.start({
-    addresses,
-    token,
-    query,
-    format,
-    store: journal.store,
-    clock,
-    ...(spool && { spoolPath: spool.path }),
-    emit: event => emit({ type: 'transcript', event }),
-    status: status => emit({ type: 'status', status }),
-    note: note => journal.note(note),
-  });
+  let repairs: Repairs | undefined;
+  try {
+    repairs = fallback?.start({
+      addresses,
+      token,
+      query,
+      format,
+      store: journal.store,
+      clock,
+      ...(spool && { spoolPath: spool.path }),
+      emit: event => emit({ type: 'transcript', event }),
+      status: status => emit({ type: 'status', status }),
+      note: note => journal.note(note),
+    });
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
   return { format, journal, repairs };
 }

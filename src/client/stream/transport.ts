@@ -10,7 +10,7 @@ import type {
   ControllerState,
   ControllerTimer,
 } from './recovery/controllerModel.ts';
-import { settledFrame } from './recovery/heard.ts';
+import { settledFrame } from './recovery/reportedAudio.ts';
 import { Connection } from './session/connection.ts';
 import type { ConnectionEvent } from './session/sessionModel.ts';
 
@@ -53,7 +53,7 @@ export class Transport implements StreamPosition {
 
   /** Frame of the source before which everything is final, silence or given up. */
   get settledFrame(): number {
-    return settledFrame(this.#state.heard, this.#options.journal.gaps);
+    return settledFrame(this.#state.reported, this.#options.journal.gaps);
   }
 
   get sentFrame(): number {

@@ -231,8 +231,8 @@ function endError(
   { reason, log = '' }: HostEnd,
 ): RxscribeError {
   const { code, message } = failure ?? { code: 'engine-failed', message: reason };
-  const complaint = complaintIn?.(log);
-  const explained = complaint ? `${reasonOf(message)}: ${complaint}` : message;
+  const stderrTail = complaintIn?.(log);
+  const explained = stderrTail ? `${reasonOf(message)}: ${stderrTail}` : message;
   return errorOf(task, { code, message: explained }, new Error(log));
 }
 

@@ -52,7 +52,7 @@ export function splitCues(
   return cues;
 }
 
-/** Returns a function to the cost of the timing of a cue from one token to another (exclusive). */
+/** Returns a function that returns the cost of the timing of a cue from one token to another (exclusive). */
 function timeCosts(tokens: readonly TimedToken[], profile: CaptionProfile, nextTs: number) {
   const amounts = sums(tokens.map(({ text }) => readingAmount(text, profile.speed.unit)));
   const spaces = profile.speed.unit === 'words' ? 0 : 1;

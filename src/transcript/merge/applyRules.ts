@@ -34,7 +34,7 @@ export function applyRules(
   return result;
 }
 
-/** Returns a function to the span that contains a time. Successive calls must have rising times. */
+/** Returns a function that finds the span that contains a time. Call it with non-decreasing times. */
 function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefined {
   let next = 0;
   return ts => {

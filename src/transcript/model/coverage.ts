@@ -1,8 +1,10 @@
+export const HOLE_CAUSES = ['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const;
+
 /**
  * The reason why audio has no text. `gap`: the source skipped it; `dropped`: the buffer was full; `gave-up`: no service could be
  * reached; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
  */
-export type HoleCause = 'gap' | 'dropped' | 'gave-up' | 'out-of-credit' | 'async-only' | 'killed';
+export type HoleCause = (typeof HOLE_CAUSES)[number];
 
 /** The state of a span of audio: `final` has text, `silence` has no speech, a `hole` was not transcribed. */
 export interface CoverageSpan {

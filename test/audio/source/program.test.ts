@@ -22,7 +22,7 @@ test('the end of a child has its last lines, without colours and addresses', asy
   expect(await watchChild(spawn('sh', ['-c', script], { stdio: ['ignore', 'ignore', 'pipe'] }))).toEqual({
     code: 3,
     signal: null,
-    complaint: 'line 4; line 5; line 6; [mp3] bad',
+    stderrTail: 'line 4; line 5; line 6; [mp3] bad',
   });
 });
 

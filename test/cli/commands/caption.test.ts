@@ -111,7 +111,7 @@ describe('caption --json', () => {
     expect(lines.filter(line => line.type === 'warning').map(line => line.code)).toEqual([
       'unknown-message',
       'malformed-message',
-      'mended-final',
+      'corrected-final',
     ]);
     expect(JSON.stringify(lines.at(-1))).toContain('Hello');
   });

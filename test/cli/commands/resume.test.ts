@@ -80,7 +80,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(other).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('sealed with another key'),
+      stderr: expect.stringContaining('encrypted with another key'),
     });
     const { code, stdout } = await resume(path, '--spool-key-file', right);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });

@@ -285,7 +285,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     const options = await newOptions({ key });
     openSpool(options).close();
     chmodSync(options.path, 0o620);
-    expect(() => readSpool(options.path, { key })).toThrow(/other users may write it/);
+    expect(() => readSpool(options.path, { key })).toThrow(/other users can write to it/);
     chmodSync(options.path, 0o600);
     // Only the superuser can give a file away.
     if (process.geteuid!() === 0) {
@@ -316,7 +316,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     );
     spool.close();
     const left = readSpool(options.path, { key });
-    expect(() => readSpool(options.path, { key })).toThrow(/still writes it/);
+    expect(() => readSpool(options.path, { key })).toThrow(/is still writing to it/);
     left.finish();
   });
 
@@ -352,7 +352,7 @@ describe('what is sealed', () => {
   test('is not what is not: whoever has a key does not take what anybody may have written', async () => {
     const options = await newOptions();
     openSpool(options).close();
-    expect(() => readSpool(options.path, { key })).toThrow(/it is not sealed with the key/);
+    expect(() => readSpool(options.path, { key })).toThrow(/it is not encrypted, but a key was given/);
     readSpool(options.path).finish();
   });
 
@@ -376,8 +376,8 @@ describe('what is sealed', () => {
   });
 
   test.each([
-    ['another key', randomBytes(32), /it is sealed with another key/],
-    ['no key', undefined, /it is sealed\. Give its key/],
+    ['another key', randomBytes(32), /it was encrypted with another key/],
+    ['no key', undefined, /it is encrypted. Pass its key/],
     ['half a key', randomBytes(16), /must have 32 bytes, not 16/],
   ])('is not read with %s', async (_, other, message) => {
     const options = await newOptions({ key });

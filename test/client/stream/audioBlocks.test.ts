@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import {
-  createBlockGuard,
+  createBlockChecker,
   encodeBlock,
   MAX_CHUNK_BYTES,
   silence,
@@ -10,7 +10,7 @@ import {
 import { blockAt } from '../../helpers/streamBlocks.ts';
 
 const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
-const guard = () => createBlockGuard(format);
+const guard = () => createBlockChecker(format);
 
 describe('a guard of blocks', () => {
   test('lets a block pass as it is', () => {
@@ -20,7 +20,7 @@ describe('a guard of blocks', () => {
 
   test.each([1, 2])('cuts a block only when it is longer than a frame may be (%i channels)', channels => {
     const limit = MAX_CHUNK_BYTES / 2 / channels;
-    const admit = () => createBlockGuard({ ...format, channels });
+    const admit = () => createBlockChecker({ ...format, channels });
     const block = (frames: number) => ({ ...blockAt(0, frames * channels), startFrame: 7, channels });
     expect(admit()(block(limit))).toEqual([block(limit)]);
     const [first, second, ...others] = admit()(block(limit + 1));
@@ -40,7 +40,7 @@ describe('a guard of blocks', () => {
   });
 
   test('refuses half a frame', () => {
-    const stereo = createBlockGuard({ ...format, channels: 2 });
+    const stereo = createBlockChecker({ ...format, channels: 2 });
     expect(() => stereo({ ...blockAt(0, 3), channels: 2 })).toThrow('whole frames');
   });
 

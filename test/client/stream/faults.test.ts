@@ -252,7 +252,7 @@ describe('a service that says what it should not', () => {
     ['an unknown type', { type: 'advertisement' }, 'unknown-message'],
     ['connected again', connectedMessage, 'repeated-connected'],
     ['a binary frame', binary, 'binary-message'],
-    ['a final that ends before it starts', finalMessage('kept', 2, 1), 'mended-final'],
+    ['a final that ends before it starts', finalMessage('kept', 2, 1), 'corrected-final'],
     ['a long message', `"${'x'.repeat(MAX_MESSAGE_BYTES - 2)}"`, 'malformed-message'],
   ])('(%s) is warned of, and the stream goes on to its end', async (_, message, code) => {
     await using service = await startStreamService(peer => {
@@ -265,7 +265,7 @@ describe('a service that says what it should not', () => {
     expect(await run.end).toBeUndefined();
     expect(run.statuses.filter(status => status.type === 'warning')).toMatchObject([{ code }]);
     expect(run.said.at(-1)).toMatchObject({ type: 'final', elements: [{ value: 'done' }] });
-    expect(run.said).toHaveLength(code === 'mended-final' ? 3 : 2);
+    expect(run.said).toHaveLength(code === 'corrected-final' ? 3 : 2);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { blocksOf } from '../../helpers/streamBlocks.ts';
 import { streamRun } from '../../helpers/streamRun.ts';
 import { connectedMessage, endPolitely, startStreamService } from '../../helpers/streamService.ts';
 
-/** Writes down what a tap hears, one line each. */
+/** Records the calls of a tap, one line each. */
 function listening() {
   const connections: TappedConnection[] = [];
   const lines: string[] = [];
@@ -30,7 +30,7 @@ function listening() {
 }
 
 describe('a tap on the wire', () => {
-  test('hears all that passes over a connection, in order, and no token', async () => {
+  test('gets all that passes over a connection, in order, and no token', async () => {
     await using service = await startStreamService();
     const { tap, connections, lines } = listening();
     const options = { url: service.url, token: 'secret-of-mine', language: 'en', tap };
@@ -51,7 +51,7 @@ describe('a tap on the wire', () => {
     expect(connections[0]!.address).not.toContain('?');
   });
 
-  test('hears each connection of a stream that breaks', async () => {
+  test('gets each connection of a stream that breaks', async () => {
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
       await peer.bytes(3200);
@@ -68,7 +68,7 @@ describe('a tap on the wire', () => {
     ]);
   });
 
-  test('hears that this side ended a connection', async () => {
+  test('is notified that this side ended a connection', async () => {
     await using service = await startStreamService(peer => peer.say(connectedMessage));
     const { tap, lines } = listening();
     const run = streamRun(from(blocksOf(1, 1600)), { url: service.url, tap });
@@ -77,7 +77,7 @@ describe('a tap on the wire', () => {
     expect(lines.at(-1)).toBe('1 closed client 1000 ');
   });
 
-  test('hears of a handshake that failed', async () => {
+  test('is notified of a handshake that failed', async () => {
     const { tap, lines } = listening();
     const run = streamRun(from(blocksOf(1, 1600)), { url: 'http://127.0.0.1:9', tap });
     expect(await run.end).toBeInstanceOf(Error);

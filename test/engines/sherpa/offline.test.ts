@@ -125,12 +125,12 @@ describe('offline models', { timeout: 120_000 }, () => {
       { ...senseVoice, files: { ...senseVoice.files, model: ctc.files.model! } },
       /does not exist/,
     ],
-  ])('report a model that cannot be loaded: %s', async (_, model, complaint) => {
+  ])('report a model that cannot be loaded: %s', async (_, model, expected) => {
     const recognizer = create(model);
     const failing = recognizer.open();
     await expect(failing).rejects.toMatchObject({
       code: 'engine-failed',
-      message: expect.stringMatching(complaint),
+      message: expect.stringMatching(expected),
     });
     await expect(failing).rejects.toMatchObject({ message: expect.stringContaining(model.path) });
   });

@@ -61,7 +61,7 @@ function meaningOf({ description, argChoices, envVar }: Option): string {
   return `${description}${choices}${envVar ? ` (${code(envVar)})` : ''}`;
 }
 
-const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)(\??): ([\s\S]*?);$/gm;
+const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly ([\w$]+)(\??): ([\s\S]*?);$/gm;
 
 function interfaceTable(name: string): string {
   const heading = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm');

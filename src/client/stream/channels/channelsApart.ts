@@ -6,7 +6,7 @@ import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
-import { emptyFloor, type FloorStep, leaveFloor, nextFloor } from './partialFloor.ts';
+import { emptySelection, nextSelection, removeChannel, type SelectionStep } from './shownPartial.ts';
 
 /** A live stream of one channel, as `transcribe` makes it. */
 export type ChannelStream = LiveOperator<StreamStatus>;
@@ -51,7 +51,7 @@ class ChannelStreams implements AudioInput {
   readonly #subscriptions = new Subscription();
   #inputs: readonly Subject<AudioBlock>[] = [];
   #running = 0;
-  #floor = emptyFloor;
+  #selection = emptySelection;
   #hasEnded = false;
 
   constructor(options: ChannelsApartOptions, listener: StreamListener<ChannelStatus>) {
@@ -126,7 +126,7 @@ class ChannelStreams implements AudioInput {
       if (this.#hasEnded) return;
       // The utterance that a broken connection cut off gets no more events before the next connection.
       if (status.type === 'reconnecting' || status.type === 'fallback') {
-        this.#show(leaveFloor(this.#floor, channel));
+        this.#show(removeChannel(this.#selection, channel));
       }
       this.#listener({ type: 'status', status: { ...status, channel } });
     });
@@ -141,17 +141,17 @@ class ChannelStreams implements AudioInput {
   #take(event: LiveEvent, place: ChannelPlace): void {
     // One transcript has one id.
     if (event.type === 'connected' && place.channel > 0) return;
-    this.#show(nextFloor(this.#floor, toChannel(event, place)));
+    this.#show(nextSelection(this.#selection, toChannel(event, place)));
   }
 
   #leave(channel: number): void {
-    this.#show(leaveFloor(this.#floor, channel));
+    this.#show(removeChannel(this.#selection, channel));
     this.#running--;
     if (this.#running === 0) this.#end();
   }
 
-  #show({ floor, events }: FloorStep): void {
-    this.#floor = floor;
+  #show({ selection, events }: SelectionStep): void {
+    this.#selection = selection;
     for (const event of events) this.#listener({ type: 'transcript', event });
   }
 

@@ -6,7 +6,7 @@ import { createReplayStore } from '../../spool/createReplayStore.ts';
 import { openSpool } from '../../spool/openSpool.ts';
 import type { Chunk, ReplayStore } from '../../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../../spool/spool.ts';
-import { createBlockGuard, encodeBlock } from '../audioBlocks.ts';
+import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
 import type { StreamEvent } from '../liveOperator.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
@@ -33,7 +33,7 @@ export class Journal {
   readonly store: ReplayStore;
   readonly #options: JournalOptions;
   readonly #spool: Spool | undefined;
-  readonly #admit: (block: AudioBlock) => readonly AudioBlock[];
+  readonly #checkedParts: (block: AudioBlock) => readonly AudioBlock[];
   readonly #holes: Holes;
   readonly #marginFrames: number;
   /** Audio from a frame on that is not streamed: it becomes one hole after the other. */
@@ -43,7 +43,7 @@ export class Journal {
     const { settings, format, onHole, onWhole } = options;
     const { fallback, memorySeconds, query } = settings;
     this.#options = options;
-    this.#admit = createBlockGuard(format);
+    this.#checkedParts = createBlockChecker(format);
     this.#spool = spoolOf(settings, format);
     this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
     // A process that resumes from a spool repairs as well.
@@ -73,7 +73,7 @@ export class Journal {
    * @throws RxscribeError `store` when the audio cannot be kept
    */
   append(block: AudioBlock): Chunk | undefined {
-    const chunks = this.#admit(block).map(part => this.#appendPart(part));
+    const chunks = this.#checkedParts(block).map(part => this.#appendPart(part));
     this.#holes.headAt(this.headFrame);
     if (this.#unstreamed) {
       const frames = this.headFrame - this.#unstreamed.startFrame;
@@ -174,9 +174,9 @@ export class Journal {
 function spoolOf(settings: StreamSettings, format: PcmFormat): Spool | undefined {
   const { spool, addresses, query, fallback, memorySeconds } = settings;
   if (!spool) return undefined;
-  const { path, key, ownService } = spool;
+  const { path, key, serviceEndsWithProcess } = spool;
   const subject = {
-    addresses: ownService ? [] : addresses.map(publicAddress),
+    addresses: serviceEndsWithProcess ? [] : addresses.map(publicAddress),
     query,
     marginSeconds: fallback?.marginSeconds ?? MARGIN_SECONDS,
   };

@@ -37,6 +37,6 @@ export function overflowError(maxSeconds: number): OverflowError {
 export function droppedWarning({ startFrame, endFrame }: FrameRange, sampleRate: number): StreamWarning {
   const frames = endFrame - startFrame;
   const seconds = (frames / sampleRate).toFixed(1);
-  const message = `${seconds} s of audio from frame ${startFrame} on were dropped, for want of room.`;
+  const message = `${seconds} s of audio from frame ${startFrame} on were dropped because the buffer was full. Raise 'maxBufferedSeconds', or pass a gate.`;
   return { type: 'warning', code: 'dropped-audio', message, startFrame, frames };
 }

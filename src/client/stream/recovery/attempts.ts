@@ -6,8 +6,8 @@ import type {
   ControllerStep,
   ControllerView,
 } from './controllerModel.ts';
-import { givenUp, settledFrame, withBreak } from './heard.ts';
-import { nextTry } from './reconnect.ts';
+import { nextAttempt } from './reconnect.ts';
+import { givenUp, settledFrame, withBreak } from './reportedAudio.ts';
 import { startRollOver, stopRollOver } from './waits.ts';
 
 /** Returns how many frames of audio are not sent. */
@@ -15,7 +15,7 @@ export function waitingFrames(
   state: ControllerState,
   { sentFrame, headFrame, gaps }: ControllerView,
 ): number {
-  const fromFrame = state.current ? sentFrame : settledFrame(state.heard, gaps);
+  const fromFrame = state.current ? sentFrame : settledFrame(state.reported, gaps);
   return gaps.audioFrames(fromFrame, headFrame);
 }
 
@@ -36,9 +36,9 @@ export function openOrEnd(state: ControllerState, view: ControllerView): Control
   return isDone ? end(state) : open(state, view);
 }
 
-export function newAttempt({ attempts, heard }: ControllerState, { gaps }: ControllerView): Attempt {
-  const startFrame = settledFrame(heard, gaps);
-  return { id: attempts + 1, startFrame, connected: undefined, hasFinal: false, hears: undefined };
+export function newAttempt({ attempts, reported }: ControllerState, { gaps }: ControllerView): Attempt {
+  const startFrame = settledFrame(reported, gaps);
+  return { id: attempts + 1, startFrame, connected: undefined, hasFinal: false, awaited: undefined };
 }
 
 export function openEffect({ failures }: ControllerState, { id, startFrame }: Attempt): ControllerEffect {
@@ -51,23 +51,23 @@ export function onConnected(
   event: ConnectedEvent,
   view: ControllerView,
 ): ControllerStep {
-  const next = { ...state, current: hearing(current, state, view), wasConnected: true };
+  const next = { ...state, current: withAwaited(current, state, view), wasConnected: true };
   return step(next, { type: 'transcript', event });
 }
 
-export function hearing(
+export function withAwaited(
   attempt: Attempt,
-  { heard }: ControllerState,
+  { reported }: ControllerState,
   { gaps, nowMs }: ControllerView,
 ): Attempt {
-  return { ...attempt, hears: { fromFrame: settledFrame(heard, gaps), sinceMs: nowMs } };
+  return { ...attempt, awaited: { fromFrame: settledFrame(reported, gaps), sinceMs: nowMs } };
 }
 
 /** Moves the stream to the standby; audio that the old connection did not settle is sent again. */
 export function takeOver(state: ControllerState, standby: Attempt, view: ControllerView): ControllerStep {
   const old = state.current;
   const moved = resumed({ ...state, standby: undefined }, view);
-  const current = { ...standby, startFrame: settledFrame(moved.state.heard, view.gaps) };
+  const current = { ...standby, startFrame: settledFrame(moved.state.reported, view.gaps) };
   const { connected } = standby;
   const begun = prepended(
     { ...moved, state: { ...moved.state, current } },
@@ -89,7 +89,7 @@ export function onBreak(state: ControllerState, error: unknown, view: Controller
   if (state.standby) return takeOver({ ...state, current: undefined }, state.standby, view);
   const { settings, wasConnected } = state;
   const failure = { error, nowMs: view.nowMs, wasConnected };
-  const next = settings.resume ? nextTry(state.outage, failure, settings.resume) : undefined;
+  const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
   const { delayMs } = next ?? {};
   const failures = state.failures + 1;
   const broken = resumed(
@@ -107,12 +107,12 @@ export function onBreak(state: ControllerState, error: unknown, view: Controller
 
 /** The state without the words of a broken connection; audio that was dropped meanwhile is not sent again. */
 function resumed(state: ControllerState, { gaps }: ControllerView): ControllerStep {
-  const heard = withBreak(state.heard);
-  const startFrame = settledFrame(heard, gaps);
+  const reported = withBreak(state.reported);
+  const startFrame = settledFrame(reported, gaps);
   const endFrame = state.droppedFrame;
-  if (startFrame >= endFrame) return step({ ...state, heard });
+  if (startFrame >= endFrame) return step({ ...state, reported });
   return step(
-    { ...state, heard: givenUp(heard, endFrame, gaps) },
+    { ...state, reported: givenUp(reported, endFrame, gaps) },
     { type: 'dropped', range: { startFrame, endFrame } },
   );
 }

@@ -2,7 +2,6 @@ import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript
 import type { SourceTime } from '../secondsAt.ts';
 import {
   chain,
-  hearing,
   newAttempt,
   onBreak,
   onConnected,
@@ -12,6 +11,7 @@ import {
   step,
   takeOver,
   waitingFrames,
+  withAwaited,
 } from './attempts.ts';
 import type {
   Attempt,
@@ -25,14 +25,14 @@ import type {
 } from './controllerModel.ts';
 import {
   givenUp,
-  type HeardStep,
+  type ReportedStep,
   settledFrame,
-  startOfHeard,
+  startOfReported,
   withFinal,
   withPartial,
   withRead,
   withRest,
-} from './heard.ts';
+} from './reportedAudio.ts';
 import { onIdle, onRollOverTime, startIdle, startRollOver, stopRollOver } from './waits.ts';
 
 /** The state of a stream before it starts. */
@@ -44,7 +44,7 @@ export function startOfController(settings: ControllerSettings, time: SourceTime
     standby: undefined,
     standbyMs: 0,
     attempts: 0,
-    heard: startOfHeard(time),
+    reported: startOfReported(time),
     droppedFrame: 0,
     outage: undefined,
     failures: 0,
@@ -89,7 +89,7 @@ function onFinish(state: ControllerState, view: ControllerView): ControllerStep 
 function onDrop(state: ControllerState, beforeFrame: number, { gaps }: ControllerView): ControllerStep {
   const next = { ...state, droppedFrame: beforeFrame };
   if (state.current) return step(next, { type: 'skip', attempt: state.current.id, frame: beforeFrame });
-  return step({ ...next, heard: givenUp(state.heard, beforeFrame, gaps) });
+  return step({ ...next, reported: givenUp(state.reported, beforeFrame, gaps) });
 }
 
 function onTimeout(
@@ -141,8 +141,8 @@ function onTranscript(
 ): ControllerStep {
   if (event.type === 'connected') return onConnected(state, current, event, view);
   if (event.type === 'final') return onFinal(state, current, event, view);
-  const heard = withPartial(state.heard, event, view.sentFrame, view.gaps);
-  return step({ ...state, heard }, { type: 'transcript', event });
+  const reported = withPartial(state.reported, event, view.sentFrame, view.gaps);
+  return step({ ...state, reported }, { type: 'transcript', event });
 }
 
 function onFinal(
@@ -152,12 +152,12 @@ function onFinal(
   view: ControllerView,
 ): ControllerStep {
   const place = { sentFrame: view.sentFrame, isFirst: !current.hasFinal };
-  const result = settle(state, withFinal(state.heard, final, place, view.gaps), view);
+  const result = settle(state, withFinal(state.reported, final, place, view.gaps), view);
   const attempt = { ...current, hasFinal: true };
   // A service that only repeats earlier words is no better than one that is unreachable.
-  const isProgress = result.settledFrame > settledFrame(state.heard, view.gaps);
+  const isProgress = result.settledFrame > settledFrame(state.reported, view.gaps);
   const next: ControllerState = isProgress
-    ? { ...result.state, current: hearing(attempt, result.state, view), outage: undefined }
+    ? { ...result.state, current: withAwaited(attempt, result.state, view), outage: undefined }
     : { ...result.state, current: attempt };
   // Nobody speaks after a final, or the utterance was cut: a good moment for the next connection.
   return chain(step(next, ...result.effects), after =>
@@ -167,25 +167,25 @@ function onFinal(
 
 function onRead(
   state: ControllerState,
-  { hears }: Attempt,
+  { awaited }: Attempt,
   readFrame: number,
   view: ControllerView,
 ): ControllerStep {
-  if (!hears) return step(state);
-  const elapsedSeconds = (view.nowMs - hears.sinceMs) / 1000;
-  const read = { readFrame, originFrame: hears.fromFrame, elapsedSeconds };
-  const result = settle(state, withRead(state.heard, read, view.gaps), view);
+  if (!awaited) return step(state);
+  const elapsedSeconds = (view.nowMs - awaited.sinceMs) / 1000;
+  const read = { readFrame, originFrame: awaited.fromFrame, elapsedSeconds };
+  const result = settle(state, withRead(state.reported, read, view.gaps), view);
   const { isIdle, frame } = state.idle;
   // A paused source has nothing to settle: there, an answered ping is progress.
   const isPaused = isIdle && frame === view.sentFrame && waitingFrames(state, view) === 0;
-  const isProgress = result.settledFrame > settledFrame(state.heard, view.gaps);
+  const isProgress = result.settledFrame > settledFrame(state.reported, view.gaps);
   const outage = isProgress || (isPaused && !state.isFinishing) ? undefined : state.outage;
   return step({ ...result.state, outage }, ...result.effects);
 }
 
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 function onRest(state: ControllerState, view: ControllerView): ControllerStep {
-  const result = settle(state, withRest(state.heard, view.sentFrame, view.gaps), view);
+  const result = settle(state, withRest(state.reported, view.sentFrame, view.gaps), view);
   const next = { ...result.state, current: undefined, standby: undefined, outage: undefined };
   const closing: ControllerEffect[] = state.standby ? [{ type: 'close', attempt: state.standby.id }] : [];
   const rest = step(next, stopRollOver, ...closing, ...result.effects);
@@ -195,14 +195,14 @@ function onRest(state: ControllerState, view: ControllerView): ControllerStep {
   });
 }
 
-/** The step after events about what was heard, and up to which frame everything is settled then. */
+/** Returns the step after newly reported events, and the frame up to which all audio is settled then. */
 function settle(
   state: ControllerState,
-  { heard, events }: HeardStep,
+  { reported, events }: ReportedStep,
   { gaps }: ControllerView,
 ): ControllerStep & { readonly settledFrame: number } {
-  const frame = settledFrame(heard, gaps);
+  const frame = settledFrame(reported, gaps);
   const emits = events.map((event: LiveEvent): ControllerEffect => ({ type: 'transcript', event }));
   const effects: ControllerEffect[] = emits.length > 0 ? [...emits, { type: 'settled', frame }] : [];
-  return { ...step({ ...state, heard }, ...effects), settledFrame: frame };
+  return { ...step({ ...state, reported }, ...effects), settledFrame: frame };
 }

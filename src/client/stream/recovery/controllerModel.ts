@@ -3,8 +3,8 @@ import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import type { StreamEvent } from '../liveOperator.ts';
 import type { ConnectionEvent } from '../session/sessionModel.ts';
 import type { StreamSettings } from '../settings.ts';
-import type { Gaps, Heard } from './heard.ts';
 import type { Outage } from './reconnect.ts';
+import type { Gaps, ReportedAudio } from './reportedAudio.ts';
 
 /** Settings of a stream that decide about its connections. */
 export type ControllerSettings = Pick<StreamSettings, 'resume' | 'sessionSeconds' | 'idle'>;
@@ -20,7 +20,7 @@ export interface Attempt {
   /** True when a final came on it. */
   readonly hasFinal: boolean;
   /** The audio it has to report on: from the frame where it began or its last final ended, and since when. */
-  readonly hears: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
+  readonly awaited: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
 }
 
 /** One transcript over any number of connections. */
@@ -35,7 +35,7 @@ export interface ControllerState {
   readonly standbyMs: number;
   /** Attempts so far. */
   readonly attempts: number;
-  readonly heard: Heard;
+  readonly reported: ReportedAudio;
   /** Audio before this frame of the source was dropped: it is not sent again after a break. */
   readonly droppedFrame: number;
   readonly outage: Outage | undefined;
@@ -49,11 +49,11 @@ export interface ControllerState {
   readonly isFinishing: boolean;
 }
 
-/** The last look at a source that may stand still; one every few seconds. */
+/** The last idle check of the source; one runs every 5 s. */
 export interface Idle {
-  /** Position of sending at that time; undefined when audio was waiting. */
+  /** Frame up to which audio was sent at the last check; undefined when audio was waiting. */
   readonly frame: number | undefined;
-  /** True when nothing was sent between the last two looks. */
+  /** True when nothing was sent between the last two checks. */
   readonly isIdle: boolean;
 }
 
@@ -69,7 +69,7 @@ export type ControllerEvent =
   | { readonly type: 'audio' }
   /** The source has ended. */
   | { readonly type: 'finish' }
-  /** Audio before a frame of the source has to go, for want of room. */
+  /** Audio before a frame of the source is dropped because the buffer is full. */
   | { readonly type: 'drop'; readonly beforeFrame: number }
   | { readonly type: 'timeout'; readonly timer: ControllerTimer }
   | AttemptEvent;

@@ -41,7 +41,7 @@ export interface Failure {
 }
 
 /** The outage so far, and the wait before the next attempt; without `delayMs` there is none. */
-export interface NextTry {
+export interface NextAttempt {
   readonly outage: Outage;
   readonly delayMs?: number;
 }
@@ -60,14 +60,14 @@ export interface NextTry {
  *
  * @example
  * const options = { ...RECONNECT_DEFAULTS, random: () => 0.5 };
- * const first = nextTry(undefined, { error: new Error('reset'), nowMs: 0, wasConnected: true }, options);
+ * const first = nextAttempt(undefined, { error: new Error('reset'), nowMs: 0, wasConnected: true }, options);
  * first.outage.failures; // 1
  */
-export function nextTry(
+export function nextAttempt(
   outage: Outage | undefined,
   { error, nowMs, wasConnected }: Failure,
   options: Required<ReconnectOptions>,
-): NextTry {
+): NextAttempt {
   const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
   const next = { sinceMs, failures: failures + 1 };
   const limitSeconds = wasConnected

@@ -121,8 +121,8 @@ export function nextResume(state: ResumeState, event: ResumeEvent): ResumeState 
  */
 function settleSilence(state: ResumeState, read: ResumeEvent & { readonly type: 'read' }): ResumeState {
   const { sampleRate, lagFrames, settledFrame } = state;
-  const heardFrame = Math.min(read.readFrame, read.originFrame + read.elapsedSeconds * sampleRate);
-  const quietFrame = heardFrame - QUIET_SECONDS * sampleRate - 2 * lagFrames;
+  const coveredFrame = Math.min(read.readFrame, read.originFrame + read.elapsedSeconds * sampleRate);
+  const quietFrame = coveredFrame - QUIET_SECONDS * sampleRate - 2 * lagFrames;
   // Whole seconds lie on the grid at every rate.
   const frame = Math.floor(quietFrame / sampleRate) * sampleRate;
   return frame - settledFrame < QUIET_STEP_SECONDS * sampleRate ? state : settle(state, frame);

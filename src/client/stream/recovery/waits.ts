@@ -7,17 +7,17 @@ const PAUSE_WAIT_MS = 240_000;
 const KEEP_ALIVE_MS = 5000;
 const STANDBY_PAD_SECONDS = 0.1;
 
-/** Milliseconds until the next attempt when no second connection could be had. */
+/** Milliseconds until the next attempt when a second connection failed. */
 const STANDBY_RETRY_MS = 30_000;
 
-/** Milliseconds between two looks whether the source stands still. */
+/** Milliseconds between two idle checks of the source. */
 const IDLE_MS = 5000;
 
 /** Seconds of silence that end an utterance, and that only keep the connection open. */
 const FIRST_PAD_SECONDS = 1;
 const NEXT_PAD_SECONDS = 0.1;
 
-/** Starts the first look at a source. */
+/** Starts the timer of the first idle check. */
 export const startIdle = { type: 'startTimer', timer: 'idle', delayMs: IDLE_MS } as const;
 
 /** Ends the life of a connection, or of a standby. */
@@ -49,7 +49,7 @@ export function onRollOverTime(state: ControllerState, standby: Attempt): Contro
 }
 
 /**
- * Looks at a source: one that gave nothing since the last look is idle.
+ * Checks the source: one that gave nothing since the last check is idle.
  *
  * @param sentFrame undefined while audio waits, or no connection takes any
  */

@@ -3,24 +3,24 @@ import { formatStreamQuery, type StreamQuery } from '../../../protocol/streamQue
 import { checkedToken, serviceAddress } from '../../serviceAccess.ts';
 
 /**
- * The address of a service's stream, of the base address of the service or of the stream itself.
+ * Returns the address of the stream of a service, given the base address of the service or the address of the stream.
  *
- * @throws InvalidArgumentError unless it is an absolute address of a scheme that leads to a WebSocket
+ * @throws InvalidArgumentError unless it is an absolute URL with a scheme of WebSocket or HTTP
  * @example
  * streamAddress('https://example.org/').href // 'wss://example.org/speechtotext/v1/stream'
  */
 export function streamAddress(base: string | URL): URL {
   const address = serviceAddress(base, 'ws');
-  // The path of a URL is never empty: what was only slashes is one again.
+  // The pathname of a URL is never empty: `/` remains.
   const path = address.pathname.replace(/\/$/, '');
   address.pathname = path.endsWith(STREAM_PATH) ? path : path + STREAM_PATH;
   return address;
 }
 
 /**
- * The address of a session, still without its token.
+ * Returns the address of a session, without its token.
  *
- * @throws StreamQueryError when a value of the query cannot be used
+ * @throws StreamQueryError when a value of the query is not valid
  */
 export function queryAddress(address: URL, query: StreamQuery): URL {
   // A plus sign means a space to some readers and itself to others; %20 means the same to all.
@@ -28,9 +28,9 @@ export function queryAddress(address: URL, query: StreamQuery): URL {
 }
 
 /**
- * An address with the token that a service asks for.
+ * Adds the access token to an address.
  *
- * @throws InvalidArgumentError when the token cannot be one
+ * @throws InvalidArgumentError when the token is empty or has characters other than visible ASCII
  */
 export function tokenAddress(address: URL, token: string): URL {
   return withSearch(address, `${ACCESS_TOKEN_PARAMETER}=${encodeURIComponent(checkedToken(token))}`);

@@ -30,7 +30,7 @@ export function startSession(settings: SessionSettings): SessionStep {
     pingedFrames: 0,
     pingedSourceFrame: settings.originFrame,
     readFrames: 0,
-    wasHeard: false,
+    hasReceived: false,
   };
   return step(
     state,
@@ -65,10 +65,10 @@ export function next(state: SessionState, event: SessionEvent): SessionStep {
     case 'flushed':
       return onFlushed(state);
     case 'text':
-      return onText({ ...state, wasHeard: true }, event.text);
+      return onText({ ...state, hasReceived: true }, event.text);
     case 'binary':
       return step(
-        { ...state, wasHeard: true },
+        { ...state, hasReceived: true },
         warning('binary-message', 'The service sent a binary frame.'),
       );
     case 'pong':
@@ -120,8 +120,8 @@ function onFlushed(state: SessionState): SessionStep {
 
 function onText(state: SessionState, text: string): SessionStep {
   try {
-    const { event, warning: oddity } = decodeMessage(text);
-    const warnings = oddity ? [warning('mended-final', oddity)] : [];
+    const { event, warning: correction } = decodeMessage(text);
+    const warnings = correction ? [warning('corrected-final', correction)] : [];
     return event.type === 'connected' ? onConnected(state, event) : onWords(state, event, warnings);
   } catch (error) {
     const code = error instanceof UnknownMessageError ? 'unknown-message' : 'malformed-message';
@@ -152,7 +152,7 @@ function onWords(
   return step(stands.state, ...ready.effects, ...stands.effects, ...warnings, words, ...flushOnce(state));
 }
 
-/** Starts the timeout of words that are not final: a service that answers pings but forgets words is as good as dead. */
+/** Starts the timeout of words that are not final: a service that answers pings but returns no words has failed. */
 function withTail({ tailFrames, ...state }: SessionState, hasTail: boolean): SessionStep {
   const stopStall = { type: 'stopTimer', timer: 'stall' } as const;
   if (!hasTail) return step(state, ...(tailFrames === undefined ? [] : [stopStall]));

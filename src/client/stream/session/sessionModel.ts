@@ -43,7 +43,7 @@ export interface SessionState {
   /** Frames sent before the last answered ping, which the service has read. */
   readonly readFrames: number;
   /** True when a message came since the last ping. */
-  readonly wasHeard: boolean;
+  readonly hasReceived: boolean;
   /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
   readonly tailFrames?: number;
 }

@@ -25,13 +25,13 @@ export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
           ...state,
           pingedFrames: state.sentFrames,
           pingedSourceFrame: state.sourceFrame,
-          wasHeard: false,
+          hasReceived: false,
         },
         { type: 'ping' },
         { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
       );
     case 'pong':
-      if (state.wasHeard) return step({ ...state, wasHeard: false }, startTimer(state, 'pong'));
+      if (state.hasReceived) return step({ ...state, hasReceived: false }, startTimer(state, 'pong'));
       return fail(
         state,
         new ConnectionLostError(
@@ -47,13 +47,13 @@ export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
       // The service may still be busy with audio it has not read, or with less than a segment.
       if (readSeconds(state) <= state.settings.maxSegmentSeconds)
         return step(state, startTimer(state, 'stall'));
-      return timedOut(state, 'a final of its words', timeouts.stallMs);
+      return timedOut(state, 'a final of its words', timeouts.stallMs, 'stallTimeoutMs');
     case 'connect':
-      return timedOut(state, 'an answer to the handshake', timeouts.connectMs);
+      return timedOut(state, 'an answer to the handshake', timeouts.connectMs, 'connectTimeoutMs');
     case 'ready':
-      return timedOut(state, '`connected`', timeouts.readyMs);
+      return timedOut(state, '`connected`', timeouts.readyMs, 'readyTimeoutMs');
     case 'final':
-      return timedOut(state, 'the rest of the transcript', timeouts.finalMs);
+      return timedOut(state, 'the rest of the transcript', timeouts.finalMs, 'finalTimeoutMs');
   }
 }
 
@@ -68,8 +68,8 @@ function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionS
   return (readFrames - tailFrames) / settings.sampleRate;
 }
 
-function timedOut(state: SessionState, wanted: string, delayMs: number): SessionStep {
+function timedOut(state: SessionState, wanted: string, delayMs: number, option: string): SessionStep {
   const message = `The service did not send ${wanted} within ${delayMs / 1000} s.`;
-  const advice = 'Check the service, or raise the timeout. Finals received so far are valid.';
+  const advice = `Check the service, or raise the option '${option}'. Finals received so far are valid.`;
   return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
 }

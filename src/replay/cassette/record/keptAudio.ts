@@ -107,10 +107,10 @@ export async function encodeFlac(from: string, to: string, options: { readonly s
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(options.signal && { signal: options.signal }),
   });
-  const { code, complaint, error } = await watchChild(child);
+  const { code, stderrTail, error } = await watchChild(child);
   options.signal?.throwIfAborted();
   if (code === 0) return;
-  const found = error?.message ?? (complaint || `ffmpeg ended with ${code}`);
+  const found = error?.message ?? (stderrTail || `ffmpeg ended with ${code}`);
   throw new RxscribeError('program-failed', `Cannot encode FLAC: ${found.replace(/\.$/, '')}.`, {
     cause: error,
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AudioBlock } from '../../../audio/format/format.ts';
-import { createBlockGuard } from '../../../client/stream/audioBlocks.ts';
+import { createBlockChecker } from '../../../client/stream/audioBlocks.ts';
 import type { StreamStatus } from '../../../client/stream/status.ts';
 import { decodeMessage } from '../../../protocol/messages.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
@@ -29,7 +29,7 @@ export class SessionRecorder {
   readonly #options: SessionRecorderOptions;
   readonly #file: CassetteFile;
   readonly #stopped = new AbortController();
-  #admit: ReturnType<typeof createBlockGuard> | undefined;
+  #checkBlock: ReturnType<typeof createBlockChecker> | undefined;
   #pending: PendingMessage | undefined;
   #isRecording = true;
   #hasOpened = false;
@@ -57,8 +57,8 @@ export class SessionRecorder {
   block(block: AudioBlock): void {
     if (!this.#isRecording || block.samples.length === 0) return;
     this.#file.lines.checkRoom(this.#options.maxSize);
-    this.#admit ??= this.#start(block);
-    this.#admit(block);
+    this.#checkBlock ??= this.#start(block);
+    this.#checkBlock(block);
     const { gap } = this.#file.audio.write(block);
     if (gap) this.#file.lines.write<GapLine>({ type: 'gap', ...gap });
     this.#file.lines.write<BlockLine>({ type: 'block', frame: this.#file.audio.frames });
@@ -149,9 +149,9 @@ export class SessionRecorder {
   #start(block: AudioBlock) {
     const { sampleFormat, places } = this.#options;
     const { sampleRate, channels } = block;
-    const admit = createBlockGuard({ sampleFormat, sampleRate, channels });
+    const check = createBlockChecker({ sampleFormat, sampleRate, channels });
     this.#file.startAudio(block, this.#file.lines.ms, places.speed);
-    return admit;
+    return check;
   }
 
   #onOpened(): void {
@@ -165,7 +165,7 @@ export class SessionRecorder {
 
   /** Replaces the old cassette, once there is audio and a service has accepted the connection. */
   #publish(): void {
-    if (this.#hasOpened && this.#admit) this.#file.files.publish();
+    if (this.#hasOpened && this.#checkBlock) this.#file.files.publish();
   }
 
   #onMessage(line: MessageLine, text: string): void {
@@ -181,7 +181,7 @@ export class SessionRecorder {
 
   /** Returns whether the recording has no content, or too little to replace the old cassette. */
   #isEmpty(): boolean {
-    const isNothing = !this.#admit && this.tap.connections === 0;
+    const isNothing = !this.#checkBlock && this.tap.connections === 0;
     return this.#file.files.isStaged || (isNothing && !this.#isComplete);
   }
 }

@@ -63,7 +63,7 @@ class GapIterator {
 const EARLY = { ms: 250, share: 0.01 };
 
 /**
- * Returns a function to the time at which a block is due at a speed, in milliseconds from the start: its recorded time
+ * Returns a function that returns the time at which a block is due at a speed, in milliseconds from the start: its recorded time
  * for a live source, else the time of its last frame.
  */
 export function dueTimes({ lines, audio }: Cassette, speed: number): (block: RecordedBlock) => number {

@@ -45,9 +45,9 @@ export function createOpusEncoder(options: { sampleRate: number; maxBytes: numbe
     },
     async finish() {
       child.stdin.end();
-      const { code, complaint } = await ended;
+      const { code, stderrTail } = await ended;
       if (code !== 0)
-        throw new OpusError('program-failed', `Cannot encode the audio: ${complaint.replace(/\.$/, '')}.`);
+        throw new OpusError('program-failed', `Cannot encode the audio: ${stderrTail.replace(/\.$/, '')}.`);
       return bytes <= maxBytes ? Buffer.concat(pieces) : undefined;
     },
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionLostError, UnauthorizedError } from '../../../../src/client/serviceErrors.ts';
 import {
-  nextTry,
+  nextAttempt,
   type Outage,
   RECONNECT_DEFAULTS,
 } from '../../../../src/client/stream/recovery/reconnect.ts';
@@ -15,7 +15,7 @@ function waits(count: number, wasConnected: boolean): readonly (number | undefin
   let outage: Outage | undefined;
   return Array.from({ length: count }, (_, second) => {
     const failure = { error: lost, nowMs: second * 1000, wasConnected };
-    const next = nextTry(outage, failure, { ...RECONNECT_DEFAULTS, random: most });
+    const next = nextAttempt(outage, failure, { ...RECONNECT_DEFAULTS, random: most });
     outage = next.outage;
     return next.delayMs;
   });
@@ -32,7 +32,9 @@ describe('the next try', () => {
 
   test('is given up when an outage lasts too long', () => {
     const failure = { error: lost, nowMs: 7_200_000, wasConnected: true };
-    expect(nextTry({ sinceMs: 0, failures: 9 }, failure, RECONNECT_DEFAULTS)).not.toHaveProperty('delayMs');
+    expect(nextAttempt({ sinceMs: 0, failures: 9 }, failure, RECONNECT_DEFAULTS)).not.toHaveProperty(
+      'delayMs',
+    );
   });
 
   test.each([
@@ -40,13 +42,13 @@ describe('the next try', () => {
     ['of no service', new TypeError('oops')],
   ])('does not follow an error %s', (_, error) => {
     const failure = { error, nowMs: 0, wasConnected: true };
-    expect(nextTry(undefined, failure, RECONNECT_DEFAULTS)).not.toHaveProperty('delayMs');
+    expect(nextAttempt(undefined, failure, RECONNECT_DEFAULTS)).not.toHaveProperty('delayMs');
   });
 
   test('comes at any time within the bound', () => {
     const failure = { error: lost, nowMs: 0, wasConnected: true };
     const delayMs = (random: number) =>
-      nextTry(undefined, failure, { ...RECONNECT_DEFAULTS, random: () => random }).delayMs;
+      nextAttempt(undefined, failure, { ...RECONNECT_DEFAULTS, random: () => random }).delayMs;
     expect([0, 0.5, 1].map(delayMs)).toEqual([0, 125, 250]);
   });
 });

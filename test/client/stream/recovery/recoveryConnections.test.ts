@@ -55,7 +55,7 @@ describe('a connection that the service closes', () => {
     expect(result.events.at(-1)).toMatchObject({ type: 'hole', ts: 0.5 });
   });
 
-  test('because it heard nothing for long, is followed by another one', async () => {
+  test('because it reported nothing for long, is followed by another one', async () => {
     // The network stands still for as long as a service waits, and nobody asks whether it is there.
     const result = await run([[{ kind: 'swallowUp', after: { bytesUp: 12_345 } }]], {
       options: { ...TWO_UTTERANCES.options, pingIntervalMs: 60_000 },

@@ -22,7 +22,7 @@ const HELLO = { type: 'partial', ts: 0, end_ts: 1.9, elements: [{ type: 'text', 
 const holesOf = ({ events }: StreamRun) => events.filter(({ type }) => type === 'hole');
 const tailOf = (events: readonly LiveEvent[]) => events.reduce(mergeEvent, emptyLiveTranscript).tail;
 
-/** Is connected, hears so much, and then says words that are not final. */
+/** Connects, reads so much audio, and then sends words that are not final. */
 async function saysHello(peer: StreamPeer, seconds: number): Promise<void> {
   peer.say(connectedMessage);
   await peer.bytes(seconds * BYTES_PER_SECOND);

@@ -85,7 +85,7 @@ describe('an outage is over', () => {
       await source.play(1);
     }));
 
-  test('when a minute of silence was heard', () => afterBreak(source => source.play(100)));
+  test('when a minute of silence was reported', () => afterBreak(source => source.play(100)));
 
   test('when a source that is paused has nothing to hear', () => afterBreak(source => source.wait(60)));
 });

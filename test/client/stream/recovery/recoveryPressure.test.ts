@@ -36,16 +36,16 @@ describe('a source that waits at the gate', () => {
     const maxBufferedSeconds = 150;
     const seconds = 250;
     let given = 0;
-    let hears = 0;
+    let settled = 0;
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
-      while (hears < seconds) {
-        while (given < seconds && given - hears < maxBufferedSeconds - 3) await setImmediate();
+      while (settled < seconds) {
+        while (given < seconds && given - settled < maxBufferedSeconds - 3) await setImmediate();
         // A source that did not wait here would give more than there is room for.
         for (let turn = 0; turn < 50; turn++) await setImmediate();
         await peer.bytes(given * BYTES_PER_SECOND);
-        peer.say(finalMessage('word', hears, given));
-        hears = given;
+        peer.say(finalMessage('word', settled, given));
+        settled = given;
       }
       await peer.endOfStream();
       peer.close(CLOSE.endOfInput);

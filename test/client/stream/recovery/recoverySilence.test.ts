@@ -35,7 +35,7 @@ test('after a backlog it is soon known what is silent', async () => {
   );
 });
 
-describe('audio that nobody hears is never called silence', () => {
+describe('audio that no service has read is never reported as silence', () => {
   /** There is no recogniser in the end. */
   async function turnAway(peer: StreamPeer, source: LiveSource): Promise<void> {
     await source.play(150);

@@ -158,7 +158,7 @@ describe('a session', () => {
 
   test('warns of a final that ends before it starts, and keeps it', () => {
     expect(play(opened, connected, say(finalMessage('a', 2, 1))).effects).toEqual([
-      'status warning mended-final',
+      'status warning corrected-final',
       'emit final 2-2.01',
     ]);
   });

@@ -5,7 +5,7 @@ import { gridFrame, nextResume, type ResumeEvent, type ResumeState, startOfResum
 import type { SourceGaps } from './sourceGaps.ts';
 
 /** Everything services have reported about the audio so far, over all connections. */
-export interface Heard {
+export interface ReportedAudio {
   readonly time: SourceTime;
   /** Counts frames of audio, without the gaps of the source. */
   readonly resume: ResumeState;
@@ -16,31 +16,31 @@ export interface Heard {
 export type Gaps = Pick<SourceGaps, 'toAudio' | 'toSource' | 'audioFrames'>;
 
 /** The state after an event, and the events to emit. */
-export interface HeardStep {
-  readonly heard: Heard;
+export interface ReportedStep {
+  readonly reported: ReportedAudio;
   readonly events: readonly LiveEvent[];
 }
 
 /** The state before any audio. */
-export function startOfHeard(time: SourceTime): Heard {
+export function startOfReported(time: SourceTime): ReportedAudio {
   return { time, resume: startOfResume(time.sampleRate), lastFinal: undefined };
 }
 
 /** Returns the frame of the source before which everything is final, silence or given up. */
-export function settledFrame({ resume }: Heard, gaps: Gaps): number {
+export function settledFrame({ resume }: ReportedAudio, gaps: Gaps): number {
   return gaps.toSource(resume.settledFrame);
 }
 
 /** Returns the state after a partial that came when the audio before a frame was sent. */
 export function withPartial(
-  heard: Heard,
+  reported: ReportedAudio,
   { endTs, elements }: PartialEvent,
   sentFrame: number,
   gaps: Gaps,
-): Heard {
-  return withResume(heard, {
+): ReportedAudio {
+  return withResume(reported, {
     type: 'partial',
-    endFrame: frameAt(endTs, heard.time, gaps),
+    endFrame: frameAt(endTs, reported.time, gaps),
     sentFrame: gaps.toAudio(sentFrame),
     hasWords: elements.length > 0,
   });
@@ -56,33 +56,33 @@ export interface FinalPlace {
 
 /** Settles the audio up to the end of a final. Emits the final without words that are final already, and silence before it. */
 export function withFinal(
-  heard: Heard,
+  reported: ReportedAudio,
   final: FinalEvent,
   { sentFrame, isFirst }: FinalPlace,
   gaps: Gaps,
-): HeardStep {
-  const last = heard.lastFinal;
-  const settledTs = secondsAt(settledFrame(heard, gaps), heard.time);
+): ReportedStep {
+  const last = reported.lastFinal;
+  const settledTs = secondsAt(settledFrame(reported, gaps), reported.time);
   // Only the first final shows where the speech begins.
   const before = last ? [] : silenceOf(settledTs, final.ts);
-  const endFrame = frameAt(final.endTs, heard.time, gaps);
+  const endFrame = frameAt(final.endTs, reported.time, gaps);
   const next = withResume(
-    { ...heard, lastFinal: final },
+    { ...reported, lastFinal: final },
     { type: 'final', endFrame, sentFrame: gaps.toAudio(sentFrame) },
   );
-  if (!isFirst || !last) return { heard: next, events: [...before, final] };
+  if (!isFirst || !last) return { reported: next, events: [...before, final] };
   const kept = dropRepeated(final, last.elements, last.endTs);
-  return { heard: next, events: kept ? [kept] : silenceOf(last.endTs, final.endTs) };
+  return { reported: next, events: kept ? [kept] : silenceOf(last.endTs, final.endTs) };
 }
 
 /** Settles long silence that a service has read. Frames are those of the source. */
 export function withRead(
-  heard: Heard,
+  reported: ReportedAudio,
   read: Omit<ResumeEvent & { readonly type: 'read' }, 'type'>,
   gaps: Gaps,
-): HeardStep {
+): ReportedStep {
   return settled(
-    heard,
+    reported,
     {
       ...read,
       type: 'read',
@@ -94,28 +94,28 @@ export function withRead(
 }
 
 /** Settles all audio before a frame: a service has given all its words, so that the rest is silence. */
-export function withRest(heard: Heard, frame: number, gaps: Gaps): HeardStep {
-  return settled(withBreak(heard), { type: 'settled', frame: gaps.toAudio(frame) }, gaps);
+export function withRest(reported: ReportedAudio, frame: number, gaps: Gaps): ReportedStep {
+  return settled(withBreak(reported), { type: 'settled', frame: gaps.toAudio(frame) }, gaps);
 }
 
 /** Forgets the words that were not final when their connection broke. */
-export function withBreak(heard: Heard): Heard {
-  return withResume(heard, { type: 'broken' });
+export function withBreak(reported: ReportedAudio): ReportedAudio {
+  return withResume(reported, { type: 'broken' });
 }
 
 /** Gives up the audio before a frame without any event. */
-export function givenUp(heard: Heard, frame: number, gaps: Gaps): Heard {
-  return withResume(heard, { type: 'settled', frame: gaps.toAudio(frame) });
+export function givenUp(reported: ReportedAudio, frame: number, gaps: Gaps): ReportedAudio {
+  return withResume(reported, { type: 'settled', frame: gaps.toAudio(frame) });
 }
 
-function settled(heard: Heard, event: ResumeEvent, gaps: Gaps): HeardStep {
-  const next = withResume(heard, event);
-  const [ts, endTs] = [heard, next].map(one => secondsAt(settledFrame(one, gaps), heard.time));
-  return { heard: next, events: silenceOf(ts!, endTs!) };
+function settled(reported: ReportedAudio, event: ResumeEvent, gaps: Gaps): ReportedStep {
+  const next = withResume(reported, event);
+  const [ts, endTs] = [reported, next].map(one => secondsAt(settledFrame(one, gaps), reported.time));
+  return { reported: next, events: silenceOf(ts!, endTs!) };
 }
 
-function withResume(heard: Heard, event: ResumeEvent): Heard {
-  return { ...heard, resume: nextResume(heard.resume, event) };
+function withResume(reported: ReportedAudio, event: ResumeEvent): ReportedAudio {
+  return { ...reported, resume: nextResume(reported.resume, event) };
 }
 
 function frameAt(seconds: number, { sampleRate, startTs = 0 }: SourceTime, gaps: Gaps): number {

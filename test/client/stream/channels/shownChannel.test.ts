@@ -23,7 +23,7 @@ function twoStreams() {
 test.each([
   { type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') },
   { type: 'fallback' },
-] as const)('a channel that is $type leaves the floor to the one that goes on', status => {
+] as const)('a channel that is $type gives way to the one that goes on', status => {
   const { channels, shown } = twoStreams();
   channels[0]!.events$.next(partial('I was', 0, 1));
   channels[1]!.events$.next(partial('yes', 0.5, 1));
@@ -36,7 +36,7 @@ test.each([
   ]);
 });
 
-test('a channel that is connected again waits for the floor', () => {
+test('a channel that is connected again waits until the other is settled', () => {
   const { channels, shown } = twoStreams();
   channels[0]!.events$.next(partial('I was', 0, 1));
   channels[0]!.status$.next({ type: 'reconnecting', attempt: 1, delayMs: 10, error: new Error('gone') });

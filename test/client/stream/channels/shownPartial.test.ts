@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  emptyFloor,
-  leaveFloor,
-  nextFloor,
-  type PartialFloor,
-} from '../../../../src/client/stream/channels/partialFloor.ts';
+  emptySelection,
+  nextSelection,
+  type PartialSelection,
+  removeChannel,
+} from '../../../../src/client/stream/channels/shownPartial.ts';
 import type { LiveEvent, PartialEvent } from '../../../../src/transcript/model/events.ts';
 
 const partial = (channel: number, ts: number, endTs = ts + 1): PartialEvent => ({
@@ -22,10 +22,11 @@ type Input = LiveEvent | { readonly type: 'left'; readonly channel: number };
 
 /** Returns what is shown of each event. */
 function shownOf(inputs: readonly Input[]): (readonly LiveEvent[])[] {
-  let floor: PartialFloor = emptyFloor;
+  let selection: PartialSelection = emptySelection;
   return inputs.map(input => {
-    const step = input.type === 'left' ? leaveFloor(floor, input.channel) : nextFloor(floor, input);
-    floor = step.floor;
+    const step =
+      input.type === 'left' ? removeChannel(selection, input.channel) : nextSelection(selection, input);
+    selection = step.selection;
     return step.events;
   });
 }
@@ -43,7 +44,7 @@ describe('of several channels', () => {
     expect(shownOf([a, b, c, end])).toEqual([[a], [], [], [end, c]]);
   });
 
-  test('the floor is not taken by an utterance that began earlier but was reported later', () => {
+  test('the shown utterance is not replaced by one that began earlier but was reported later', () => {
     const [a, b] = [partial(0, 2), partial(1, 1)];
     expect(shownOf([a, b, a])).toEqual([[a], [], [a]]);
   });
@@ -54,7 +55,7 @@ describe('of several channels', () => {
     expect(shownOf([a, b, end, a])).toEqual([[a], [], [end], [a]]);
   });
 
-  test('a late final of an earlier utterance leaves the floor', () => {
+  test('a late final of an earlier utterance does not change the shown channel', () => {
     const [a, b] = [partial(0, 5), partial(1, 6)];
     const late = final(0, 1, 5);
     expect(shownOf([a, b, late, b])).toEqual([[a], [], [late], []]);
@@ -73,7 +74,7 @@ describe('of several channels', () => {
     expect(shownOf([a, b, hole, repair, b])).toEqual([[a], [], [hole], [repair], []]);
   });
 
-  test('a channel that has ended leaves the floor to the others', () => {
+  test('a channel that has ended gives way to the others', () => {
     const [a, b] = [partial(0, 1), partial(1, 1.5)];
     expect(shownOf([a, b, { type: 'left', channel: 0 }, { type: 'left', channel: 1 }])).toEqual([
       [a],

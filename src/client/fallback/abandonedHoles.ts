@@ -8,13 +8,13 @@ import {
   sharedRanges,
 } from '../../audio/format/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
-import type { LeftSpool } from '../spool/spool.ts';
+import type { AbandonedSpool } from '../spool/spool.ts';
 import type { Hole } from '../stream/fallback.ts';
 import { type SourceTime, secondsAt } from '../stream/secondsAt.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 
 /** The holes that a killed process has left. */
-export interface LeftHoles {
+export interface AbandonedHoles {
   /** Holes of audio that it had accepted without any result. */
   readonly killed: readonly HoleEvent[];
   /** Holes whose audio is there, in order; the range of a submitted job is a hole of its own. */
@@ -35,10 +35,12 @@ type Placed = FrameRange & { readonly event: Exclude<LiveEvent, { type: 'connect
  *
  * @example
  * const spool = readSpool('talk.spool');
- * console.log(leftHoles(spool).holes.length);
+ * console.log(abandonedHoles(spool).holes.length);
  * spool.close();
  */
-export function leftHoles(left: Pick<LeftSpool, 'subject' | 'format' | 'notes' | 'audio'>): LeftHoles {
+export function abandonedHoles(
+  left: Pick<AbandonedSpool, 'subject' | 'format' | 'notes' | 'audio'>,
+): AbandonedHoles {
   const { subject, format, audio } = left;
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
   const placed = placedEvents(left, time);
@@ -89,7 +91,7 @@ function bridged(ranges: readonly FrameRange[], { gaps, maxFrames }: Bridges): r
   return joinRanges([...ranges, ...bridges]);
 }
 
-function placedEvents({ notes }: Pick<LeftSpool, 'notes'>, time: SourceTime): readonly Placed[] {
+function placedEvents({ notes }: Pick<AbandonedSpool, 'notes'>, time: SourceTime): readonly Placed[] {
   const frameAt = (seconds: number) => Math.round((seconds - (time.startTs ?? 0)) * time.sampleRate);
   return notes.flatMap(note => {
     if (note.type !== 'event') return [];
@@ -100,7 +102,10 @@ function placedEvents({ notes }: Pick<LeftSpool, 'notes'>, time: SourceTime): re
 }
 
 /** Returns the jobs for open ranges; of several for the same audio, the newest. */
-function jobsWithin({ notes }: Pick<LeftSpool, 'notes'>, open: readonly FrameRange[]): readonly EarlierJob[] {
+function jobsWithin(
+  { notes }: Pick<AbandonedSpool, 'notes'>,
+  open: readonly FrameRange[],
+): readonly EarlierJob[] {
   const jobs: EarlierJob[] = [];
   for (const note of notes.toReversed()) {
     if (note.type !== 'job') continue;

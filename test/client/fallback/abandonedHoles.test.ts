@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leftHoles } from '../../../src/client/fallback/leftHoles.ts';
+import { abandonedHoles } from '../../../src/client/fallback/abandonedHoles.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
 import type { HoleCause, LiveEvent } from '../../../src/transcript/model/events.ts';
 
@@ -22,7 +22,7 @@ const job = (ts: number, endTs: number, jobId: string): SpoolNote => ({
 
 /** Returns what is left of some seconds of audio, in seconds. */
 function left(notes: readonly SpoolNote[], audio: readonly Span[], startTs?: number) {
-  const result = leftHoles({
+  const result = abandonedHoles({
     notes,
     format,
     subject: { addresses: [], query: startTs === undefined ? {} : { startTs }, marginSeconds: 2 },
