@@ -5,12 +5,12 @@ import { nodeTooOld } from './base/requireNode.ts';
 
 // Commands that run the service or an engine need the newer Node.
 const newer = nodeTooOld('@rxscribe/server') && newerNode();
-const stderrTail = nodeTooOld('rxscribe');
+const problem = nodeTooOld('rxscribe');
 
 if (newer) {
   runWith(newer);
-} else if (stderrTail) {
-  console.error(stderrTail);
+} else if (problem) {
+  console.error(problem);
   process.exitCode = 2;
 } else {
   // A second start takes half the time.

@@ -26,8 +26,8 @@ export const INSTALL_SERVER = `npm install @rxscribe/server@${packageJson.versio
 export async function loadLocal<Name extends keyof Modules>(
   name: Name,
 ): Promise<Awaited<ReturnType<Modules[Name]>>> {
-  const stderrTail = nodeTooOld('@rxscribe/server');
-  if (stderrTail) throw new RxscribeError('engine-missing', stderrTail);
+  const problem = nodeTooOld('@rxscribe/server');
+  if (problem) throw new RxscribeError('engine-missing', problem);
   try {
     return (await MODULES[name]()) as Awaited<ReturnType<Modules[Name]>>;
   } catch (error) {

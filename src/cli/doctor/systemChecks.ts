@@ -32,8 +32,8 @@ const PURPOSE = 'the service, and captions without --url';
 
 /** Resolves with the check of the recogniser, or of the service where that cannot be used. */
 async function serviceCheck(): Promise<SystemCheck> {
-  const stderrTail = nodeTooOld('@rxscribe/server');
-  if (stderrTail) return noService(reasonOf(stderrTail));
+  const problem = nodeTooOld('@rxscribe/server');
+  if (problem) return noService(reasonOf(problem));
   if (!(await hasServer())) return noService('@rxscribe/server is not installed', INSTALL_SERVER);
   return {
     name: 'recogniser',

@@ -231,8 +231,8 @@ function endError(
   { reason, log = '' }: HostEnd,
 ): RxscribeError {
   const { code, message } = failure ?? { code: 'engine-failed', message: reason };
-  const stderrTail = complaintIn?.(log);
-  const explained = stderrTail ? `${reasonOf(message)}: ${stderrTail}` : message;
+  const cause = complaintIn?.(log);
+  const explained = cause ? `${reasonOf(message)}: ${cause}` : message;
   return errorOf(task, { code, message: explained }, new Error(log));
 }
 

@@ -192,7 +192,7 @@ describe('resume', { timeout: 120_000 }, () => {
     }
   });
 
-  test('reports parts that stay without text, since their audio is lost', async () => {
+  test('reports parts without text whose audio is lost', async () => {
     const gap = [35, 40] as const;
     const reported = [
       ...notes.slice(0, 2),
@@ -200,7 +200,7 @@ describe('resume', { timeout: 120_000 }, () => {
       notes[3]!,
     ];
     const { code, stderr } = await resume(await left({ gap, notes: reported }));
-    const message = 'The audio from 3.5 to 4 s is lost: these parts stay without text.';
+    const message = 'The audio from 3.5 to 4 s is lost, so these parts have no text.';
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${message}\n` });
     const { stdout } = await resume(await left({ gap, notes: reported }), '--json');
     const lines = stdout
