@@ -235,6 +235,17 @@ describe('unsubscribing', () => {
     expect(service.peers[0]!.texts).toEqual([]);
   });
 
+  test('does not start a source when the stream has ended at its start', async () => {
+    let isStarted = false;
+    const source = new Observable<AudioBlock>(() => {
+      isStarted = true;
+    });
+    const path = new URL(import.meta.url).pathname;
+    const options = { url: 'http://127.0.0.1:1', sampleRate: TEST_RATE, spool: { path } };
+    expect(String(await streamRun(source, options).end)).toContain('the file exists');
+    expect(isStarted).toBe(false);
+  });
+
   test('while the token is awaited opens nothing, whatever becomes of the token', async () => {
     await using service = await startStreamService();
     const clock = new VirtualClock();
