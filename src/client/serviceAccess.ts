@@ -19,7 +19,7 @@ export function serviceAddress(base: string | URL, spoken: keyof typeof SCHEMES)
   const scheme = parsed && schemes[parsed.protocol];
   if (!scheme) {
     throw new InvalidArgumentError(
-      `The service address must be an absolute URL with ${Object.keys(schemes).join(', ')}` +
+      'The service address must be an absolute URL that begins with http://, https://, ws:// or wss://' +
         `${parsed ? `, not ${parsed.protocol}` : ''}.`,
     );
   }

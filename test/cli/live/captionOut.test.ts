@@ -170,7 +170,7 @@ describe('caption, when its source fails', () => {
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({
       code: 4,
-      stderr: expect.stringContaining('The stream ended without its transcript'),
+      stderr: expect.stringContaining('The stream ended without a transcript'),
     });
     expect(stdout).toMatch(/"warning".*arecord.*SIGKILL/);
     expectWhole(out.paths, 'Hello');

@@ -35,7 +35,7 @@ test.each([4002, 4001, 1011, 1001])(
     ]) {
       const { code, stdout, stderr } = await runCommand([...args, ...common]);
       expect(code).toBeGreaterThan(3);
-      expect(stderr).toMatch(/^error: The stream ended without its transcript: .*reason.*$/m);
+      expect(stderr).toMatch(/^error: The stream ended without a transcript: .*reason.*$/m);
       expect(obeyed(stdout + stderr)).toEqual([]);
     }
   },

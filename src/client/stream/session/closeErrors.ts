@@ -29,7 +29,7 @@ export interface SocketClose {
 const badRequest: ErrorRow = {
   error: BadRequestError,
   code: 'bad-request',
-  advice: 'Check the options and the audio format against what the reason names.',
+  advice: 'Correct the option or the audio format that the reason names.',
 };
 const tooManyRequests: ErrorRow = {
   error: TooManyRequestsError,
@@ -120,9 +120,11 @@ export function closeError(close: SocketClose): ServiceError {
   const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
-  const found = opened ? `the service closed it with ${code}${reason && ` (${reason})`}` : 'no connection';
+  const found = opened
+    ? `the service closed it with ${code}${reason && ` (${reason})`}`
+    : 'it could not connect';
   const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
-  return new row.error(row.code, `The stream ended without its transcript: ${found}${why}.`, {
+  return new row.error(row.code, `The stream ended without a transcript: ${found}${why}.`, {
     ...(opened && { closeCode: code }),
     reason,
     advice: row.advice,
