@@ -1,5 +1,4 @@
-import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
-import { requireBlock } from '../../audio/format/format.ts';
+import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
 import { accessToken } from '../serviceAccess.ts';
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './fallback.ts';
 import { overflowError, roomFrame } from './journal/overflow.ts';

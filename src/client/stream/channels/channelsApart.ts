@@ -1,7 +1,6 @@
 import { Subject, Subscription } from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
-import type { AudioBlock } from '../../../audio/format/format.ts';
-import { requireBlock } from '../../../audio/format/format.ts';
+import { type AudioBlock, requireBlock } from '../../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from '../liveOperator.ts';
