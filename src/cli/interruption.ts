@@ -53,3 +53,10 @@ export function takeInterruptions(context: Context, options: InterruptionOptions
     },
   };
 }
+
+/** Returns a handler that rethrows errors, unless the signal is aborted: an interrupted command has nothing to explain. */
+export function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
+  return error => {
+    if (!signal.aborted) throw error;
+  };
+}

@@ -9,7 +9,7 @@ import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { CaptionRun } from '../live/captionRun.ts';
-import { startEmbedded } from '../service/startEmbedded.ts';
+import { startLive } from '../live/liveCommand.ts';
 
 interface CaptionFlags extends Omit<CaptionRun, 'input'>, InputFlags {}
 
@@ -21,13 +21,10 @@ export function captionCommand(context: Context): Command {
     .addHelpText('after', notes(EXIT_CODES))
     .action(async (file: string | undefined, { mic, device, ...flags }: CaptionFlags) => {
       const run = { ...flags, input: liveInput(file, { ...flags, mic, device }) };
-      // Started before the rest is loaded, since its recogniser takes longest.
-      const starting = run.url
-        ? undefined
-        : startEmbedded(context, { ...run, keepsJobs: run.fallback !== undefined });
-      starting?.catch(() => {});
+      const live = await startLive(context, run);
+      using _interruption = live.interruption;
       const { runCaption } = await import('../live/captionRun.ts');
-      await runCaption(context, run, starting);
+      await runCaption(context, run, live);
     });
   addLiveOptions(command, 'caption')
     .optionsGroup(GROUP.input)

@@ -12,8 +12,8 @@ import { addServiceOptions } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
+import { startLive } from '../live/liveCommand.ts';
 import type { RecordRun } from '../live/recordRun.ts';
-import { startEmbedded } from '../service/startEmbedded.ts';
 
 interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
   readonly import?: string;
@@ -59,13 +59,10 @@ async function runStream(
   { import: _log, mic, device, ...flags }: RecordFlags,
 ): Promise<void> {
   const run = { ...flags, input: liveInput(file, { ...flags, mic, device }) };
-  // Started before the rest is loaded, since its recogniser takes longest.
-  const starting = run.url
-    ? undefined
-    : startEmbedded(context, { ...run, keepsJobs: run.fallback !== undefined });
-  starting?.catch(() => {});
+  const live = await startLive(context, run);
+  using _interruption = live.interruption;
   const { runRecord } = await import('../live/recordRun.ts');
-  await runRecord(context, run, starting);
+  await runRecord(context, run, live);
 }
 
 async function runLog(

@@ -23,14 +23,14 @@ import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
-import { takeInterruptions } from '../interruption.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
+import { unlessAborted } from '../interruption.ts';
 import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { terminalView } from '../print/terminalView.ts';
 import { type CaptionSpools, captionSpools, spoolNote } from './captionSpools.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
+import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /** Flags of one run of `rxscribe caption`. */
@@ -50,18 +50,18 @@ export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags {
  * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
  * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
  *
- * @param starting the service to use where the run names none; it is closed at the end
+ * @param command its interruption, of two steps, and the service to use where the run names none, which is closed at the end
  */
 export async function runCaption(
   context: Context,
   run: CaptionRun,
-  starting?: Promise<EmbeddedService>,
+  { interruption, starting }: LiveCommand,
 ): Promise<void> {
   const { input, speed, out, json, rate, channels, channelsApart } = run;
   const { stdin, stdout, stderr, clock } = context;
-  using interruption = takeInterruptions(context, { steps: 2 });
   using progress = progressLine(stderr);
-  await using service = await starting;
+  await using service = await starting?.catch(unlessAborted(interruption.signal));
+  if (starting && !service) return;
   const gate = createGate();
   const live = transcribe({
     ...streamQueryOf(run),
@@ -135,7 +135,7 @@ function showStatuses(
     else view.status(status);
   });
   const remedy = hasSpool
-    ? 'Press Ctrl-C to leave it to "rxscribe resume".'
+    ? "Press Ctrl-C to leave it to 'rxscribe resume'."
     : 'Press Ctrl-C to leave what is missing without text.';
   subscription.add(
     waitsForJob(sourceOver$, status$).subscribe(() => {

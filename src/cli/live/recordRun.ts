@@ -13,12 +13,12 @@ import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
-import { takeInterruptions } from '../interruption.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
+import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { captionSpools, spoolNote } from './captionSpools.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
+import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /** Flags of one run of `rxscribe record`. */
@@ -39,17 +39,17 @@ export interface RecordRun extends QueryFlags, ServiceFlags, RecoveryFlags {
  * interruption ends that wait. The cassette is complete in each case. A source that fails is reported at once and ends in
  * the same way, and its error is thrown at the end.
  *
- * @param starting the service to use where the run names none; it is closed at the end
+ * @param command its interruption, of two steps, and the service to use where the run names none, which is closed at the end
  */
 export async function runRecord(
   context: Context,
   run: RecordRun,
-  starting?: Promise<EmbeddedService>,
+  { interruption, starting }: LiveCommand,
 ): Promise<void> {
   const { input, out, audio, audioFormat, overwrite, speed, rate, channels } = run;
-  using interruption = takeInterruptions(context, { steps: 2 });
   using progress = progressLine(context.stderr);
-  await using service = await starting;
+  await using service = await starting?.catch(unlessAborted(interruption.signal));
+  if (starting && !service) return;
   const gate = createGate();
   const live = record({
     ...streamQueryOf(run),
@@ -102,8 +102,14 @@ export async function runRecord(
   }
   progress.hide();
   const isNew = (await inodeOf(out)) !== before;
-  context.stdout.write(`${isNew ? await summaryOf(out) : `Recorded nothing: '${out}' is unchanged.`}\n`);
+  context.stdout.write(`${isNew ? await summaryOf(out) : nothingText(out, before !== undefined)}\n`);
   if (source.failure) throw source.failure.error;
+}
+
+function nothingText(out: string, existed: boolean): string {
+  return existed
+    ? `Recorded nothing: '${out}' was left unchanged.`
+    : `Recorded nothing: no audio was sent, so '${out}' was not created.`;
 }
 
 /** Flags of one run of `rxscribe record --import`. */

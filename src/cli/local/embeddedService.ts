@@ -1,7 +1,6 @@
 import type { Engines } from '../../engines/engines.ts';
 import type { Context } from '../context.ts';
-import type { EngineFlags } from '../flags/engineOptions.ts';
-import { enginesOf } from './engines.ts';
+import { type EnginesOptions, enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */
 export interface EmbeddedService extends AsyncDisposable {
@@ -11,12 +10,10 @@ export interface EmbeddedService extends AsyncDisposable {
   readonly ready: Promise<void>;
 }
 
-export interface EmbeddedServiceOptions extends EngineFlags {
+export interface EmbeddedServiceOptions extends EnginesOptions {
   readonly brand: string;
   /** Stores jobs, in memory. Default false: nothing is stored, and no database has to start. */
   readonly keepsJobs?: boolean;
-  /** Loads a recogniser. Default true. */
-  readonly recognizes?: boolean;
 }
 
 /** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */

@@ -8,28 +8,38 @@ import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
+export interface EnginesOptions extends EngineFlags {
+  /** Loads a recogniser. Default true. */
+  readonly recognizes?: boolean;
+  /** Stops the download of the recogniser. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Creates the engines that the flags name, else those of `rxscribe model use`, else those of the package, whose recogniser
  * is fetched with progress on stderr when it is absent.
  *
  * @throws RxscribeError `engine-missing` when a model is not there, `download` when it cannot be fetched;
- *   InvalidArgumentError when it has another role, or two models have the same one
+ *   InvalidArgumentError when it has another role, or two models have the same one; the signal's reason
  */
 export async function enginesOf(
   io: Pick<Io, 'stderr' | 'env'>,
-  { recognizes = true, ...flags }: EngineFlags & { readonly recognizes?: boolean },
+  { recognizes = true, signal, ...flags }: EnginesOptions,
 ): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([
     import('../../engines/engines.ts'),
     modelsOf(flags, io.env),
   ]);
-  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel(io) : undefined);
+  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel(io, signal) : undefined);
   return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause });
 }
 
-async function embeddedModel(io: Pick<Io, 'stderr' | 'env'>): Promise<ModelDirectory> {
+async function embeddedModel(
+  io: Pick<Io, 'stderr' | 'env'>,
+  signal: AbortSignal | undefined,
+): Promise<ModelDirectory> {
   const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
-  return fetchEmbeddedModel(io);
+  return fetchEmbeddedModel(io, { signal });
 }
 
 async function modelsOf(

@@ -9,7 +9,7 @@ import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
 import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
-import { STOPPED, takeInterruptions } from '../interruption.ts';
+import { STOPPED, takeInterruptions, unlessAborted } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
 
 /** Characters below which a token can be guessed: the throttle of wrong tokens never refuses the right one. */
@@ -47,8 +47,10 @@ export async function runService(context: Context, options: ServeOptions): Promi
     );
   }
   const databaseUrl = options.database || context.env.DATABASE_URL || undefined;
-  if (databaseUrl && !options.database) logger.info('The database is that of DATABASE_URL.');
-  await using engines = await enginesOf(context, options);
+  if (databaseUrl && !options.database) logger.info('Using the PostgreSQL server of DATABASE_URL.');
+  const { signal } = interruption;
+  await using engines = await enginesOf(context, { ...options, signal }).catch(unlessAborted(signal));
+  if (!engines) return;
   await using service = await createService({
     host: options.host,
     port: options.port,
@@ -118,7 +120,7 @@ async function handOutToken(
     await rm(draft, { force: true }).catch(() => {});
     logger.error(
       `The first account has been created, but its access token cannot be written to ${path}: ` +
-        `${reasonOf(error)}. Create another one with "rxscribe account token create owner".`,
+        `${reasonOf(error)}. Create another one with 'rxscribe account token create owner --data ${directory}'.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { withAbort } from '../../base/wait/withTimeout.ts';
 import { type Client, createClient } from '../../client/jobs/createClient.ts';
 import type { Context } from '../context.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
+import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { startEmbedded } from './startEmbedded.ts';
@@ -42,8 +42,11 @@ export async function useService(
   const { signal } = interruption;
   using progress = progressLine(context.stderr);
   if (!url) progress.show('starting a service');
-  const embeddedOptions = { ...flags, recognizes, keepsJobs: true };
-  await using service = url ? undefined : await startEmbedded(context, embeddedOptions);
+  const embeddedOptions = { ...flags, recognizes, keepsJobs: true, signal };
+  await using service = url
+    ? undefined
+    : await startEmbedded(context, embeddedOptions).catch(unlessAborted(signal));
+  if (!url && !service) return;
   const access = { url: service?.url ?? url!, token: service?.token ?? token! };
   const client = createClient({ ...access, brand, signal });
   const print = (text: string) => {
@@ -70,7 +73,7 @@ export async function readyService(
   options: EmbeddedServiceOptions,
   signal: AbortSignal,
 ): Promise<EmbeddedService> {
-  const service = await startEmbedded(context, options);
+  const service = await startEmbedded(context, { ...options, signal });
   try {
     await withAbort(service.ready, signal);
     return service;

@@ -111,7 +111,7 @@ describe('a database server that is unreachable', () => {
     const messages = () => [...stderr.matchAll(/"msg":"([^"]*)"/g)].map(match => match[1]!);
     const tries = () => messages().filter(message => message.startsWith('The database cannot be reached: '));
     await eventually(() => expect(tries().length).toBeGreaterThan(1));
-    expect(messages()).toContain('The database is that of DATABASE_URL.');
+    expect(messages()).toContain('Using the PostgreSQL server of DATABASE_URL.');
     expect(messages()[0]).toMatch(/^The token of the first account can be guessed: it has 8 characters\./);
     expect(stderr).not.toContain('my-token');
     expect(stderr).not.toContain('"stack"');

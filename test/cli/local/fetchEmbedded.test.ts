@@ -7,11 +7,13 @@ import { fetchEmbeddedModel } from '../../../src/cli/local/fetchEmbedded.ts';
 import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
 import { npmRegistry, npmSettings } from '../../engines/models/npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from '../../engines/models/onnxFile.ts';
+import { startCommand } from '../../helpers/commandLine.ts';
 
 const CONTENTS = {
   'encoder_model.onnx': Buffer.from(onnxGraphFile(['input_values'])),
   'decoder_model_merged.onnx': Buffer.from(onnxFile()),
 };
+const SAMPLE = 'samples/not-ill-disposed.wav';
 const CLEARED = '\r\u001b[2K';
 
 let directory: string;
@@ -70,4 +72,19 @@ test('elsewhere a line marks the start and one the end; later there is none', as
   await fetchEmbeddedModel({ stderr: stream, env });
   expect(text().trim().split('\n')).toEqual(lines);
   expect(asked.length).toBe(before);
+});
+
+test.each([
+  ['caption', ['caption', SAMPLE], 130],
+  ['record', ['record', SAMPLE, '--out', 'never.cassette.jsonl'], 130],
+  ['transcribe', ['transcribe', SAMPLE], 130],
+  ['serve', ['serve', '--port', '0'], 0],
+])('an interruption of %s stops the download', async (_, args, exitCode) => {
+  const { env } = await firstUse(() => false);
+  await using command = startCommand(args, { env: { ...env, RXSCRIBE_DATA: directory } });
+  await command.errorLine(/^Fetching the recogniser/);
+  command.interrupt();
+  const { code, stdout, stderr } = await command.done;
+  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
+  expect(stderr).toMatch(/^Fetching the recogniser [^\n]*\n$/);
 });
