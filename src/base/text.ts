@@ -4,6 +4,19 @@ export function oneLine(text: string): string {
 }
 
 /**
+ * Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program.
+ *
+ * @param indent spaces of a level; without it, the JSON is one line
+ */
+export function printableJson(value: unknown, indent?: number): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // A line feed outside of strings is part of the layout; JSON has none inside.
+  return JSON.stringify(value, null, indent).replace(/(?!\n)\p{C}/gu, character =>
+    character.split('').map(escaped).join(''),
+  );
+}
+
+/**
  * Returns a count with its noun in singular or plural.
  *
  * @example

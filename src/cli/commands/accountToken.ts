@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printableJson } from '../../base/text.ts';
 import type { TokenRecordJson } from '../../protocol/admin.ts';
 import type { Context } from '../context.ts';
 import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
@@ -29,7 +30,7 @@ function createCommand(context: Context): Command {
         body: { ...(name !== undefined && { name }) },
       });
       // The token stands alone, so that a shell can capture it.
-      context.stdout.write(`${flags.json ? JSON.stringify(record) : record.token}\n`);
+      context.stdout.write(`${flags.json ? printableJson(record) : record.token}\n`);
       if (context.stderr.isTTY) context.stderr.write(`Token ${record.id}. Its text is shown only once.\n`);
     });
 }

@@ -1,4 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { printableJson } from '../../base/text.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { writePlainText } from '../../transcript/formats/plainText.ts';
@@ -20,7 +21,7 @@ const WRITERS: Readonly<
   '.srt': transcript => writeSrt(captionCues(transcript)),
   '.vtt': transcript => writeVtt(captionCues(transcript)),
   '.txt': writePlainText,
-  '.json': transcript => `${JSON.stringify(encodeTranscript(transcript), null, 2)}\n`,
+  '.json': transcript => `${printableJson(encodeTranscript(transcript), 2)}\n`,
 };
 
 /** Returns a transcript in the format of files with that ending. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { printableJson } from '../../base/text.ts';
 import { GROUP } from '../help/groups.ts';
 
 export interface ResultFlags {
@@ -16,5 +17,5 @@ export function addResultOptions(command: Command): Command {
 
 /** Returns a value as indented JSON with a line feed. */
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${printableJson(value, 2)}\n`;
 }

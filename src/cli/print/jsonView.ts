@@ -1,4 +1,5 @@
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { printableJson } from '../../base/text.ts';
 import type { StreamStatus, StreamWarning } from '../../client/stream/status.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
@@ -66,9 +67,3 @@ function encodeError(error: unknown): object {
 }
 
 const snakeName = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-
-/** Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program. */
-function printableJson(value: object): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replace(/\p{C}/gu, character => character.split('').map(escaped).join(''));
-}

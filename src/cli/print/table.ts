@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { oneLine } from '../../base/text.ts';
+import { oneLine, printableJson } from '../../base/text.ts';
 import { textWidth } from '../../transcript/text/textWidth.ts';
 import type { Output } from '../context.ts';
 
@@ -25,7 +25,7 @@ export function printRecords<Row>(
   { json, encode = row => row }: RecordsOptions<Row> = {},
 ): void {
   if (json || !output.isTTY) {
-    for (const row of rows) output.write(`${JSON.stringify(encode(row))}\n`);
+    for (const row of rows) output.write(`${printableJson(encode(row))}\n`);
     return;
   }
   const titles = columns.map(([title]) => title);

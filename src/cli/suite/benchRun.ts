@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { printableJson } from '../../base/text.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { AlignmentRule } from '../../replay/align/alignment.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
-import type { ComparedService } from '../../replay/compare/streamRamp.ts';
-import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
+import { type ComparedService, RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
@@ -97,7 +97,7 @@ function comparedService(service: BenchedService, embedded: EmbeddedService | un
 }
 
 function jsonLines(comparisons: readonly ServiceComparison[]): string {
-  return comparisons.map(({ measures, ...more }) => `${JSON.stringify({ ...more, ...measures })}\n`).join('');
+  return comparisons.map(({ measures, ...more }) => `${printableJson({ ...more, ...measures })}\n`).join('');
 }
 
 /** Notes the streams that failed. Returns true when there are any. */
