@@ -19,17 +19,18 @@ export interface BenchedServiceFlags {
 /**
  * Pairs each address with the token and the name in the same place; embedded services have no token.
  *
- * @param sharedToken token of all addresses, used when no token is given
- * @throws InvalidArgumentError when the numbers of tokens or names differ, two names are equal, or an address is invalid
+ * @param sharedToken token of all addresses, used when no token is given and all have one origin
+ * @throws InvalidArgumentError when the numbers of tokens or names differ, the shared token would reach several origins, two
+ *   names are equal, or an address is invalid
  */
 export function benchedServices(
   { url: urls = [EMBEDDED], token, name }: BenchedServiceFlags,
   sharedToken: string | undefined,
 ): readonly BenchedService[] {
   const addresses = urls.filter(url => url !== EMBEDDED);
-  const tokens = token ?? (sharedToken ? addresses.map(() => sharedToken) : []);
-  expectAsMany(tokens.length, addresses.length, '--token (or RXSCRIBE_TOKEN)', 'address');
-  if (name) expectAsMany(name.length, urls.length, '--name', 'service');
+  const tokens = token ?? sharedTokens(addresses, sharedToken);
+  expectAsMany({ option: 'token', found: tokens.length, of: 'address', wanted: addresses.length });
+  if (name) expectAsMany({ option: 'name', found: name.length, of: 'service', wanted: urls.length });
   const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
   if (twice !== undefined) {
@@ -43,9 +44,33 @@ export function benchedServices(
   });
 }
 
-function expectAsMany(found: number, wanted: number, option: string, each: string): void {
+/** @throws InvalidArgumentError for addresses of several services: none of them may see the token of another one */
+function sharedTokens(addresses: readonly string[], token: string | undefined): readonly string[] {
+  if (!token) return [];
+  const origins = new Set(addresses.map(url => serviceAddress(url, 'ws').origin));
+  if (origins.size > 1) {
+    throw new InvalidArgumentError(
+      'RXSCRIBE_TOKEN is sent to one service only. Give a --token for each --url.',
+    );
+  }
+  return addresses.map(() => token);
+}
+
+interface Counts {
+  readonly option: 'token' | 'name';
+  readonly found: number;
+  readonly of: 'address' | 'service';
+  readonly wanted: number;
+}
+
+const FLAGS = { token: '--token (or RXSCRIBE_TOKEN)', name: '--name' } as const;
+const PLURALS = { token: 'tokens', name: 'names', address: 'addresses', service: 'services' } as const;
+
+function expectAsMany({ option, found, of, wanted }: Counts): void {
   if (wanted === found) return;
-  throw new InvalidArgumentError(`Give one ${option} for each ${each}: ${wanted}, not ${found}.`);
+  throw new InvalidArgumentError(
+    `Give one ${FLAGS[option]} for each ${of} (${PLURALS[of]}: ${wanted}, ${PLURALS[option]}: ${found}).`,
+  );
 }
 
 function shownAs(url: string): string {

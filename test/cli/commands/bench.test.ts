@@ -74,24 +74,25 @@ describe('bench', () => {
   test('measures delays at real time, and how many streams are held', { tags: 'slow' }, async () => {
     const [first, second] = await Promise.all([serviceSaying(WORDS), serviceSaying(WORDS)]);
     const directory = await recordings(['one', 'two']);
-    const { code, stdout } = await runCommand(
-      [
-        'bench',
-        directory,
-        '--url',
-        first.url,
-        '--url',
-        second.url,
-        '--repeats',
-        '2',
-        '--json',
-        '--max-streams',
-        '3',
-        '--max-added-delay',
-        '60',
-      ],
-      { env: { RXSCRIBE_TOKEN: TEST_TOKEN } },
-    );
+    const { code, stdout } = await runCommand([
+      'bench',
+      directory,
+      '--url',
+      first.url,
+      '--url',
+      second.url,
+      '--repeats',
+      '2',
+      '--json',
+      '--max-streams',
+      '3',
+      '--max-added-delay',
+      '60',
+      '--token',
+      TEST_TOKEN,
+      '--token',
+      TEST_TOKEN,
+    ]);
     expect(code).toBe(0);
     const lines: Line[] = stdout
       .trim()

@@ -24,28 +24,38 @@ describe('services to compare', () => {
     ]);
   });
 
-  test('share the token of the environment, and are named by their addresses without secrets', () => {
-    const secret = 'https://user:word@c.example/?key=word';
-    expect(benchedServices({ url: [A, B, secret] }, 'shared')).toEqual([
-      { kind: 'address', name: 'a.example:8080', shownAs: 'ws://a.example:8080', url: A, token: 'shared' },
+  test('share the token of the environment within one origin, and are named by their addresses without secrets', () => {
+    const paths = ['https://user:word@b.example/?key=word', B];
+    expect(benchedServices({ url: paths }, 'shared')).toEqual([
+      { kind: 'address', name: 'b.example', shownAs: 'wss://b.example', url: paths[0], token: 'shared' },
       { kind: 'address', name: 'b.example/speech', shownAs: SHOWN_B, url: B, token: 'shared' },
-      { kind: 'address', name: 'c.example', shownAs: 'wss://c.example', url: secret, token: 'shared' },
     ]);
   });
 
+  test('never share the token of the environment between origins', () => {
+    expect(() => benchedServices({ url: [A, B] }, 'shared')).toThrow(
+      'RXSCRIBE_TOKEN is sent to one service only. Give a --token for each --url.',
+    );
+    expect(() => benchedServices({ url: [A, 'http://a.example:8081'] }, 'shared')).toThrow('RXSCRIBE_TOKEN');
+  });
+
   test.each([
-    ['a token is missing', { url: [A, B], token: ['one'] }, /--token .* for each address: 2, not 1/],
-    ['no token is given', { url: [A] }, /--token .*not 0/],
+    [
+      'a token is missing',
+      { url: [A, B], token: ['one'] },
+      /--token .* for each address \(addresses: 2, tokens: 1\)/,
+    ],
+    ['no token is given', { url: [A] }, /--token .*\(addresses: 1, tokens: 0\)/],
     [
       'a name is missing',
       { url: ['embedded', A], token: ['one'], name: ['a'] },
-      /--name for each service: 2, not 1/,
+      /--name for each service \(services: 2, names: 1\)/,
     ],
     ['two have one name', { url: ['embedded', 'embedded'] }, /Two services have the name 'embedded'/],
     [
       'an address is none',
       { url: ['nonsense secret'], token: ['one'] },
-      /^The service address must be an absolute URL with [^,]+, [^,]+, [^,]+, [^,]+\.$/,
+      /^The service address must be an absolute URL that begins with [^,]+, [^,]+, [^,]+ or [^,]+\.$/,
     ],
   ])('are refused when %s', (_, flags, message) => {
     expect(() => benchedServices(flags, undefined)).toThrow(message);
