@@ -19,6 +19,23 @@ export function modelFlagsOf(env: NodeJS.ProcessEnv): ModelFlags {
   };
 }
 
+/** Returns the command that fetches a model, with the places that are not the default ones. */
+export function pullCommand(
+  name: string,
+  { directory, catalogue }: Pick<ModelFlags, 'directory' | 'catalogue'>,
+): string {
+  const places = [
+    ...(directory === MODELS_DIRECTORY ? [] : ['--directory', directory]),
+    ...(catalogue ? ['--catalogue', catalogue] : []),
+  ];
+  return ['rxscribe model pull', name, ...places.map(shellWord)].join(' ');
+}
+
+/** Returns a word for a shell, in quotes where it needs them. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Returns a role as it is written on a command line, such as `language-identifier`. */
 export function roleName(role: ModelRole): string {
   return role.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { inspectModel } from '../../engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
-import type { ModelFlags } from '../flags/modelOptions.ts';
+import { type ModelFlags, pullCommand } from '../flags/modelOptions.ts';
 
 /**
  * Resolves with the model of a name in the catalogue, or of a directory.
@@ -20,6 +20,6 @@ export async function findModel(
   if ((await modelState(model, directory)) === 'installed') return inspectModel(join(directory, chosen));
   throw new RxscribeError(
     'engine-missing',
-    `Model '${chosen}' is not installed in '${directory}'. Run: rxscribe model pull ${chosen}`,
+    `Model '${chosen}' is not installed in '${directory}'. Run: ${pullCommand(chosen, { directory, catalogue })}`,
   );
 }

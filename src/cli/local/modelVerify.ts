@@ -7,7 +7,7 @@ import { type FileFault, findFaults, modelState } from '../../engines/models/mod
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import type { ModelFlags } from '../flags/modelOptions.ts';
+import { type ModelFlags, pullCommand } from '../flags/modelOptions.ts';
 import { type Column, printRecords } from '../print/table.ts';
 
 interface Verdict {
@@ -37,7 +37,7 @@ export async function runModelVerify(
   const verdicts: Verdict[] = [];
   for (const name of wanted) {
     const model = known.get(name);
-    verdicts.push(await (model ? verifyKnown(model, flags.directory) : verifyDirectory(name)));
+    verdicts.push(await (model ? verifyKnown(model, flags) : verifyDirectory(name)));
   }
   printRecords(context.stdout, verdicts, COLUMNS, { json: flags.json });
   if (verdicts.some(({ verdict }) => verdict === 'wrong')) context.exitCode = EXIT.unreadableInput;
@@ -57,18 +57,18 @@ async function startedModels(
   return catalogue.filter((_, index) => states[index] !== 'absent').map(({ name }) => name);
 }
 
-async function verifyKnown(model: CatalogueModel, modelsDirectory: string): Promise<Verdict> {
+async function verifyKnown(model: CatalogueModel, places: ModelFlags): Promise<Verdict> {
   const { name } = model;
   let faults: readonly FileFault[];
   try {
-    faults = await findFaults(model, modelsDirectory);
+    faults = await findFaults(model, places.directory);
   } catch (error) {
     if (!(error instanceof RxscribeError)) throw error;
     return { model: name, verdict: 'wrong', detail: error.message };
   }
   if (faults.length === 0) return { model: name, verdict: 'right' };
   const list = faults.map(({ file, fault }) => `${file.name} ${fault}`).join(', ');
-  return { model: name, verdict: 'wrong', detail: `${list}. Run: rxscribe model pull ${name}` };
+  return { model: name, verdict: 'wrong', detail: `${list}. Run: ${pullCommand(name, places)}` };
 }
 
 async function verifyDirectory(path: string): Promise<Verdict> {

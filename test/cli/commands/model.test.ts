@@ -107,7 +107,7 @@ test('a damaged file is found and repaired', async () => {
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
     verdict: 'wrong',
-    detail: 'silero_vad.onnx corrupt. Run: rxscribe model pull tiny',
+    detail: `silero_vad.onnx corrupt. Run: rxscribe model pull tiny --directory ${models} --catalogue ${catalogue}`,
   });
   await model('pull', 'tiny', '--mirror', address);
   expect(await model('verify', 'tiny')).toMatchObject({ code: 0 });
