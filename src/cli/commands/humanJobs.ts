@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { WaitingJobJson } from '../../protocol/admin.ts';
+import { LIST_LIMIT } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
@@ -31,9 +32,11 @@ function waitingCommand(context: Context): Command {
         action: 'list waiting jobs',
         method: 'GET',
         path: ['human-jobs'],
-        query: { limit: 1000 },
+        query: { limit: LIST_LIMIT.max },
       });
       printRecords(context.stdout, jobs, COLUMNS, flags);
+      if (jobs.length < LIST_LIMIT.max) return;
+      context.stderr.write(`Only the first ${LIST_LIMIT.max} waiting jobs are listed.\n`);
     },
   );
 }
@@ -75,12 +78,15 @@ function claimCommand(context: Context): Command {
     });
 }
 
+const FINISH_EXIT_CODES =
+  'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused.';
+
 const FINISH_NOTES = `
 In a text, a line may begin with "Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The
 service finds the times of the words.`;
 
 function finishCommand(context: Context): Command {
-  return adminCommand('finish', 'finish a waiting job with its transcript', context)
+  return adminCommand('finish', 'finish a waiting job with its transcript', context, FINISH_EXIT_CODES)
     .argument('<id>', 'id of the job')
     .addArgument(new Argument('<file>', 'transcript as JSON or text; - for standard input'))
     .addHelpText('after', notes(FINISH_NOTES))

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { ContextCommand, isGiven } from './contextCommand.ts';
+import { COMMAND_LINE_NOTE } from './optionValues.ts';
 
 /** The service that an operator administers. */
 export interface AdminAccess {
@@ -24,8 +25,15 @@ export function defaultDataDirectory(): string {
   return envPaths('rxscribe', { suffix: '' }).data;
 }
 
+const ADMIN_EXIT_CODES = 'Exit codes: 0 done, 2 wrong usage, 4 service unreachable, 5 refused.';
+
 /** Creates a command of an operator; options that are added to it are in the group of accounts, unless it begins another. */
-export function adminCommand(name: string, description: string, context: Context): Command {
+export function adminCommand(
+  name: string,
+  description: string,
+  context: Context,
+  exitCodes = ADMIN_EXIT_CODES,
+): Command {
   const command = new ContextCommand(name, context);
   return command
     .description(description)
@@ -36,7 +44,11 @@ export function adminCommand(name: string, description: string, context: Context
         .default(defaultDataDirectory()),
     )
     .option('--url <url>', 'service over the network to use instead; requires --admin-token')
-    .addOption(new Option('--admin-token <token>', 'admin token for --url').env('RXSCRIBE_ADMIN_TOKEN'))
+    .addOption(
+      new Option('--admin-token <token>', `admin token for --url; ${COMMAND_LINE_NOTE}`).env(
+        'RXSCRIBE_ADMIN_TOKEN',
+      ),
+    )
     .hook('preAction', () => {
       if (!isGiven(command, 'adminToken') || command.getOptionValue('url')) return;
       throw new InvalidArgumentError('--admin-token requires --url.');
@@ -44,5 +56,5 @@ export function adminCommand(name: string, description: string, context: Context
     .optionsGroup(GROUP.output)
     .option('--json', 'print one JSON object a line, also in a terminal')
     .optionsGroup(GROUP.account)
-    .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage, 4 service unreachable, 5 refused.'));
+    .addHelpText('after', notes(exitCodes));
 }

@@ -1,6 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { languageOf } from '../../protocol/language.ts';
 
+/** Note on options that take a secret and have a variable. */
+export const COMMAND_LINE_NOTE = 'other users can read a command line, but not its environment';
+
 // Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 
 export function integerFrom(min: number, max: number): (text: string) => number {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
@@ -61,4 +62,16 @@ test('job finish ends a job that a person claimed, with a file or with standard 
   const again = await job('finish', first, file);
   expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('is not waiting for a person') });
   expect(await job('finish', first, join(data, 'nothing.txt'))).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('job waiting notes that further jobs are not listed', async () => {
+  const waiting = (count: number) => Array.from({ length: count }, (_, id) => ({ id: `job${id}` }));
+  const list = async (count: number) => {
+    const { url } = await startHttpService(() => ({ json: waiting(count) }));
+    return runCommand(['job', 'waiting', '--url', url, '--admin-token', 'operator']);
+  };
+  expect(await list(999)).toMatchObject({ code: 0, stderr: '' });
+  const { stdout, stderr } = await list(1000);
+  expect(stdout.trim().split('\n')).toHaveLength(1000);
+  expect(stderr).toBe('Only the first 1000 waiting jobs are listed.\n');
 });
