@@ -132,9 +132,10 @@ function settingsCommand(context: Context): Command {
     .argument('<account>', 'id or e-mail address')
     .option('--email <address>', 'e-mail address of the account')
     .addOption(
-      new Option('--delete-after-seconds <number>', 'when new jobs are deleted, or none').argParser(
-        orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
-      ),
+      new Option(
+        '--delete-after-seconds <number>',
+        'seconds until new jobs are deleted after their end, or none',
+      ).argParser(orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS))),
     )
     .addOption(
       new Option(

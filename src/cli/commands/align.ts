@@ -8,6 +8,8 @@ import { languageOption } from '../flags/optionValues.ts';
 import { addResultOptions, jsonText, type ResultFlags } from '../flags/resultOptions.ts';
 import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, checkIsKept, type RetentionFlags } from '../flags/speechOptions.ts';
+import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Cell, columnsText } from '../print/table.ts';
 
@@ -24,6 +26,7 @@ export function alignCommand(context: Context): Command {
     .optionsGroup(GROUP.input)
     .requiredOption('--text <file>', 'spoken words: a text file, its address, or -')
     .addOption(languageOption('language of the speech').default('en'))
+    .addHelpText('after', notes(JOB_EXIT_CODES))
     .action(async (media: string, flags: AlignFlags) => {
       checkServiceFlags(flags);
       checkIsKept(flags);

@@ -59,21 +59,24 @@ function addMeasureOptions(command: Command): Command {
     .optionsGroup(GROUP.streams)
     .addOption(
       new Option('--speed <factor>', 'multiple of real time, or max')
-        .default(undefined, '1')
+        .default(undefined, 'that of the suite, else 1')
         .argParser(speed),
     )
     .addOption(
-      new Option('--repeats <number>', 'times that each recording is streamed').argParser(
-        integerFrom(1, MAX_REPEATS),
-      ),
+      new Option('--repeats <number>', 'number of times to stream each recording')
+        .default(undefined, 'that of the suite, else 1')
+        .argParser(integerFrom(1, MAX_REPEATS)),
     )
     .addOption(
-      new Option('--max-streams <number>', 'most streams to try at a time, at real time; 0: no trial')
+      new Option(
+        '--max-streams <number>',
+        'maximum number of concurrent streams to try, at real time; 0: do not try',
+      )
         .default(undefined, `${RAMP_DEFAULTS.maxStreams}, or 0 at another --speed`)
         .argParser(integerFrom(0, MAX_STREAMS)),
     )
     .addOption(
-      new Option('--max-added-delay <seconds>', 'delay that several streams may add to finals')
+      new Option('--max-added-delay <seconds>', 'delay of finals that concurrent streams may add')
         .default(RAMP_DEFAULTS.maxAddedDelaySeconds)
         .argParser(seconds),
     )
@@ -84,7 +87,7 @@ function addMeasureOptions(command: Command): Command {
     )
     .addOption(
       new Option('--alignment <rule>', 'rule that aligns words')
-        .default(undefined, SUITE_DEFAULTS.alignment)
+        .default(undefined, `that of the suite, else ${SUITE_DEFAULTS.alignment}`)
         .choices(['levenshtein', 'sclite']),
     )
     .optionsGroup(GROUP.output)
@@ -95,7 +98,7 @@ const NOTES = `
 Services take turns with each recording, so that only one is under load at a time. A number of streams is held
 when none of them fails and the p95 delay of their finals is at most --max-added-delay above that of one stream.
 A difference is beyond chance when 0 is not in its 95 % confidence interval (bootstrap). Without --token,
-RXSCRIBE_TOKEN is the token of every service. The url, concurrency, thresholds and tolerances of a suite file only
+RXSCRIBE_TOKEN is the token of --url, where all addresses have one host and port. The url, concurrency, thresholds and tolerances of a suite file only
 apply to replay: bench streams to the services of --url, one recording at a time, and judges nothing.
 
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the embedded service did not start, 6 a stream failed, 130

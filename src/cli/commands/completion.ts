@@ -24,4 +24,6 @@ To complete in every shell, add this line to its configuration:
   ~/.zshrc, after compinit:
     source <(rxscribe completion zsh)
   ~/.config/fish/config.fish:
-    rxscribe completion fish | source`;
+    rxscribe completion fish | source
+
+Exit codes: 0 done, 2 wrong usage.`;

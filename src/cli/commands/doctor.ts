@@ -29,7 +29,7 @@ async function runDoctor(context: Context, fix: boolean): Promise<void> {
   let examined = await examine(context);
   const missing = missingOf(examined);
   if (fix && missing.length > 0) {
-    await mend(context, missing);
+    await installMissing(context, missing);
     examined = await examine(context);
   }
   printTable(context, examined);
@@ -50,7 +50,7 @@ function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
 }
 
 /** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
-async function mend(context: Context, missing: readonly SystemCheck[]): Promise<void> {
+async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findInstaller, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
   const isTerminal = context.stderr.isTTY === true;

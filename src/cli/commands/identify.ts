@@ -5,6 +5,8 @@ import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { addResultOptions, jsonText, type ResultFlags } from '../flags/resultOptions.ts';
 import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, checkIsKept, type RetentionFlags } from '../flags/speechOptions.ts';
+import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { columnsText } from '../print/table.ts';
 
 interface IdentifyFlags extends ServiceFlags, RetentionFlags, ResultFlags {}
@@ -14,6 +16,7 @@ export function identifyCommand(context: Context): Command {
   const command = new ContextCommand('identify', context)
     .description('identify the language that is spoken in a recording')
     .argument('<media>', 'audio or video file, its address, or - for standard input')
+    .addHelpText('after', notes(JOB_EXIT_CODES))
     .action(async (media: string, flags: IdentifyFlags) => {
       checkServiceFlags(flags);
       checkIsKept(flags);

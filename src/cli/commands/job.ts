@@ -11,6 +11,8 @@ import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.t
 import { integerFrom } from '../flags/optionValues.ts';
 import { jsonText } from '../flags/resultOptions.ts';
 import { addServiceOptions, type ServiceFlags } from '../flags/serviceOptions.ts';
+import { RECORD_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { useNamedService } from '../service/useNamedService.ts';
 import { humanJobCommands } from './humanJobs.ts';
@@ -52,6 +54,7 @@ function getCommand(context: Context): Command {
     .argument('<id>', 'id of the job')
     .addOption(areaOption(AREA_NAMES))
     .option('--json', 'print JSON also in a terminal')
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (id: string, flags: JobFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         await printJobs(context, [await AREAS[flags.area](client).get(id)], flags);
@@ -64,6 +67,7 @@ function listCommand(context: Context): Command {
   const command = new ContextCommand('list', context)
     .description('print jobs, newest first; as JSON lines unless the output is a terminal')
     .addOption(areaOption(AREA_NAMES))
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (flags: JobFlags & ListFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         await printJobs(context, await takeList<ListedJob>(AREAS[flags.area](client), flags), flags);
@@ -77,6 +81,7 @@ function deleteCommand(context: Context): Command {
     .description('delete jobs that have ended, with all their data')
     .argument('<id...>', 'ids of the jobs')
     .addOption(areaOption(AREA_NAMES.filter(name => name !== 'legacy')))
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (ids: readonly string[], flags: JobFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         const area = AREAS[flags.area](client) as DeletableJobs;
@@ -94,7 +99,7 @@ interface TranscriptFlags extends ServiceFlags {
 
 function transcriptCommand(context: Context): Command {
   const command = new ContextCommand('transcript', context)
-    .description('print the transcript of a job, as the service writes it')
+    .description('print the transcript of a job, formatted by the service')
     .argument('<id>', 'id of the job')
     .addOption(
       new Option('--format <format>', 'form of the transcript')
@@ -107,6 +112,7 @@ function transcriptCommand(context: Context): Command {
         'print the captions of one channel, for a job with channels transcribed apart',
       ).argParser(integerFrom(0, SPEAKER_CHANNELS.max - 1)),
     )
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (id: string, flags: TranscriptFlags) => {
       if (flags.speakerChannel !== undefined && (flags.format === 'text' || flags.format === 'json')) {
         throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');

@@ -21,6 +21,7 @@ function listCommand(context: Context): Command {
   const command = new ContextCommand('list', context)
     .description('print known models and their use; as JSON lines unless the output is a terminal')
     .option('--json', 'print JSON also in a terminal')
+    .addHelpText('after', notes('Exit codes: 0 done, 2 wrong usage.'))
     .action(async (flags: ModelFlags) => {
       const { runModelList } = await loadLocal('modelList');
       await runModelList(context, flags);
@@ -51,7 +52,7 @@ function verifyCommand(context: Context): Command {
     .description('compare the checksums of models; without a name, of all that were fetched')
     .argument('[name|directory...]', 'names or directories of models')
     .option('--json', 'print JSON also in a terminal')
-    .addHelpText('after', notes('Exit codes: 0 all are right, 2 wrong usage, 3 a model is wrong.'))
+    .addHelpText('after', notes('Exit codes: 0 all files are intact, 2 wrong usage, 3 a model is damaged.'))
     .action(async (models: readonly string[], flags: ModelFlags) => {
       const { runModelVerify } = await loadLocal('modelVerify');
       await runModelVerify(context, models, flags);
@@ -69,6 +70,10 @@ function useCommand(context: Context): Command {
         .choices(ROLE_NAMES),
     )
     .option('--json', 'print JSON also in a terminal')
+    .addHelpText(
+      'after',
+      notes('Exit codes: 0 done, 2 wrong usage, 4 the model is not installed or cannot be used.'),
+    )
     .action(async (model: string, flags: ModelUseFlags) => {
       const { runModelUse } = await loadLocal('modelUse');
       await runModelUse(context, model, flags);

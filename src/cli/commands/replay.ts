@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
-import type { Thresholds } from '../../replay/suite/suite.ts';
+import { SUITE_DEFAULTS, type Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand, isGiven } from '../flags/contextCommand.ts';
@@ -32,30 +32,31 @@ export function replayCommand(context: Context): Command {
     .optionsGroup(GROUP.streams)
     .addOption(
       new Option('--speed <factor>', 'multiple of real time, or max')
-        .default(undefined, '1')
+        .default(undefined, 'that of the suite, else 1')
         .argParser(speed),
     )
     .addOption(
-      new Option(
-        '--runs <number>',
-        'times that each is streamed; the report shows how runs differ',
-      ).argParser(integerFrom(1, MAX_RUNS)),
+      new Option('--runs <number>', 'number of times to stream each file; the report shows how they differ')
+        .default(undefined, 'that of the suite, else 1')
+        .argParser(integerFrom(1, MAX_RUNS)),
     )
     // The name of earlier releases, and of suite files.
     .addOption(new Option('--repeats <number>').argParser(integerFrom(1, MAX_RUNS)).hideHelp())
     .addOption(
-      new Option('--concurrency <number>', 'streams at a time').argParser(integerFrom(1, MAX_CONCURRENCY)),
+      new Option('--concurrency <number>', 'streams at a time')
+        .default(undefined, 'that of the suite, else 1')
+        .argParser(integerFrom(1, MAX_CONCURRENCY)),
     )
     .option('--language <code>', 'language of the speech');
   addScoreOptions(command)
     .optionsGroup(GROUP.limits)
     .addOption(new Option('--max-wer <limit>', 'highest word error rate, as 0.3 or 30%').argParser(maxWer))
     .addOption(
-      new Option('--threshold <path=limit>', 'limit of a measure of all files; may be repeated').argParser(
+      new Option('--threshold <path=limit>', 'limit of a measure over all files; may be repeated').argParser(
         collectLimits,
       ),
     )
-    .option('--baseline <file>', 'report, or file of --update, to compare with')
+    .option('--baseline <file>', 'earlier report, or file written by --update, to compare with')
     .option('--update', 'write the baseline instead of comparing with it')
     .optionsGroup(GROUP.output)
     .addOption(
@@ -80,7 +81,7 @@ function addScoreOptions(command: Command): Command {
     .addOption(
       new Option('--reference <file>', 'spoken text of the only recording').default(
         undefined,
-        'the file of its name beside it',
+        'the file of the same name beside it',
       ),
     )
     .addOption(
@@ -89,7 +90,11 @@ function addScoreOptions(command: Command): Command {
         'by the language',
       ),
     )
-    .addOption(new Option('--alignment <rule>', 'rule that aligns words').choices(['levenshtein', 'sclite']))
+    .addOption(
+      new Option('--alignment <rule>', 'rule that aligns words')
+        .default(undefined, `that of the suite, else ${SUITE_DEFAULTS.alignment}`)
+        .choices(['levenshtein', 'sclite']),
+    )
     .addOption(
       new Option('--keyword <word>', 'word to measure the recall of; may be repeated').argParser(
         collect(String),
@@ -101,7 +106,7 @@ function addScoreOptions(command: Command): Command {
 }
 
 const HELP = `
-Measures that --threshold can limit, coverage and recall from below, all others from above:
+Measures that --threshold can limit (a minimum for coverage, withText and recall, a maximum for the others):
 ${MEASURE_PATHS.map(({ path }) => `  ${path}`).join('\n')}
 
 The word error rate is worse than the baseline only when all of the 95 % interval of the paired bootstrap

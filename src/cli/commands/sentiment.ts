@@ -10,6 +10,8 @@ import { languageOption } from '../flags/optionValues.ts';
 import { addResultOptions, jsonText, type ResultFlags } from '../flags/resultOptions.ts';
 import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, checkIsKept, type RetentionFlags } from '../flags/speechOptions.ts';
+import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { columnsText } from '../print/table.ts';
 
@@ -37,6 +39,7 @@ export function sentimentCommand(context: Context): Command {
         'negative',
       ]),
     )
+    .addHelpText('after', notes(JOB_EXIT_CODES))
     .action(async (flags: SentimentFlags) => {
       checkServiceFlags(flags);
       checkIsKept(flags);

@@ -5,7 +5,8 @@ import type { Context } from '../context.ts';
 import { defaultDataDirectory } from '../flags/adminOptions.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
-import { integerFrom } from '../flags/optionValues.ts';
+import { COMMAND_LINE_NOTE, integerFrom } from '../flags/optionValues.ts';
+import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { ServeOptions } from '../local/serveRun.ts';
@@ -14,6 +15,7 @@ import type { ServeOptions } from '../local/serveRun.ts';
 export function serveCommand(context: Context): Command {
   const command = new ContextCommand('serve', context)
     .description('run the speech service')
+    .addHelpText('after', notes(EXIT_CODES))
     .optionsGroup(GROUP.network)
     .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
     .addOption(
@@ -28,7 +30,7 @@ export function serveCommand(context: Context): Command {
         '--database <url>',
         'PostgreSQL server for accounts and jobs, as postgres://…',
         'DATABASE_URL',
-      ).default(undefined, 'that of DATABASE_URL, else one in --data'),
+      ).default(undefined, 'DATABASE_URL, else an embedded database in --data'),
     );
   addAccountOptions(command)
     .optionsGroup(GROUP.interface)
@@ -55,15 +57,19 @@ export function serveCommand(context: Context): Command {
   );
 }
 
+const EXIT_CODES = `
+Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 recogniser cannot be fetched, 4 the service cannot start, 130
+interrupted again before it has stopped.`;
+
 function addAccountOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.access)
     .addOption(
       option(
         '--token <token>',
-        'access token of the first account, best 16 characters or more',
+        `access token of the first account; use 16 characters or more; ${COMMAND_LINE_NOTE}`,
         'TOKEN',
-      ).default(undefined, 'one is made'),
+      ).default(undefined, 'a random one at the first start'),
     )
     .addOption(
       option('--email <address>', 'e-mail address of the first account', 'EMAIL').default(
@@ -74,9 +80,9 @@ function addAccountOptions(command: Command): Command {
     .addOption(
       option(
         '--admin-token <token>',
-        'token of operators over the network, at least 32 characters',
+        `token of operators over the network, at least 32 characters; ${COMMAND_LINE_NOTE}`,
         'ADMIN_TOKEN',
-      ).default(undefined, 'administration only over a socket in --data'),
+      ).default(undefined, 'only over a socket in --data'),
     );
 }
 
@@ -89,7 +95,7 @@ function addLogOptions(command: Command): Command {
         .default(LOG_DEFAULTS.level),
     )
     .addOption(
-      option('--log-format <format>', 'lines for people or JSON, on stderr', 'LOG_FORMAT')
+      option('--log-format <format>', 'format of the log on stderr', 'LOG_FORMAT')
         .choices(LOG_FORMATS)
         .default(undefined, 'plain in a terminal, else json'),
     );

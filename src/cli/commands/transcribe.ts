@@ -17,6 +17,8 @@ import {
   type RetentionFlags,
   type SpeechFlags,
 } from '../flags/speechOptions.ts';
+import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Submission } from '../service/submission.ts';
 
@@ -47,7 +49,8 @@ export function transcribeCommand(context: Context): Command {
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
     )
-    .option('--no-wait', 'print the id of the job, and leave it to the service')
+    .option('--no-wait', 'print the id of the job and exit')
+    .addHelpText('after', notes(JOB_EXIT_CODES))
     .action(async (media: string, flags: TranscribeFlags) => {
       check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
       await runTranscribe(context, media, flags);
@@ -73,9 +76,9 @@ function addJobOptions(command: Command): Command {
     .optionsGroup(GROUP.job)
     .option('--notify <url>', 'address to notify when the job has ended')
     .optionsGroup(GROUP.people)
-    .option('--human', 'have people transcribe it')
-    .option('--verbatim', 'write down every word')
-    .option('--rush', 'transcribe it before other jobs')
+    .option('--human', 'have a person transcribe it')
+    .option('--verbatim', 'keep every spoken word, such as um')
+    .option('--rush', 'put it before other human jobs')
     .addOption(
       new Option('--segment <start-end>', 'part to transcribe, in seconds; may be repeated').argParser(
         collect(segment),

@@ -5,6 +5,8 @@ import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.ts';
 import { addServiceOptions, requireUrl, type ServiceFlags } from '../flags/serviceOptions.ts';
+import { JOB_EXIT_CODES, RECORD_EXIT_CODES } from '../help/exitCodeTexts.ts';
+import { notes } from '../help/format.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { useNamedService } from '../service/useNamedService.ts';
 
@@ -34,6 +36,7 @@ function submitCommand(context: Context): Command {
     .option('--metadata <text>', 'free text to store with the vocabulary')
     .option('--notify <url>', 'address to notify when it is complete')
     .option('--json', 'print JSON also in a terminal')
+    .addHelpText('after', notes(JOB_EXIT_CODES))
     .action((file: string, flags: SubmitFlags) => submit(context, file, flags));
   return addServiceOptions(command, { needsUrl: true });
 }
@@ -69,6 +72,7 @@ async function submit(context: Context, file: string, flags: SubmitFlags): Promi
 function listCommand(context: Context): Command {
   const command = new ContextCommand('list', context)
     .description('print vocabularies, newest first; as JSON lines unless the output is a terminal')
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (flags: VocabularyFlags & ListFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         await printVocabularies(context, await takeList(client.vocabularies, flags), flags);
@@ -82,6 +86,7 @@ function getCommand(context: Context): Command {
     .description('print one vocabulary')
     .argument('<id>', 'id of the vocabulary')
     .option('--json', 'print JSON also in a terminal')
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (id: string, flags: VocabularyFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         await printVocabularies(context, [await client.vocabularies.get(id)], flags);
@@ -94,6 +99,7 @@ function deleteCommand(context: Context): Command {
   const command = new ContextCommand('delete', context)
     .description('delete vocabularies')
     .argument('<id...>', 'ids of the vocabularies')
+    .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (ids: readonly string[], flags: VocabularyFlags) => {
       await useNamedService(context, flags, async ({ client }) => {
         // One after the other, up to the first that cannot be deleted.

@@ -3,14 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { type Command, Option } from 'commander';
 import { RxscribeError } from '../../base/errors.ts';
-import { oneLine } from '../../base/text.ts';
+import { oneLine, printableJson } from '../../base/text.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { Notification } from '../../protocol/notifications.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
 import type { Context, Output } from '../context.ts';
 import { fileReason } from '../files/fileReason.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
-import { integerFrom, seconds } from '../flags/optionValues.ts';
+import { COMMAND_LINE_NOTE, integerFrom, seconds } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
 import type { ReceivedNotification } from '../service/webhookReceiver.ts';
 
@@ -23,7 +23,9 @@ export function webhookCommand(context: Context): Command {
 }
 
 const secretOption = () =>
-  new Option('--secret <secret>', 'signing secret of the account').env('RXSCRIBE_WEBHOOK_SECRET');
+  new Option('--secret <secret>', `signing secret of the account; ${COMMAND_LINE_NOTE}`).env(
+    'RXSCRIBE_WEBHOOK_SECRET',
+  );
 
 interface VerifyFlags {
   readonly secret: string;
@@ -61,7 +63,7 @@ async function verify(
   const body = await readBody(context, file);
   const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
   // The JSON is that of the body, on one line.
-  const output = json ? JSON.stringify(JSON.parse(body.toString())) : notificationText(notification);
+  const output = json ? printableJson(JSON.parse(body.toString())) : notificationText(notification);
   context.stdout.write(`${output}\n`);
 }
 
@@ -93,12 +95,14 @@ function listenCommand(context: Context): Command {
         .env('RXSCRIBE_BRAND')
         .default(DEFAULT_BRAND),
     )
-    .addHelpText(
-      'after',
-      notes('A service notifies an address of this machine only with --allow-private-addresses.'),
-    )
+    .addHelpText('after', notes(LISTEN_NOTES))
     .action((flags: ListenFlags) => listen(context, flags));
 }
+
+const LISTEN_NOTES = `
+A service notifies an address of this machine only with --allow-private-addresses.
+
+Exit codes: 0 stopped by an interruption, 2 wrong usage, 4 it cannot listen there.`;
 
 /** Receives notifications and prints them, until it is interrupted. */
 async function listen(context: Context, { brand, ...flags }: ListenFlags): Promise<void> {
@@ -124,7 +128,7 @@ async function listen(context: Context, { brand, ...flags }: ListenFlags): Promi
 
 /** Returns a notification under the names of the wire, for other programs. */
 function jsonLine({ signature, reason, delivery, body }: ReceivedNotification): string {
-  return JSON.stringify({ signature, reason, delivery, notification: JSON.parse(body) });
+  return printableJson({ signature, reason, delivery, notification: JSON.parse(body) });
 }
 
 const SIGNS = {

@@ -30,7 +30,7 @@ export class ContextCommand extends Command {
 
   /** Reports wrong usage in whole sentences, with the command that prints the help. */
   override error(message: string, options?: ErrorOptions): never {
-    const help = `Run '${commandPath(this)} --help' for its usage.`;
+    const help = `See '${commandPath(this)} --help'.`;
     return super.error(`error: ${usageSentence(message)} ${help}`, options);
   }
 }

@@ -17,12 +17,12 @@ export function addListOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.output)
     .addOption(
-      new Option('--limit <number>', 'most entries to print')
+      new Option('--limit <number>', 'maximum number of entries')
         .default(LIST_LIMIT.default)
         .argParser(integerFrom(LIST_LIMIT.min, LIST_LIMIT.max)),
     )
     .option('--starting-after <id>', 'print the entries after this one')
-    .option('--all', 'print all entries, whatever the limit')
+    .option('--all', 'print all entries, ignoring --limit')
     .option('--json', 'print JSON lines also in a terminal');
 }
 

@@ -23,7 +23,7 @@ export function addRecoveryOptions(command: Command): Command {
     .addOption(new Option('--fallback <kind>', 'transcribe gaps of the stream by a job').choices(['async']))
     .option(
       '--spool <file>',
-      'keep audio and transcript in a file for "rxscribe resume" until all is written',
+      "keep audio and transcript in a file for 'rxscribe resume' until all is written",
     )
     .option('--spool-key-file <file>', 'file with the key that encrypts the spool')
     .addOption(

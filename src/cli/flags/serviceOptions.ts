@@ -4,6 +4,7 @@ import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
+import { COMMAND_LINE_NOTE } from './optionValues.ts';
 
 /** The service that a command uses: the one at `url`, else one inside this process with the engines of the flags. */
 export interface ServiceFlags extends EngineFlags {
@@ -29,10 +30,7 @@ export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {
     .optionsGroup(GROUP.service)
     .addOption(needsUrl ? url : url.default(undefined, otherwise))
     .addOption(
-      new Option(
-        '--token <token>',
-        'access token for --url; other users can read a command line, but not its environment',
-      ).env('RXSCRIBE_TOKEN'),
+      new Option('--token <token>', `access token for --url; ${COMMAND_LINE_NOTE}`).env('RXSCRIBE_TOKEN'),
     )
     .addOption(
       new Option('--brand <word>', "brand in the service's media types")

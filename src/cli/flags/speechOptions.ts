@@ -18,7 +18,7 @@ export function addRetentionOptions(command: Command, what: 'job' | 'session'): 
     .addOption(
       new Option(
         '--delete-after-seconds <number>',
-        `when the service deletes the ${what}; 0: never stored`,
+        `seconds until the service deletes the ${what} after its end; 0: never stored`,
       ).argParser(integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
     );
 }

@@ -92,7 +92,7 @@ async function receive(request: IncomingMessage, options: ReceiverOptions): Prom
       onOther(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
       return 413;
     }
-    onNotification(judge(body, request, options));
+    onNotification(checkSignature(body, request, options));
     return 200;
   } catch (error) {
     onOther(messageOf(error));
@@ -112,7 +112,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(pieces);
 }
 
-function judge(
+function checkSignature(
   body: Buffer,
   { headers }: IncomingMessage,
   { secret, names }: ReceiverOptions,

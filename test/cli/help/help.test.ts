@@ -31,6 +31,14 @@ function helpAt(columns: number): readonly { readonly path: string; readonly hel
 const wordsOf = (text: string) => text.replaceAll(/ \\$/gm, '').split(/\s+/).filter(Boolean);
 
 describe('the help of every command', () => {
+  test('lists the exit codes of each command that does something', () => {
+    const groups = withCommands(createProgram(idleContext())).filter(({ commands }) => commands.length > 0);
+    const silent = helpAt(80).filter(
+      ({ path, help }) => !groups.some(group => commandPath(group) === path) && !/Exit\s+codes: /.test(help),
+    );
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
   test.each([40, 80, 120])('keeps to %d columns, and cuts no word', columns => {
     const whole = new Map(helpAt(10_000).map(({ path, help }) => [path, help]));
     expect(whole.size).toBeGreaterThan(40);
