@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
+import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
 import { textWidth, wrapWords } from '../transcript/text/textWidth.ts';
-import type { CaptionDisplay } from './captionState.ts';
+import { type CaptionDisplay, PAUSED_NOTICE } from './captionState.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
 
 export interface TerminalOutputOptions {
@@ -96,6 +97,8 @@ export class TerminalPainter {
   /** Lines on the screen; the cursor is at the end of the last. */
   #painted: readonly string[] = [];
   #display: CaptionDisplay = { sequence: 0, rows: [], tail: '', settled: [] };
+  /** Last words of the settled lines that did not fit: they stand above the rows until the next settled line continues them. */
+  #overflow = '';
 
   constructor(stream: TerminalStream) {
     this.#stream = stream;
@@ -107,20 +110,25 @@ export class TerminalPainter {
   show(display: CaptionDisplay): void {
     this.#display = display;
     const { columns } = terminalSize(this.#stream);
-    const settled = display.settled.flatMap(line => wrapWords(line, columns));
-    this.#paint(linesOf(display, this.#stream), settled);
+    const { lines, overflow } = flowed(this.#overflow, display.settled, columns);
+    this.#overflow = overflow;
+    this.#paint(this.#lines(), lines);
   }
 
   /** Removes the rows from the screen while `write` writes whole lines. */
   aside(write: () => void): void {
     this.#erase(this.#painted.length);
     write();
-    this.#paint(linesOf(this.#display, this.#stream), []);
+    this.#paint(this.#lines(), []);
   }
 
   /** Leaves the rows on the screen, without the tail. */
   close(): void {
-    this.#paint(linesOf({ ...this.#display, tail: '' }, this.#stream), []);
+    const { columns } = terminalSize(this.#stream);
+    const rest = this.#overflow === '' ? [] : wrapWords(this.#overflow, columns);
+    this.#overflow = '';
+    this.#display = { ...this.#display, tail: '' };
+    this.#paint(this.#lines(), rest);
     if (this.#painted.length > 0) this.#stream.write(NEW_LINE);
     this.#giveCursorBack();
     process.off('exit', this.#giveCursorBack);
@@ -136,8 +144,15 @@ export class TerminalPainter {
     const { columns } = terminalSize(this.#stream);
     const standing = this.#painted.map(line => Math.max(1, Math.ceil(textWidth(line) / columns)));
     this.#erase(standing.reduce((sum, lines) => sum + lines, 0));
-    this.#paint(linesOf(this.#display, this.#stream), []);
+    this.#paint(this.#lines(), []);
   };
+
+  #lines(): readonly string[] {
+    const lines = linesOf(this.#display, this.#stream);
+    if (this.#overflow === '') return lines;
+    const { columns, rows } = terminalSize(this.#stream);
+    return [...wrapWords(this.#overflow, columns), ...lines].slice(-rows);
+  }
 
   #erase(lines: number): void {
     this.#stream.write(erase(lines));
@@ -158,6 +173,33 @@ export class TerminalPainter {
     this.#painted = lines;
   }
 }
+
+interface Flowed {
+  /** Lines that are complete. */
+  readonly lines: readonly string[];
+  /** Words after them, which did not fit. */
+  readonly overflow: string;
+}
+
+/** Wraps settled lines: words that overflow a line continue at the front of the next one, unless that begins anew. */
+function flowed(overflow: string, settled: readonly string[], columns: number): Flowed {
+  const lines: string[] = [];
+  let rest = overflow;
+  for (const line of settled) {
+    if (rest !== '' && beginsAnew(line)) {
+      lines.push(...wrapWords(rest, columns));
+      rest = '';
+    }
+    const wrapped = wrapWords(rest === '' ? line : `${rest} ${line}`, columns);
+    const isWhole = wrapped.length === 1 || isNotice(line);
+    lines.push(...(isWhole ? wrapped : wrapped.slice(0, -1)));
+    rest = isWhole ? '' : wrapped.at(-1)!;
+  }
+  return { lines, overflow: rest };
+}
+
+const isNotice = (line: string) => line !== '' && PAUSED_NOTICE.startsWith(line);
+const beginsAnew = (line: string) => line.startsWith(SPEAKER_MARK) || isNotice(line);
 
 /** Returns the size of a terminal, by default 80 by 24; terminals of unknown size report 0 by 0. */
 export function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {

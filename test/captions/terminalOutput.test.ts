@@ -155,6 +155,38 @@ describe('terminalOutput on a terminal', () => {
     expect(terminal.screen.lines).toEqual(['one', '']);
   });
 
+  it('continues words that overflow a settled line on the next one', async () => {
+    const terminal = new FakeTerminal(20, 8);
+    const output = terminalOutput(terminal);
+    output.show(display(['consider how much'], '', ['He had then leisure to']));
+    expect(terminal.screen.certain).toEqual(['He had then leisure', 'to', 'consider how much']);
+    output.show(display(['there might be'], '', ['consider how much']));
+    expect(terminal.screen.certain).toEqual([
+      'He had then leisure',
+      'to consider how much',
+      'there might be',
+    ]);
+    await output.close();
+  });
+
+  it('begins a turn and a notice on lines of their own, and loses no overflowing word', async () => {
+    const terminal = new FakeTerminal(20, 12);
+    const output = terminalOutput(terminal);
+    const long = 'He had then leisure to';
+    output.show(display([], '', [long, PAUSED_NOTICE, long, '>> Had he?', long]));
+    await output.close();
+    expect(terminal.screen.certain.filter(Boolean)).toEqual([
+      'He had then leisure',
+      'to',
+      PAUSED_NOTICE,
+      'He had then leisure',
+      'to',
+      '>> Had he?',
+      'He had then leisure',
+      'to',
+    ]);
+  });
+
   it('shows no tail where it would look like settled text', () => {
     const terminal = new FakeTerminal(60, 12, { colors: false });
     const output = terminalOutput(terminal);
