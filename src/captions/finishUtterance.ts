@@ -91,7 +91,7 @@ export interface Correction {
  * Returns the corrections of shown words. Superfluous words, and differences in case, punctuation and hyphens only, are not
  * corrected; where a word is missing, the word after it is repeated.
  */
-export function correctionsOf(
+function correctionsOf(
   { pairs }: WordAlignment,
   shown: readonly HypothesisWord[],
   heard: readonly HypothesisWord[],

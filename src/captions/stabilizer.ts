@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOver, liesWithin } from '../transcript/merge/merge.ts';
+import { isCoveredBy, isLate } from '../transcript/merge/merge.ts';
 import type {
   FinalEvent,
   HoleEvent,
@@ -107,7 +107,7 @@ function onPartial(
   partial: PartialEvent,
   options: StabilizerOptions,
 ): StabilizerStep {
-  if (isOver(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
+  if (isLate(partial, finalEndOf(before, partial)) || isDeepStrictEqual(before.partial, partial))
     return unchanged(before);
   const span = spanOf(partial);
   const heard = span.words;
@@ -156,7 +156,7 @@ const endOf = (shown: readonly ShownWord[], endTs: number) =>
   shown.reduce((end, { saidBefore }) => Math.max(end, saidBefore), endTs);
 
 function onNoSpeech(state: StabilizerState, event: SilenceEvent | HoleEvent): StabilizerStep {
-  const isWithin = state.partial !== undefined && liesWithin(state.partial, event);
+  const isWithin = state.partial !== undefined && isCoveredBy(state.partial, event);
   return isWithin ? suspend(state) : unchanged(state);
 }
 

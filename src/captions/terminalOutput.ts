@@ -92,7 +92,7 @@ function erase(lines: number): string {
 }
 
 /** Draws the rows of captions at the end of a terminal, and redraws only changed lines. */
-export class TerminalPainter {
+class TerminalPainter {
   readonly #stream: TerminalStream;
   /** Lines on the screen; the cursor is at the end of the last. */
   #painted: readonly string[] = [];
@@ -202,7 +202,7 @@ const isNotice = (line: string) => line !== '' && PAUSED_NOTICE.startsWith(line)
 const beginsAnew = (line: string) => line.startsWith(SPEAKER_MARK) || isNotice(line);
 
 /** Returns the size of a terminal, by default 80 by 24; terminals of unknown size report 0 by 0. */
-export function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {
+function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 };
 }
 

@@ -170,7 +170,7 @@ export interface IdleTimer {
 }
 
 /** Starts an idle timer. */
-export function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): IdleTimer {
+function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): IdleTimer {
   const timer = createTimer(clock);
   let isStopped = false;
   const restart = () => {

@@ -128,7 +128,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 const MAX_KEPT = 1000;
 
 /** Matches ended jobs, which arrive at any time, with waiters. */
-export interface NotificationInbox {
+interface NotificationInbox {
   put(job: AnyJob): void;
   /** Resolves when the job has been put, earlier or later. */
   ended(id: string, options?: { readonly signal?: AbortSignal }): Promise<AnyJob>;
@@ -136,7 +136,7 @@ export interface NotificationInbox {
   close(): void;
 }
 
-export function createNotificationInbox(): NotificationInbox {
+function createNotificationInbox(): NotificationInbox {
   const kept = new Map<string, AnyJob>();
   const waiting = new Map<string, Set<(job: AnyJob) => void>>();
   const closed = new AbortController();

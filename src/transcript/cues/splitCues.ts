@@ -103,14 +103,14 @@ export interface Layout {
 }
 
 /** Finds the best layouts of cues. */
-export interface LayoutFinder {
+interface LayoutFinder {
   /** Cost of a break after each token. */
   readonly breakAfter: readonly number[];
   /** Returns the best layout of a cue beginning at `start`, by each end it can have. */
   layoutsFrom(start: number): ReadonlyMap<number, Layout>;
 }
 
-export function layoutFinder(
+function layoutFinder(
   tokens: readonly TimedToken[],
   profile: CaptionProfile,
   language: string,

@@ -75,17 +75,17 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for a WebVTT cue. */
-export function escapeVtt(text: string): string {
+function escapeVtt(text: string): string {
   return text.replace(/[&<>]/g, mark => ESCAPES[mark]!);
 }
 
 /** Returns the text of a WebVTT cue without tags and escapes. */
-export function plainVtt(payload: string): string {
+function plainVtt(payload: string): string {
   return unescapeVtt(payload.replace(/<[^>]*>?/g, ''));
 }
 
 /** Returns the annotation of the first voice span of a WebVTT cue. */
-export function voiceOf(payload: string): string | undefined {
+function voiceOf(payload: string): string | undefined {
   const annotation = /<v(?:\.[^\s<>]*)?\s([^<>]*)>/.exec(payload)?.[1];
   return annotation === undefined
     ? undefined

@@ -66,7 +66,7 @@ export function mergeTranscript(): OperatorFunction<LiveEvent, LiveTranscript> {
 }
 
 function mergePartial(state: LiveTranscript, partial: PartialEvent): LiveTranscript {
-  if (isOver(partial, endOf(state.transcript, partial.channel)) || isDeepStrictEqual(state.tail, partial))
+  if (isLate(partial, endOf(state.transcript, partial.channel)) || isDeepStrictEqual(state.tail, partial))
     return state;
   return { ...state, tail: partial };
 }
@@ -76,7 +76,7 @@ function mergePartial(state: LiveTranscript, partial: PartialEvent): LiveTranscr
  *
  * @param finalEndTs end of the last final of its channel, in seconds
  */
-export function isOver(partial: PartialEvent, finalEndTs: number): boolean {
+export function isLate(partial: PartialEvent, finalEndTs: number): boolean {
   return partial.ts < finalEndTs && partial.endTs <= finalEndTs;
 }
 
@@ -87,7 +87,7 @@ const ROUNDING_SECONDS = 0.01;
  * Returns whether an utterance will have no final, because silence or a hole covers all of it. Silence that ends within it does
  * not count: the first final implies silence before it, and its partials may have begun slightly earlier.
  */
-export function liesWithin(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
+export function isCoveredBy(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
   const begins = partial.ts >= event.ts && partial.ts < event.endTs;
   return channelOf(event) === channelOf(partial) && begins && partial.endTs <= event.endTs + ROUNDING_SECONDS;
 }
@@ -102,6 +102,6 @@ function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscrip
 
 /** Returns whether an event ends an unfinished utterance. */
 export function settles(event: SettledEvent, tail: PartialEvent): boolean {
-  if (event.type === 'silence' || event.type === 'hole') return liesWithin(tail, event);
+  if (event.type === 'silence' || event.type === 'hole') return isCoveredBy(tail, event);
   return event.type === 'final' && channelOf(event) === channelOf(tail) && tail.ts < event.endTs;
 }

@@ -5,7 +5,7 @@ import { joinPieces, wordPieces } from '../text/wordPieces.ts';
 import { append, type Placing, reachOf, type Turn, withoutLast } from './turns.ts';
 
 /** An entry of the list ordered by time. */
-interface InLine extends Placing {
+interface Entry extends Placing {
   readonly isNew?: boolean;
 }
 
@@ -16,71 +16,71 @@ interface InLine extends Placing {
  * Finals are ordered by start, equal ones by arrival. When a new one overlaps its neighbours of the same channel, its times are
  * clamped to the time between them.
  */
-export function placeAll(turn: Turn | undefined, newcomers: readonly Placing[]): Turn | undefined {
-  const { kept, line } = takeFrom(turn, newcomers);
-  const starts = new Set(line.map(({ final }) => final.ts));
+export function placeAll(turn: Turn | undefined, added: readonly Placing[]): Turn | undefined {
+  const { kept, entries } = takeFrom(turn, added);
+  const starts = new Set(entries.map(({ final }) => final.ts));
   let isSame = true;
-  for (const placing of newcomers) {
-    if (starts.has(placing.final.ts) && holds(line, placing)) continue;
+  for (const placing of added) {
+    if (starts.has(placing.final.ts) && contains(entries, placing)) continue;
     isSame = false;
     starts.add(placing.final.ts);
-    if (placing.isRepair) cutAround(line, placing);
-    const parts = placing.isRepair ? [placing] : cutAtRepairs(line, placing);
-    for (const part of parts) insert(line, { ...part, isNew: true });
+    if (placing.isRepair) cutAround(entries, placing);
+    const parts = placing.isRepair ? [placing] : cutAtRepairs(entries, placing);
+    for (const part of parts) insert(entries, { ...part, isNew: true });
   }
-  return isSame ? turn : line.reduce((grown, _, at) => append(grown, inPlace(grown, line, at)), kept);
+  return isSame ? turn : entries.reduce((grown, _, at) => append(grown, clamped(grown, entries, at)), kept);
 }
 
 /** Splits off the finals that the new ones may affect. */
-function takeFrom(turn: Turn | undefined, newcomers: readonly Placing[]) {
-  const fromTs = newcomers.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
-  const line: InLine[] = [];
+function takeFrom(turn: Turn | undefined, added: readonly Placing[]) {
+  const fromTs = added.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
+  const entries: Entry[] = [];
   let kept = turn;
   const take = () => {
-    line.push(kept!.last);
+    entries.push(kept!.last);
     kept = withoutLast(kept!);
   };
   while (kept && kept.last.ts >= fromTs) take();
-  const repair = newcomers.find(({ isRepair }) => isRepair);
+  const repair = added.find(({ isRepair }) => isRepair);
   if (repair) {
     while (kept && !isOneChannel(kept.last, repair)) take();
     if (kept) take();
   }
-  return { kept, line: line.reverse().sort((left, right) => left.ts - right.ts) };
+  return { kept, entries: entries.reverse().sort((left, right) => left.ts - right.ts) };
 }
 
 const isOneChannel = (left: Placing, right: Placing) => channelOf(left.final) === channelOf(right.final);
 
-function holds(line: readonly InLine[], { final }: Placing): boolean {
-  return line.some(other => other.final.ts === final.ts && isDeepStrictEqual(other.final, final));
+function contains(entries: readonly Entry[], { final }: Placing): boolean {
+  return entries.some(other => other.final.ts === final.ts && isDeepStrictEqual(other.final, final));
 }
 
 /** Inserts after all entries that start no later. */
-function insert(line: InLine[], placing: InLine): void {
-  line.splice(indexAfter(line, placing.ts), 0, placing);
+function insert(entries: Entry[], placing: Entry): void {
+  entries.splice(indexAfter(entries, placing.ts), 0, placing);
 }
 
-function indexAfter(line: readonly InLine[], ts: number): number {
-  let at = line.length;
-  while (at > 0 && line[at - 1]!.ts > ts) at--;
+function indexAfter(entries: readonly Entry[], ts: number): number {
+  let at = entries.length;
+  while (at > 0 && entries[at - 1]!.ts > ts) at--;
   return at;
 }
 
 /** Splits the final at the time of a repair. */
-function cutAround(line: InLine[], repair: Placing): void {
-  let at = indexAfter(line, repair.ts) - 1;
-  while (at >= 0 && !isOneChannel(line[at]!, repair)) at--;
+function cutAround(entries: Entry[], repair: Placing): void {
+  let at = indexAfter(entries, repair.ts) - 1;
+  while (at >= 0 && !isOneChannel(entries[at]!, repair)) at--;
   if (at < 0) return;
-  const parts = cut(line[at]!, repair.ts);
-  line.splice(at, 1, ...parts.filter(({ ts }) => ts <= repair.ts));
-  for (const part of parts) if (part.ts > repair.ts) insert(line, part);
+  const parts = cut(entries[at]!, repair.ts);
+  entries.splice(at, 1, ...parts.filter(({ ts }) => ts <= repair.ts));
+  for (const part of parts) if (part.ts > repair.ts) insert(entries, part);
 }
 
 /** Splits a final at the repairs that already lie within it. */
-function cutAtRepairs(line: readonly InLine[], placing: Placing): readonly Placing[] {
-  const isWithin = (other: InLine) =>
+function cutAtRepairs(entries: readonly Entry[], placing: Placing): readonly Placing[] {
+  const isWithin = (other: Entry) =>
     other.isRepair && other.ts > placing.ts && other.ts < placing.final.endTs && isOneChannel(other, placing);
-  return line
+  return entries
     .filter(isWithin)
     .reduce<readonly Placing[]>(
       (parts, { ts }) => [...parts.slice(0, -1), ...cut(parts.at(-1)!, ts)],
@@ -89,19 +89,19 @@ function cutAtRepairs(line: readonly InLine[], placing: Placing): readonly Placi
 }
 
 /** Clamps the times of a new entry between those of its neighbours; existing entries do not change. */
-function inPlace(before: Turn | undefined, line: readonly InLine[], at: number): Placing {
-  const placing = line[at]!;
+function clamped(before: Turn | undefined, entries: readonly Entry[], at: number): Placing {
+  const placing = entries[at]!;
   if (!placing.isNew) return placing;
-  const isLater = (other: InLine) => !other.isNew && isOneChannel(other, placing) && spanOf(other.elements);
+  const isLater = (other: Entry) => !other.isNew && isOneChannel(other, placing) && spanOf(other.elements);
   let next = at + 1;
-  while (next < line.length && !isLater(line[next]!)) next++;
-  const ceiling = spanOf(line[next]?.elements ?? [])?.ts ?? Number.POSITIVE_INFINITY;
+  while (next < entries.length && !isLater(entries[next]!)) next++;
+  const ceiling = spanOf(entries[next]?.elements ?? [])?.ts ?? Number.POSITIVE_INFINITY;
   const floor = reachOf(before, channelOf(placing.final));
   return { ...placing, elements: clampTimes(placing.elements, floor, ceiling) };
 }
 
 /** Splits an entry at a time; returns it whole when no word starts after that time. */
-function cut(placed: InLine, ts: number): readonly InLine[] {
+function cut(placed: Entry, ts: number): readonly Entry[] {
   const pieces = wordPieces(placed.elements);
   const at = pieces.findIndex(piece => piece.ts !== undefined && piece.ts > ts);
   if (at < 0) return [placed];
