@@ -54,7 +54,7 @@ describe('caption --fallback async, with an unreachable service', { timeout: 120
     expect(code).toBe(130);
     expect(stderr).toContain('Live transcription has ended');
     expect(stderr).toMatch(/^Waiting to submit a job: /m);
-    expect(stderr).toContain("Press Ctrl-C to leave it to 'rxscribe resume'"');
+    expect(stderr).toContain("Press Ctrl-C to leave it to 'rxscribe resume'");
     expect(stderr).toContain(`rxscribe resume '${spool}'`);
     // An empty file would make the next command fail.
     expect(existsSync(at('talk.txt'))).toBe(false);
