@@ -47,13 +47,13 @@ export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
       // The service may still be busy with audio it has not read, or with less than a segment.
       if (readSeconds(state) <= state.settings.maxSegmentSeconds)
         return step(state, startTimer(state, 'stall'));
-      return timedOut(state, 'a final of its words', timeouts.stallMs, 'stallTimeoutMs');
+      return timedOut(state, timer, 'a final of its words');
     case 'connect':
-      return timedOut(state, 'an answer to the handshake', timeouts.connectMs, 'connectTimeoutMs');
+      return timedOut(state, timer, 'an answer to the handshake');
     case 'ready':
-      return timedOut(state, '`connected`', timeouts.readyMs, 'readyTimeoutMs');
+      return timedOut(state, timer, '`connected`');
     case 'final':
-      return timedOut(state, 'the rest of the transcript', timeouts.finalMs, 'finalTimeoutMs');
+      return timedOut(state, timer, 'the rest of the transcript');
   }
 }
 
@@ -68,8 +68,13 @@ function readSeconds({ readFrames, tailFrames = readFrames, settings }: SessionS
   return (readFrames - tailFrames) / settings.sampleRate;
 }
 
-function timedOut(state: SessionState, wanted: string, delayMs: number, option: string): SessionStep {
-  const message = `The service did not send ${wanted} within ${delayMs / 1000} s.`;
-  const advice = `Check the service, or raise the option '${option}'. Finals received so far are valid.`;
+function timedOut(
+  state: SessionState,
+  timer: Exclude<TimerName, 'ping' | 'pong'>,
+  wanted: string,
+): SessionStep {
+  const seconds = state.settings.timeouts[`${timer}Ms`] / 1000;
+  const message = `The service did not send ${wanted} within ${seconds} s.`;
+  const advice = `Check the service, or raise the option '${timer}TimeoutMs'. Finals received so far are valid.`;
   return fail(state, new StreamTimeoutError('timeout', message, { advice, retry: true }));
 }
