@@ -3,6 +3,11 @@ export function oneLine(text: string): string {
   return text.replace(/\p{C}+/gu, ' ');
 }
 
+/** Returns a word for a POSIX shell, in quotes where it needs them. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /**
  * Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program.
  *

@@ -37,11 +37,11 @@ export function addUnfinished(
   finalEndTs: number,
 ): { readonly left: readonly UnfinishedUtterance[]; readonly wording: ReadonlyMap<number, string> } {
   const all = one.shown.length === 0 ? left : [...left, one];
-  const isLate = ({ channel, endTs }: UnfinishedUtterance, index: number) =>
+  const isOver = ({ channel, endTs }: UnfinishedUtterance, index: number) =>
     (channel === one.channel && endTs <= finalEndTs) || index < all.length - REMEMBERED;
-  const over = all.filter(isLate);
+  const over = all.filter(isOver);
   return {
-    left: over.length === 0 ? all : all.filter((other, index) => !isLate(other, index)),
+    left: over.length === 0 ? all : all.filter((other, index) => !isOver(other, index)),
     wording: asShown(over.flatMap(({ shown, isWorded }) => (isWorded ? [] : shown))),
   };
 }

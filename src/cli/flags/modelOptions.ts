@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { MODEL_ROLES, MODELS_DIRECTORY, type ModelRole } from '../../base/models.ts';
+import { shellWord } from '../../base/text.ts';
 
 /** Models that can be listed, fetched and used. */
 export interface ModelFlags {
@@ -29,11 +30,6 @@ export function pullCommand(
     ...(catalogue ? ['--catalogue', catalogue] : []),
   ];
   return ['rxscribe model pull', name, ...places.map(shellWord)].join(' ');
-}
-
-/** Returns a word for a shell, in quotes where it needs them. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns a role as it is written on a command line, such as `language-identifier`. */

@@ -5,6 +5,7 @@ import { firstValueFrom } from 'rxjs';
 import { reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
+import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
 import type { Context, Output } from '../context.ts';
@@ -120,7 +121,7 @@ async function handOutToken(
     await rm(draft, { force: true }).catch(() => {});
     logger.error(
       `The first account has been created, but its access token cannot be written to ${path}: ` +
-        `${reasonOf(error)}. Create another one with 'rxscribe account token create owner --data ${directory}'.`,
+        `${reasonOf(error)}. Create another one: rxscribe account token create owner --data ${shellWord(directory)}`,
     );
   }
 }

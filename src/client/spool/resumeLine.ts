@@ -1,3 +1,5 @@
+import { shellWord } from '../../base/text.ts';
+
 export interface ResumeLineOptions {
   /** Path of the key file of a sealed spool. */
   readonly keyFile?: string | undefined;
@@ -15,9 +17,5 @@ export function resumeLine(path: string, { keyFile, url }: ResumeLineOptions = {
   const words = ['rxscribe', 'resume', path.startsWith('-') ? `./${path}` : path];
   if (keyFile !== undefined) words.push('--spool-key-file', keyFile);
   if (url !== undefined) words.push('--url', url);
-  return words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return words.map(shellWord).join(' ');
 }
