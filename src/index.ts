@@ -59,13 +59,13 @@ export {
 
 // Captions
 
-export type { CaptionDisplay } from './captions/captionState.ts';
-export { type LiveCaptionsOptions, liveCaptions } from './captions/liveCaptions.ts';
 export {
   type TerminalOutput,
   type TerminalOutputOptions,
   terminalOutput,
-} from './captions/terminalOutput.ts';
+} from './captions/outputs/terminalOutput.ts';
+export type { CaptionDisplay } from './captions/rows/captionDisplay.ts';
+export { type LiveCaptionsOptions, liveCaptions } from './captions/rows/liveCaptions.ts';
 export { type CaptionCueOptions, captionCues } from './transcript/cues/captionCues.ts';
 export {
   CAPTION_PROFILES,

@@ -35,7 +35,7 @@ export { VirtualClock } from './replay/time/virtualClock.ts';
 
 // Measuring a run
 
-export { shownSteps } from './captions/shownSteps.ts';
+export { shownSteps } from './captions/words/shownSteps.ts';
 export { type DelaySamples, delaysOf } from './replay/measure/delays.ts';
 export {
   type FileDetails,

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
-import { textWidth, wrapWords } from '../transcript/text/textWidth.ts';
-import { type CaptionDisplay, PAUSED_NOTICE } from './captionState.ts';
-import { LIVE_CAPTIONS_DEFAULTS } from './liveCaptions.ts';
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import { textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
+import { type CaptionDisplay, PAUSED_NOTICE } from '../rows/captionDisplay.ts';
+import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
 
 export interface TerminalOutputOptions {
   /** Most columns in a row. Default 42. */

@@ -1,5 +1,6 @@
-import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
-import type { StabilizerOptions } from './agreement.ts';
+import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
+import type { StabilizerOptions } from '../words/agreement.ts';
+import { initialStabilizerState, isPast, type StabilizerState, stabilize } from '../words/stabilizer.ts';
 import {
   addNotice,
   addWords,
@@ -13,7 +14,6 @@ import {
   setWording,
   takeSettled,
 } from './rollUp.ts';
-import { initialStabilizerState, isPast, type StabilizerState, stabilize } from './stabilizer.ts';
 
 /** The complete display at one moment, independent of earlier ones. */
 export interface CaptionDisplay {

@@ -1,9 +1,14 @@
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
-import { type Clock, systemClock } from '../base/clock.ts';
-import { InvalidArgumentError, requirePositive } from '../base/errors.ts';
-import type { LiveEvent } from '../transcript/model/events.ts';
-import { STABILIZER_DEFAULTS, type StabilizerOptions } from './agreement.ts';
-import { type CaptionDisplay, type CaptionInput, initialCaptionState, nextCaptions } from './captionState.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import { STABILIZER_DEFAULTS, type StabilizerOptions } from '../words/agreement.ts';
+import {
+  type CaptionDisplay,
+  type CaptionInput,
+  initialCaptionState,
+  nextCaptions,
+} from './captionDisplay.ts';
 
 /** Options of {@link liveCaptions}. */
 export interface LiveCaptionsOptions extends StabilizerOptions {

@@ -1,6 +1,6 @@
-import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
-import { cutToWidth, textWidth } from '../transcript/text/textWidth.ts';
-import type { CaptionWord } from './captionWord.ts';
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import { cutToWidth, textWidth } from '../../transcript/text/textWidth.ts';
+import type { CaptionWord } from '../words/captionWord.ts';
 
 export interface RollUpShape {
   /** Columns in a row. */

@@ -1,4 +1,4 @@
-import { commonPrefixLength } from '../transcript/text/tokens.ts';
+import { commonPrefixLength } from '../../transcript/text/tokens.ts';
 import { type HypothesisWord, keyOf } from './captionWord.ts';
 
 /** Options of the stabiliser. */

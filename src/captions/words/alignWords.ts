@@ -1,4 +1,4 @@
-import { commonPrefixLength } from '../transcript/text/tokens.ts';
+import { commonPrefixLength } from '../../transcript/text/tokens.ts';
 
 /** A shown word, a word of the hypothesis, or one of each at the same place; indexes into the two lists. */
 export interface WordPair {

@@ -1,4 +1,4 @@
-import { type Token, wordKey } from '../transcript/text/tokens.ts';
+import { type Token, wordKey } from '../../transcript/text/tokens.ts';
 
 /** A shown word, which never changes. */
 export interface CaptionWord {

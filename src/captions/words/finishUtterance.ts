@@ -1,4 +1,4 @@
-import { SPEAKER_MARK } from '../transcript/cues/cue.ts';
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { alignWords, type WordAlignment, type WordPair } from './alignWords.ts';
 import {
   type CaptionWord,

@@ -1,6 +1,6 @@
-import type { LiveEvent } from '../transcript/model/events.ts';
-import type { StabilityStep } from '../transcript/text/stability.ts';
-import { commonPrefixLength, wordKey, wordTokensOf } from '../transcript/text/tokens.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { StabilityStep } from '../../transcript/text/stability.ts';
+import { commonPrefixLength, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { StabilizerOptions } from './agreement.ts';
 import { initialStabilizerState, stabilize } from './stabilizer.ts';
 

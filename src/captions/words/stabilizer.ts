@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isCoveredBy, isLate } from '../transcript/merge/merge.ts';
+import { isCoveredBy, isLate } from '../../transcript/merge/merge.ts';
 import type {
   FinalEvent,
   HoleEvent,
   LiveEvent,
   PartialEvent,
   SilenceEvent,
-} from '../transcript/model/events.ts';
-import { channelOf, type PerChannel, withChannel } from '../transcript/model/perChannel.ts';
+} from '../../transcript/model/events.ts';
+import { channelOf, type PerChannel, withChannel } from '../../transcript/model/perChannel.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord } from './captionWord.ts';

@@ -1,6 +1,6 @@
-import type { FinalEvent, PartialEvent } from '../transcript/model/events.ts';
-import { channelOf } from '../transcript/model/perChannel.ts';
-import { tokensOf } from '../transcript/text/tokens.ts';
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
+import { tokensOf } from '../../transcript/text/tokens.ts';
 import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord } from './captionWord.ts';
 
 /** Shown words of an utterance that ended without a final. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { StabilizerOptions } from '../../../src/captions/agreement.ts';
-import { shownSteps } from '../../../src/captions/shownSteps.ts';
+import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts';
+import { shownSteps } from '../../../src/captions/words/shownSteps.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { ENDPOINTER_DEFAULTS } from '../../../src/engines/voice/endpointer.ts';

@@ -4,14 +4,14 @@ import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { from, type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
-import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
-import { type TerminalOutput, terminalOutput } from '../../src/captions/terminalOutput.ts';
-import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
-import { AnsiScreen } from '../helpers/ansiScreen.ts';
-import { captionStory, storyText } from '../helpers/captionStory.ts';
-import { rolledUp } from '../helpers/rolledUp.ts';
-import { final } from '../helpers/transcriptEvents.ts';
+import { type TerminalOutput, terminalOutput } from '../../../src/captions/outputs/terminalOutput.ts';
+import { type CaptionDisplay, PAUSED_NOTICE } from '../../../src/captions/rows/captionDisplay.ts';
+import { type LiveCaptionsOptions, liveCaptions } from '../../../src/captions/rows/liveCaptions.ts';
+import type { TranscriptEvent } from '../../../src/transcript/model/events.ts';
+import { AnsiScreen } from '../../helpers/ansiScreen.ts';
+import { captionStory, storyText } from '../../helpers/captionStory.ts';
+import { rolledUp } from '../../helpers/rolledUp.ts';
+import { final } from '../../helpers/transcriptEvents.ts';
 
 /** A terminal that shows what is written to it. */
 class FakeTerminal extends Writable {
@@ -282,7 +282,7 @@ describe('terminalOutput on a pipe', () => {
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
 describe('terminalOutput on a pseudo-terminal', () => {
-  const program = fileURLToPath(new URL('../fixtures/captionTerminal.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../fixtures/captionTerminal.ts', import.meta.url));
 
   async function run(size: { columns: number; rows: number }, env: NodeJS.ProcessEnv = {}): Promise<string> {
     // Node takes a terminal of a CI for one without colours.

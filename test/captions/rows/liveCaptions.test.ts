@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { concat, from, lastValueFrom, NEVER, of, take, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
-import { InvalidArgumentError } from '../../src/base/errors.ts';
-import { type CaptionDisplay, PAUSED_NOTICE } from '../../src/captions/captionState.ts';
-import { type LiveCaptionsOptions, liveCaptions } from '../../src/captions/liveCaptions.ts';
-import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../src/transcript/model/events.ts';
-import { textWidth } from '../../src/transcript/text/textWidth.ts';
-import { tokensOf } from '../../src/transcript/text/tokens.ts';
-import { rolledUp } from '../helpers/rolledUp.ts';
-import { schedulerClock } from '../helpers/schedulerClock.ts';
-import { final, hole, liveEventSequence, partial, repair, silence } from '../helpers/transcriptEvents.ts';
+import { InvalidArgumentError } from '../../../src/base/errors.ts';
+import { type CaptionDisplay, PAUSED_NOTICE } from '../../../src/captions/rows/captionDisplay.ts';
+import { type LiveCaptionsOptions, liveCaptions } from '../../../src/captions/rows/liveCaptions.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../src/transcript/model/events.ts';
+import { textWidth } from '../../../src/transcript/text/textWidth.ts';
+import { tokensOf } from '../../../src/transcript/text/tokens.ts';
+import { rolledUp } from '../../helpers/rolledUp.ts';
+import { schedulerClock } from '../../helpers/schedulerClock.ts';
+import { final, hole, liveEventSequence, partial, repair, silence } from '../../helpers/transcriptEvents.ts';
 
 const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 const events = {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CaptionWord } from '../../src/captions/captionWord.ts';
 import {
   addNotice,
   addWords,
@@ -11,8 +10,9 @@ import {
   rowTexts,
   setWording,
   takeSettled,
-} from '../../src/captions/rollUp.ts';
-import { textWidth } from '../../src/transcript/text/textWidth.ts';
+} from '../../../src/captions/rows/rollUp.ts';
+import type { CaptionWord } from '../../../src/captions/words/captionWord.ts';
+import { textWidth } from '../../../src/transcript/text/textWidth.ts';
 
 const shape = { columns: 10, rows: 2 };
 const wordsOf = (text: string, from = 0): CaptionWord[] =>

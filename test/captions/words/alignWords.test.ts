@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignWords } from '../../src/captions/alignWords.ts';
+import { alignWords } from '../../../src/captions/words/alignWords.ts';
 
 const align = (shown: string, heard: string, mayEndEarly = false, pending = '') => {
   const words = (text: string) => text.split(' ').filter(Boolean);

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { StabilizerOptions } from '../../src/captions/agreement.ts';
-import { liveCaptions } from '../../src/captions/liveCaptions.ts';
-import { initialStabilizerState, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
-import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
-import type { LiveEvent } from '../../src/transcript/model/events.ts';
-import { type SpokenStory, spokenStory } from '../helpers/spokenStory.ts';
-import { final, hole, partial, silence } from '../helpers/transcriptEvents.ts';
+import { liveCaptions } from '../../../src/captions/rows/liveCaptions.ts';
+import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts';
+import {
+  initialStabilizerState,
+  type StabilizerStep,
+  stabilize,
+} from '../../../src/captions/words/stabilizer.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { type SpokenStory, spokenStory } from '../../helpers/spokenStory.ts';
+import { final, hole, partial, silence } from '../../helpers/transcriptEvents.ts';
 
 /** Each word is shown as soon as it is heard. */
 const AT_ONCE: StabilizerOptions = { agreePartials: 1, holdBackWords: 0 };

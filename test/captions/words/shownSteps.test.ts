@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { shownSteps } from '../../src/captions/shownSteps.ts';
-import { partialSteps, stabilityOf } from '../../src/transcript/text/stability.ts';
-import { captionStory } from '../helpers/captionStory.ts';
-import { final, partial } from '../helpers/transcriptEvents.ts';
+import { shownSteps } from '../../../src/captions/words/shownSteps.ts';
+import { partialSteps, stabilityOf } from '../../../src/transcript/text/stability.ts';
+import { captionStory } from '../../helpers/captionStory.ts';
+import { final, partial } from '../../helpers/transcriptEvents.ts';
 
 describe('shownSteps', () => {
   it('counts words that were taken off the tail, and corrections', () => {

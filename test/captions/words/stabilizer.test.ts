@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StabilizerOptions } from '../../src/captions/agreement.ts';
-import { initialStabilizerState, type StabilizerStep, stabilize } from '../../src/captions/stabilizer.ts';
-import { spanOf, splitRepeated } from '../../src/captions/utterances.ts';
-import type { TranscriptEvent } from '../../src/transcript/model/events.ts';
-import { commonPrefixLength, tokensOf, wordKey } from '../../src/transcript/text/tokens.ts';
-import { eventSequence, final, partial } from '../helpers/transcriptEvents.ts';
+import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts';
+import {
+  initialStabilizerState,
+  type StabilizerStep,
+  stabilize,
+} from '../../../src/captions/words/stabilizer.ts';
+import { spanOf, splitRepeated } from '../../../src/captions/words/utterances.ts';
+import type { TranscriptEvent } from '../../../src/transcript/model/events.ts';
+import { commonPrefixLength, tokensOf, wordKey } from '../../../src/transcript/text/tokens.ts';
+import { eventSequence, final, partial } from '../../helpers/transcriptEvents.ts';
 
 /** Two partials that agree make a word stable; time alone makes none. All others stand in the tail. */
 const TWO: StabilizerOptions = { agreePartials: 2, agreeMs: Number.POSITIVE_INFINITY, tailPartials: 1 };
