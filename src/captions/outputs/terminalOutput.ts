@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
-import { type CaptionDisplay, PAUSED_NOTICE } from '../rows/captionDisplay.ts';
+import { PAUSED_NOTICE } from '../captionSteps.ts';
+import type { CaptionDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
 
 export interface TerminalOutputOptions {

@@ -1,6 +1,5 @@
-import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
-import type { StabilizerOptions } from '../words/agreement.ts';
-import { initialStabilizerState, isPast, type StabilizerState, stabilize } from '../words/stabilizer.ts';
+import { distinctUntilChanged, map, type OperatorFunction, pipe, scan, skip, startWith } from 'rxjs';
+import type { CaptionStep } from '../captionStep.ts';
 import {
   addNotice,
   addWords,
@@ -27,103 +26,68 @@ export interface CaptionDisplay {
   readonly settled: readonly string[];
 }
 
-/** Notice for an outage, and for speech without text. */
-export const PAUSED_NOTICE = '[captions paused]';
-
-export type CaptionInput =
-  | LiveEvent
-  /** Sent after some time without new words. */
-  | { readonly type: 'quiet' }
-  | { readonly type: 'paused'; readonly paused: boolean }
-  | { readonly type: 'end' };
-
-export interface CaptionState {
-  readonly stabilizer: StabilizerState;
+/** Rows on the screen, and the display that shows them. */
+export interface DisplayState {
   readonly rollUp: RollUpState;
-  readonly paused: boolean;
   readonly display: CaptionDisplay;
 }
 
-export const initialCaptionState: CaptionState = {
-  stabilizer: initialStabilizerState,
+export const initialDisplayState: DisplayState = {
   rollUp: emptyRollUp,
-  paused: false,
   display: { sequence: 0, rows: [], tail: '', settled: [] },
 };
 
-/** Adds an input to the captions. Pure; `display` is the same object when it does not change. */
-export function nextCaptions(
-  state: CaptionState,
-  input: CaptionInput,
-  options: RollUpShape & StabilizerOptions,
-): CaptionState {
-  switch (input.type) {
-    case 'hole':
-      return onHole(state, input, options);
-    case 'quiet':
-      return shown({ ...state, rollUp: clearRows(state.rollUp) }, []);
+/** Applies a step to the rows. Pure; `display` is the same object when it does not change. */
+export function nextDisplay(state: DisplayState, step: CaptionStep, shape: RollUpShape): DisplayState {
+  const { rollUp } = state;
+  switch (step.type) {
+    case 'words': {
+      const next = setWording(addWords(rollUp, step.added, shape), step.wording);
+      return shown(state, next, { tail: fittingTail(next, step.tail, shape.columns) });
+    }
+    case 'notice':
+      return endsInNotice(rollUp) ? state : shown(state, addNotice(rollUp, step.text, shape));
+    case 'clear':
+      return shown(state, clearRows(rollUp));
+    case 'off':
+      return shown(state, emptyRollUp);
     case 'end':
-      return shown({ ...state, rollUp: clearRows(state.rollUp) }, [], { all: true });
-    case 'paused':
-      return onPaused(state, input.paused, options);
+      return shown(state, clearRows(rollUp), { all: true });
     default:
-      return onEvent(state, input, options);
+      return state;
   }
 }
 
-function onEvent(
-  state: CaptionState,
-  event: LiveEvent,
-  options: RollUpShape & StabilizerOptions,
-): CaptionState {
-  const { state: stabilizer, added, tail, wording } = stabilize(state.stabilizer, event, options);
-  if (stabilizer === state.stabilizer) return state;
-  const rollUp = setWording(addWords(state.rollUp, added, options), wording);
-  return shown({ ...state, stabilizer, rollUp }, tail, options);
-}
-
-function onPaused(state: CaptionState, paused: boolean, shape: RollUpShape): CaptionState {
-  if (paused === state.paused) return state;
-  const next = { ...state, paused };
-  return paused && !endsInNotice(state.rollUp) ? shown(withNotice(next, shape), []) : next;
-}
-
-/** Least duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
-const LEAST_NOTICED_SECONDS = 1;
-
-/** A hole before the last shown word has no notice, as it is in the past. */
-function onHole(
-  state: CaptionState,
-  hole: HoleEvent,
-  options: RollUpShape & StabilizerOptions,
-): CaptionState {
-  if (isPast(state.stabilizer, hole)) return state;
-  const { state: stabilizer, tail, wording } = stabilize(state.stabilizer, hole, options);
-  const next = { ...state, stabilizer, rollUp: setWording(state.rollUp, wording) };
-  const isBrief = hole.endTs - hole.ts < LEAST_NOTICED_SECONDS;
-  return isBrief || endsInNotice(next.rollUp)
-    ? shown(next, tail, options)
-    : shown(withNotice(next, options), []);
-}
-
-function withNotice(state: CaptionState, shape: RollUpShape): CaptionState {
-  return { ...state, rollUp: addNotice(state.rollUp, PAUSED_NOTICE, shape) };
+/** Converts steps to the displays of roll-up captions; a shape that is a function is called before each step. */
+export function captionDisplays(
+  shape: RollUpShape | (() => RollUpShape),
+): OperatorFunction<CaptionStep, CaptionDisplay> {
+  return pipe(
+    scan(
+      (state: DisplayState, step: CaptionStep) =>
+        nextDisplay(state, step, typeof shape === 'function' ? shape() : shape),
+      initialDisplayState,
+    ),
+    map(({ display }) => display),
+    startWith(initialDisplayState.display),
+    distinctUntilChanged(),
+    skip(1),
+  );
 }
 
 function shown(
-  state: CaptionState,
-  tail: readonly string[],
-  { columns = 0, all = false }: { readonly columns?: number; readonly all?: boolean } = {},
-): CaptionState {
-  const { state: rollUp, lines } = takeSettled(state.rollUp, { all });
-  const before = state.display;
+  { display: before }: DisplayState,
+  after: RollUpState,
+  { tail = '', all = false }: { readonly tail?: string; readonly all?: boolean } = {},
+): DisplayState {
+  const { state: rollUp, lines } = takeSettled(after, { all });
   const display: CaptionDisplay = {
     sequence: before.sequence + 1,
     rows: rowTexts(rollUp),
-    tail: tail.length === 0 ? '' : fittingTail(rollUp, tail, columns),
+    tail,
     settled: lines,
   };
-  return { ...state, rollUp, display: isSame(before, display) ? before : display };
+  return { rollUp, display: isSame(before, display) ? before : display };
 }
 
 function isSame(before: CaptionDisplay, after: CaptionDisplay): boolean {

@@ -136,6 +136,25 @@ function onPartial(
   return { state: next, added: added.map(({ id, text }) => ({ id, text })), tail: tailOf(next), wording };
 }
 
+/** Shows all words of the utterance in progress as they are, since no event has come for some time. */
+export function finishStale(state: StabilizerState): StabilizerStep {
+  const { partial, shown, pending, nextId } = state;
+  if (!partial || pending.length === 0) return unchanged(state);
+  const added = pending.map((word, index) => ({ ...word, id: nextId + index, saidBefore: partial.endTs }));
+  return {
+    state: {
+      ...state,
+      nextId: nextId + added.length,
+      shown: [...shown, ...added],
+      pending: [],
+      tailWords: 0,
+    },
+    added: added.map(({ id, text }) => ({ id, text })),
+    tail: [],
+    wording: new Map(),
+  };
+}
+
 /** Ends the utterance in progress without a final. */
 function suspend(state: StabilizerState): StabilizerStep {
   const { partial, shown } = state;

@@ -3,7 +3,8 @@ import { concat, from, lastValueFrom, NEVER, of, take, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import { type CaptionDisplay, PAUSED_NOTICE } from '../../../src/captions/rows/captionDisplay.ts';
+import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
+import type { CaptionDisplay } from '../../../src/captions/rows/captionDisplay.ts';
 import { type LiveCaptionsOptions, liveCaptions } from '../../../src/captions/rows/liveCaptions.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../src/transcript/model/events.ts';
@@ -106,14 +107,18 @@ describe('liveCaptions', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('shows nothing anew for a message that says nothing new', () => {
+  it('shows words that have become stale, though a message that says nothing new repeats them, and then clears them', () => {
     scheduler().run(({ cold, expectObservable }) => {
       const source$ = cold<TranscriptEvent>('p--------c-p-|', events);
-      const cleared = { B: display(2, []) };
-      expectObservable(source$.pipe(liveCaptions(options))).toBe('P----B-------|', {
-        ...displays,
-        ...cleared,
-      });
+      expectObservable(source$.pipe(liveCaptions({ ...options, staleAfterMs: 6 }))).toBe(
+        'P-----S----C-(E|)',
+        {
+          ...displays,
+          S: display(2, ['one two']),
+          C: display(3, []),
+          E: display(4, [], '', ['one two']),
+        },
+      );
     });
   });
 

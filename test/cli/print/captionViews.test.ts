@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import { PAUSED_NOTICE } from '../../../src/captions/rows/captionDisplay.ts';
+import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
 import type { CaptionView } from '../../../src/cli/print/captionView.ts';
 import { jsonView } from '../../../src/cli/print/jsonView.ts';
 import { OUTAGE_MS } from '../../../src/cli/print/outages.ts';

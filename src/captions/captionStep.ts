@@ -1,0 +1,36 @@
+import type { Cue } from '../transcript/cues/cue.ts';
+import type { Transcript } from '../transcript/model/model.ts';
+import type { CaptionWord } from './words/captionWord.ts';
+
+/** Words that became certain, and what follows from them. */
+export interface WordsStep {
+  readonly type: 'words';
+  /** Newly shown words, which never change. */
+  readonly added: readonly CaptionWord[];
+  /** Uncertain words after them; each step replaces the tail of the previous one. */
+  readonly tail: readonly string[];
+  /** Wording of shown words in the transcript, by id; empty for a word that is not in it. */
+  readonly wording: ReadonlyMap<number, string>;
+}
+
+/** A caption of final text with its time of day. */
+export interface LiveCue extends Cue {
+  /** Milliseconds since 1970-01-01 UTC at which `ts` was spoken. */
+  readonly spokenAtMs: number;
+}
+
+/** One change of live captions. All outputs get the same steps, each after its own delay. */
+export type CaptionStep =
+  | WordsStep
+  /** A text on a row of its own, such as that of an outage; later words begin a new row. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** The screen is cleared, after silence. */
+  | { readonly type: 'clear' }
+  /** Captions of final text, in order. They never change, and none begins before the end of the one before it. */
+  | { readonly type: 'cues'; readonly cues: readonly LiveCue[] }
+  /** The transcript with all final text so far, repairs included. */
+  | { readonly type: 'transcript'; readonly transcript: Transcript }
+  /** Everything that was shown is removed at once, history included. Later steps show text again. */
+  | { readonly type: 'off' }
+  /** The last step. Rows that are not settled are complete now. */
+  | { readonly type: 'end' };

@@ -1,0 +1,186 @@
+import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { requirePositive } from '../base/errors.ts';
+import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
+import type { CaptionStep, WordsStep } from './captionStep.ts';
+import { STABILIZER_DEFAULTS, type StabilizerOptions } from './words/agreement.ts';
+import {
+  finishStale,
+  initialStabilizerState,
+  isPast,
+  type StabilizerState,
+  type StabilizerStep,
+  stabilize,
+} from './words/stabilizer.ts';
+
+/** Options of {@link captionSteps}. */
+export interface CaptionStepOptions extends StabilizerOptions {
+  /** Milliseconds without new words after which the screen is cleared. Default 8000. */
+  readonly clearAfterMs?: number;
+  /** Milliseconds without any event after which the words of an unfinished utterance are shown as they are. Default 10,000. */
+  readonly staleAfterMs?: number;
+  /** True during an outage: a notice is shown, and the screen is not cleared. */
+  readonly paused$?: Observable<boolean>;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Defaults of {@link CaptionStepOptions}. */
+export const CAPTION_STEP_DEFAULTS = {
+  ...STABILIZER_DEFAULTS,
+  clearAfterMs: 8000,
+  staleAfterMs: 10_000,
+} as const satisfies CaptionStepOptions;
+
+/** Notice for an outage, and for speech without text. */
+export const PAUSED_NOTICE = '[captions paused]';
+
+type CaptionInput =
+  | LiveEvent
+  /** Sent after some time without new words. */
+  | { readonly type: 'quiet' }
+  /** Sent after some time without any event. */
+  | { readonly type: 'stale' }
+  | { readonly type: 'paused'; readonly paused: boolean };
+
+interface StepState {
+  readonly stabilizer: StabilizerState;
+  readonly tail: readonly string[];
+  readonly isPaused: boolean;
+  /** True when nothing was shown since the screen was cleared. */
+  readonly isBlank: boolean;
+}
+
+const initialState: StepState = {
+  stabilizer: initialStabilizerState,
+  tail: [],
+  isPaused: false,
+  isBlank: true,
+};
+
+/**
+ * Converts the events of a session to the steps of live captions: words as they become certain, corrections, notices of
+ * outages, and the clearing of the screen. A hole of a second or more has a notice; repairs concern the past and are ignored.
+ *
+ * The last step is `end`, also before an error.
+ *
+ * @throws InvalidArgumentError for a `clearAfterMs` or `staleAfterMs` that is not above 0
+ */
+export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction<LiveEvent, CaptionStep> {
+  const { clock = systemClock, paused$ = EMPTY, ...stabilizer } = options;
+  const { clearAfterMs = CAPTION_STEP_DEFAULTS.clearAfterMs } = options;
+  const { staleAfterMs = CAPTION_STEP_DEFAULTS.staleAfterMs } = options;
+  requirePositive('clearAfterMs', clearAfterMs);
+  requirePositive('staleAfterMs', staleAfterMs);
+  return events$ =>
+    new Observable(subscriber => {
+      let state = initialState;
+      const timers = { quiet: () => {}, stale: () => {} };
+
+      const take = (input: CaptionInput) => {
+        const { state: next, steps } = nextSteps(state, input, stabilizer);
+        const isNews = steps.some(step => step.type === 'notice' || isNewText(state, step));
+        if (isNews || next.isPaused !== state.isPaused || input.type === 'quiet') awaitQuiet(next);
+        if (next.stabilizer !== state.stabilizer) awaitStale(next);
+        state = next;
+        for (const step of steps) subscriber.next(step);
+      };
+      const awaitQuiet = ({ isPaused, isBlank, stabilizer: { pending } }: StepState) => {
+        timers.quiet();
+        if (isPaused || (isBlank && pending.length === 0)) return;
+        timers.quiet = clock.schedule(clearAfterMs, () => take({ type: 'quiet' }));
+      };
+      const awaitStale = ({ stabilizer: { pending } }: StepState) => {
+        timers.stale();
+        if (pending.length === 0) return;
+        timers.stale = clock.schedule(staleAfterMs, () => take({ type: 'stale' }));
+      };
+      const end = () => subscriber.next({ type: 'end' });
+      const fail = (error: unknown) => {
+        end();
+        subscriber.error(error);
+      };
+      // A source that emits synchronously during subscribe() cannot be unsubscribed before it returns.
+      const isOpen = () => !subscriber.closed;
+
+      subscriber.add(() => {
+        timers.quiet();
+        timers.stale();
+      });
+      const paused = (isPaused: boolean) => take({ type: 'paused', paused: isPaused });
+      subscriber.add(paused$.pipe(takeWhile(isOpen)).subscribe({ next: paused, error: fail }));
+      subscriber.add(
+        events$.pipe(takeWhile(isOpen)).subscribe({
+          next: take,
+          error: fail,
+          complete: () => {
+            end();
+            subscriber.complete();
+          },
+        }),
+      );
+    });
+}
+
+function isNewText(before: StepState, step: CaptionStep): boolean {
+  return step.type === 'words' && (step.added.length > 0 || !isSame(before.tail, step.tail));
+}
+
+interface Steps {
+  readonly state: StepState;
+  readonly steps: readonly CaptionStep[];
+}
+
+function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOptions): Steps {
+  switch (input.type) {
+    case 'quiet':
+      // Words that are not certain yet are shown first, by the final or as stale.
+      return state.tail.length > 0
+        ? { state, steps: [] }
+        : { state: { ...state, isBlank: true }, steps: [{ type: 'clear' }] };
+    case 'stale':
+      return withWords(state, finishStale(state.stabilizer));
+    case 'paused':
+      return onPaused(state, input.paused);
+    case 'hole':
+      return onHole(state, input, options);
+    default:
+      return withWords(state, stabilize(state.stabilizer, input, options));
+  }
+}
+
+function withWords(before: StepState, { state: stabilizer, added, tail, wording }: StabilizerStep): Steps {
+  if (stabilizer === before.stabilizer) return { state: before, steps: [] };
+  const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
+  const state = { ...before, stabilizer, tail, isBlank };
+  const step: WordsStep = { type: 'words', added, tail, wording };
+  const isNews = added.length > 0 || wording.size > 0 || !isSame(before.tail, tail);
+  return { state, steps: isNews ? [step] : [] };
+}
+
+function onPaused(before: StepState, isPaused: boolean): Steps {
+  if (isPaused === before.isPaused) return { state: before, steps: [] };
+  const state = { ...before, isPaused };
+  return isPaused ? withNotice({ state, steps: [] }) : { state, steps: [] };
+}
+
+/** Least duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
+const LEAST_NOTICED_SECONDS = 1;
+
+/** A hole before the last shown word has no notice, as it is in the past. */
+function onHole(state: StepState, hole: HoleEvent, options: StabilizerOptions): Steps {
+  if (isPast(state.stabilizer, hole)) return { state, steps: [] };
+  const step = withWords(state, stabilize(state.stabilizer, hole, options));
+  return hole.endTs - hole.ts < LEAST_NOTICED_SECONDS ? step : withNotice(step);
+}
+
+function withNotice({ state, steps }: Steps): Steps {
+  return {
+    state: { ...state, isBlank: false, tail: [] },
+    steps: [...steps, { type: 'notice', text: PAUSED_NOTICE }],
+  };
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, index) => word === other[index]);
+}

@@ -1,0 +1,69 @@
+import type { Observable } from 'rxjs';
+import { type Static, Type } from 'typebox';
+import type { OutputReport } from '../outputs/captionOutput.ts';
+
+/** Longest text of a command. */
+const MAX_TEXT = 500;
+
+const text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const command = <Name extends string>(type: Name) =>
+  Type.Object({ type: Type.Literal(type) }, { additionalProperties: false });
+
+/** Commands of an operator, as the operator's page sends them. */
+export const controlCommandSchema = Type.Union([
+  /** Shows captions, after `pause` or `kill`. */
+  command('start'),
+  /** Stops the recognition and shows a notice. */
+  command('pause'),
+  /** Stops the recognition and removes everything from all outputs. */
+  command('kill'),
+  /** Drops the words that an output with a delay has not shown yet. */
+  command('unsend'),
+  /** Shows a word or phrase no more, from now on. */
+  Type.Object({ type: Type.Literal('ban'), text }, { additionalProperties: false }),
+  /** Shows another text for a word or phrase, from now on. */
+  Type.Object({ type: Type.Literal('replace'), text, by: text }, { additionalProperties: false }),
+  /** Shows typed text instead of recognised words, until `hand-back`. */
+  command('take-over'),
+  /** Shows a typed phrase; only after `take-over`. */
+  Type.Object({ type: Type.Literal('type'), text }, { additionalProperties: false }),
+  /** Takes back the last typed phrase where it is not shown yet; elsewhere the next one is marked as its correction. */
+  command('retract'),
+  command('hand-back'),
+  /** Continues in a new session with another language. */
+  Type.Object(
+    { type: Type.Literal('language'), language: Type.String({ minLength: 2, maxLength: 35 }) },
+    { additionalProperties: false },
+  ),
+]);
+
+export type ControlCommand = Static<typeof controlCommandSchema>;
+
+/** An output, as an operator sees it. */
+export interface ControlledOutput extends OutputReport {
+  readonly name: string;
+  readonly delaySeconds: number;
+  /** Words that it has not shown yet because of its delay. */
+  readonly waitingWords: number;
+}
+
+/** State of one source and its outputs. */
+export interface ControlState {
+  /** `off` after `kill`. */
+  readonly mode: 'on' | 'paused' | 'off';
+  /** True while typed text is shown instead of recognised words. */
+  readonly isTyping: boolean;
+  readonly language: string;
+  /** Words that are not shown. */
+  readonly banned: readonly string[];
+  readonly replaced: readonly { readonly text: string; readonly by: string }[];
+  readonly outputs: readonly ControlledOutput[];
+}
+
+/** Control of the captions of one source by a person. */
+export interface CaptionControl {
+  /** Emits the current state, each change of it, and the outputs each second. */
+  readonly state$: Observable<ControlState>;
+  /** @throws InvalidArgumentError for a command that cannot be performed now */
+  perform(command: ControlCommand): void;
+}

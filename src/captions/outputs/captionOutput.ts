@@ -1,0 +1,35 @@
+import type { CaptionStep } from '../captionStep.ts';
+
+/** Counters and state of an output, for the status line and the metrics. */
+export interface OutputReport {
+  /** Reason why the output shows nothing now; absent while it works. */
+  readonly failure?: string;
+  /** Updates that arrived. */
+  readonly shown: number;
+  /** Updates that were replaced by newer ones before they could be shown, or given up. */
+  readonly skipped: number;
+  /** Failed attempts. */
+  readonly failures: number;
+}
+
+/**
+ * A place where captions are shown. One file of `captions/outputs` has the adapter of one place.
+ *
+ * An output never holds up the others: `take` returns at once, what cannot be shown yet waits in a bounded buffer, and the
+ * output connects again by itself.
+ */
+export interface CaptionOutput extends AsyncDisposable {
+  /** Name for messages, metrics and `--delay`, such as `obs`. */
+  readonly name: string;
+  /** Takes the next step. Steps that do not concern the output are ignored. */
+  take(step: CaptionStep): void;
+  report(): OutputReport;
+  /** Shows what is pending, for a few seconds at most, and releases everything. Never rejects; idempotent. */
+  close(): Promise<void>;
+}
+
+/** Options that every output has. */
+export interface OutputOptions {
+  /** Called when the output begins to fail, with a sentence on the reason, and when it works again. */
+  readonly onNote?: (note: string) => void;
+}

@@ -1,0 +1,203 @@
+import { fullJitterMs } from '../../base/backoff.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { reasonOf } from '../../base/errors.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
+import type { OutputReport } from './captionOutput.ts';
+
+export interface DeliveryOptions<T> {
+  /** Name of the output, for notes. */
+  readonly name: string;
+  /** Delivers a value. A rejection is followed by another attempt; an {@link UpdateRefusedError} is not. */
+  readonly send: (value: T, signal: AbortSignal) => Promise<void>;
+  /** Combines a value that is not delivered with a newer one. Default: the newer one replaces it. */
+  readonly merge?: (older: T, newer: T) => T;
+  /** Least milliseconds from the start of one delivery to the next. Default 0. */
+  readonly minIntervalMs?: number;
+  /** Milliseconds for one delivery, after which it has failed. Default 5000. */
+  readonly timeoutMs?: number;
+  /** Called when deliveries begin to fail, and when they succeed again. */
+  readonly onNote?: (note: string) => void;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Defaults of {@link DeliveryOptions}. */
+export const DELIVERY_DEFAULTS = { minIntervalMs: 0, timeoutMs: 5000 } as const;
+
+/** Waits between failed attempts. */
+const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
+/** Least wait after a failure, so that jitter never becomes a busy loop. */
+const LEAST_WAIT_MS = 100;
+/** Milliseconds for the last delivery when an output is closed. */
+const CLOSE_MS = 3000;
+
+/** The target will never take this update, so it is not sent again. */
+export class UpdateRefusedError extends Error {
+  override readonly name = 'UpdateRefusedError';
+}
+
+/** Delivery of the latest value to a slow or failing target: one value at a time, with at most one more waiting. */
+export interface LatestDelivery<T> {
+  /** Delivers a value as soon as the one before it has been delivered and the interval is over. */
+  push(value: T): void;
+  /** Delivers a value now: what is pending is dropped, a delivery in progress is aborted, and the interval is ignored. */
+  pushNow(value: T): void;
+  /** Drops what is pending. */
+  drop(): void;
+  report(): OutputReport;
+  /** Delivers what is pending, within three seconds. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Creates the delivery of an output. */
+export function latestDelivery<T>(options: DeliveryOptions<T>): LatestDelivery<T> {
+  return new Delivery(options);
+}
+
+class Delivery<T> implements LatestDelivery<T> {
+  readonly #options: DeliveryOptions<T>;
+  readonly #clock: Clock;
+  readonly #counts = { shown: 0, skipped: 0, failures: 0 };
+  #pending: { readonly value: T } | undefined;
+  #sending: AbortController | undefined;
+  #cancelWait: (() => void) | undefined;
+  #startedAtMs = Number.NEGATIVE_INFINITY;
+  #failedAttempts = 0;
+  #failure: string | undefined;
+  #isClosed = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: DeliveryOptions<T>) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  push(value: T): void {
+    if (this.#isClosed) return;
+    this.#keep(value);
+    this.#start();
+  }
+
+  pushNow(value: T): void {
+    if (this.#isClosed) return;
+    this.drop();
+    this.#sending?.abort();
+    this.#sending = undefined;
+    this.#stopWaiting();
+    this.#pending = { value };
+    this.#send();
+  }
+
+  drop(): void {
+    if (this.#pending) this.#counts.skipped++;
+    this.#pending = undefined;
+  }
+
+  report(): OutputReport {
+    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#pending && !this.#sending) {
+      this.#stopWaiting();
+      this.#send();
+    }
+    if (this.#sending) await this.#whenIdle();
+    this.drop();
+    this.#stopWaiting();
+    this.#sending?.abort();
+  }
+
+  #whenIdle(): Promise<void> {
+    return new Promise(resolve => {
+      const cancel = this.#clock.schedule(CLOSE_MS, resolve);
+      this.#onIdle = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #keep(value: T): void {
+    if (!this.#pending) {
+      this.#pending = { value };
+      return;
+    }
+    const { merge } = this.#options;
+    if (!merge) this.#counts.skipped++;
+    this.#pending = { value: merge ? merge(this.#pending.value, value) : value };
+  }
+
+  /** Sends what is pending, now or when the interval or the wait after a failure is over. */
+  #start(): void {
+    if (this.#sending || this.#cancelWait || !this.#pending) return;
+    const { minIntervalMs = DELIVERY_DEFAULTS.minIntervalMs } = this.#options;
+    const waitMs = this.#startedAtMs + minIntervalMs - this.#clock.now();
+    if (waitMs > 0) this.#wait(waitMs);
+    else this.#send();
+  }
+
+  #wait(delayMs: number): void {
+    this.#cancelWait = this.#clock.schedule(delayMs, () => {
+      this.#cancelWait = undefined;
+      if (this.#pending && !this.#sending) this.#send();
+    });
+  }
+
+  #stopWaiting(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+  }
+
+  #send(): void {
+    const { value } = this.#pending!;
+    this.#pending = undefined;
+    const sending = new AbortController();
+    this.#sending = sending;
+    this.#startedAtMs = this.#clock.now();
+    const { send, timeoutMs = DELIVERY_DEFAULTS.timeoutMs } = this.#options;
+    const cancelTimeout = this.#clock.schedule(timeoutMs, () =>
+      sending.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),
+    );
+    const settle = (then: () => void) => {
+      cancelTimeout();
+      // An aborted delivery was replaced by another one.
+      if (this.#sending !== sending) return;
+      this.#sending = undefined;
+      then();
+      if (!this.#pending || this.#isClosed) this.#onIdle?.();
+    };
+    const delivered = (async () => send(value, sending.signal))();
+    withAbort(delivered, sending.signal).then(
+      () => settle(() => this.#onSent()),
+      error => settle(() => this.#onFailed(value, error)),
+    );
+  }
+
+  #onSent(): void {
+    this.#counts.shown++;
+    this.#failedAttempts = 0;
+    if (this.#failure !== undefined) this.#options.onNote?.(`Output ${this.#options.name} works again.`);
+    this.#failure = undefined;
+    this.#start();
+  }
+
+  #onFailed(value: T, error: unknown): void {
+    this.#counts.failures++;
+    const reason = reasonOf(error);
+    if (this.#failure === undefined) this.#options.onNote?.(`Output ${this.#options.name} fails: ${reason}.`);
+    this.#failure = reason;
+    if (error instanceof UpdateRefusedError) this.#counts.skipped++;
+    else this.#keepFailed(value);
+    if (this.#isClosed) return;
+    this.#wait(Math.max(LEAST_WAIT_MS, fullJitterMs(this.#failedAttempts++, BACKOFF)));
+  }
+
+  #keepFailed(value: T): void {
+    const newer = this.#pending;
+    this.#pending = { value };
+    if (newer) this.#keep(newer.value);
+  }
+}
