@@ -88,12 +88,13 @@ function passagesOf(
   });
 }
 
-function marked([first, ...rest]: readonly Token[], mark: string): readonly Token[] {
+/** Puts the mark of a new speaker before the first token. */
+export function marked([first, ...rest]: readonly Token[], mark: string): readonly Token[] {
   return [{ ...first!, text: mark + first!.text }, ...rest];
 }
 
 /** Cuts tokens that are wider than a line. Only the first piece keeps the start time. */
-function cutWide(tokens: readonly Token[], columns: number): readonly Token[] {
+export function cutWide(tokens: readonly Token[], columns: number): readonly Token[] {
   return tokens.flatMap(token => {
     if (textWidth(token.text) <= columns) return [token];
     return cutToWidth(token.text, columns).map((text, index) =>
@@ -102,7 +103,8 @@ function cutWide(tokens: readonly Token[], columns: number): readonly Token[] {
   });
 }
 
-function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
+/** Splits tokens where a silence ends a cue. */
+export function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
   const parts: TimedToken[][] = [];
   for (const token of tokens) {
     const last = parts.at(-1)?.at(-1);
@@ -128,11 +130,16 @@ export function cueTimes(spoken: readonly Cue[], profile: CaptionProfile): reado
   return spoken.map((cue, index) => {
     const ts = starts[index]!;
     const latest = (starts[index + 1] ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds;
-    return { ...cue, ts, endTs: wholeMs(endOf({ ...cue, ts }, latest, profile)) };
+    return { ...cue, ts, endTs: wholeMs(cueEnd({ ...cue, ts }, latest, profile)) };
   });
 }
 
-function endOf({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfile): number {
+/**
+ * Returns the end of a cue that begins at its `ts`: after its speech, when it can be read, but never later than `latest`.
+ *
+ * @param latest in seconds; infinite when no cue follows
+ */
+export function cueEnd({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfile): number {
   const text = lines.join(' ');
   const amount = readingAmount(text, profile.speed.unit);
   const wanted = comfortableSeconds(amount, readingAmount(text, 'words'), profile);

@@ -1,0 +1,221 @@
+import { cueEnd, cutWide, marked, splitAtPauses } from '../../transcript/cues/captionCues.ts';
+import { type CaptionProfile, readingAmount } from '../../transcript/cues/captionProfile.ts';
+import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import { splitCues } from '../../transcript/cues/splitCues.ts';
+import { type TimedToken, timedTokens } from '../../transcript/cues/timedTokens.ts';
+import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
+import { channelOf } from '../../transcript/model/perChannel.ts';
+import { tokensOf } from '../../transcript/text/tokens.ts';
+
+/** Layout of live cues. */
+export interface CueLayout {
+  readonly profile: CaptionProfile;
+  /** ISO 639-1 code, for line breaks. */
+  readonly language: string;
+  /** Returns the name of a speaker; undefined for one without a name. */
+  readonly speakerName: (speaker: number, channel: number) => string | undefined;
+}
+
+export type CueInput =
+  | LiveEvent
+  /** Sent when the wait of the open cue is over. */
+  | { readonly type: 'due' }
+  | { readonly type: 'end' };
+
+/** A caption with the span of its speech, not yet the one on screen. */
+interface SpokenCue extends Cue {
+  readonly tokens: readonly TimedToken[];
+}
+
+/** The last cue, whose end is not decided. Words of the next final may join it. */
+interface OpenCue extends SpokenCue {
+  /** Time of the clock when its first word arrived, in milliseconds. */
+  readonly sinceMs: number;
+  /** Time of the clock when its end is decided at the latest, in milliseconds. */
+  readonly dueMs: number;
+}
+
+/** State of the cues of a session. */
+export interface LiveCueState {
+  readonly open?: OpenCue;
+  /** End of the last decided cue in seconds; minus infinity before the first one. */
+  readonly endTs: number;
+  /** Channel and speaker of the last words. */
+  readonly voice?: string;
+  readonly hasSeveralVoices: boolean;
+  /** Start of the unfinished utterance after the last final, in seconds. */
+  readonly speechTs?: number;
+}
+
+export const initialLiveCueState: LiveCueState = {
+  endTs: Number.NEGATIVE_INFINITY,
+  hasSeveralVoices: false,
+};
+
+export interface CueStep {
+  readonly state: LiveCueState;
+  /** Cues whose end is decided now. They never change. */
+  readonly cues: readonly Cue[];
+}
+
+/** Most milliseconds for which a word waits for the end of its cue. */
+export const MAX_CUE_WAIT_MS = 7000;
+/** Least duration of a cue in seconds. */
+const LEAST_SECONDS = 0.1;
+
+/** Applies an event that arrived at `nowMs` of the clock. Pure. */
+export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, layout: CueLayout): CueStep {
+  switch (input.type) {
+    case 'final':
+      return onFinal(state, input, nowMs, layout);
+    case 'partial':
+      return { state: { ...state, speechTs: input.ts }, cues: [] };
+    case 'silence': {
+      const isOver = state.open && decidedTs(state.open, state.endTs, layout.profile) <= input.endTs;
+      return isOver ? close(state, layout.profile) : { state, cues: [] };
+    }
+    case 'due':
+      return close(state, layout.profile, state.speechTs);
+    case 'end':
+      return close(state, layout.profile);
+    default:
+      return { state, cues: [] };
+  }
+}
+
+function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout: CueLayout): CueStep {
+  const { profile } = layout;
+  const voice = `${channelOf(final)}:${final.speaker ?? 0}`;
+  const isNewVoice = before.voice !== undefined && before.voice !== voice;
+  const heard = tokensOfFinal(final, profile.columns, isNewVoice);
+  if (heard.length === 0) return { state: before, cues: [] };
+  const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
+  const joined = isNewVoice ? undefined : joinable(before.open, heard[0]!);
+  const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
+  const step =
+    joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], heard[0]!.ts, profile);
+  const tokens = [...(joined?.tokens ?? []), ...heard];
+  const laid = layOut(tokens, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
+  const last = laid.at(-1)!;
+  const { state, cues } = decide(step.state, laid.slice(0, -1), last.ts, profile);
+  const sinceMs = joined?.tokens.includes(last.tokens[0]!) ? joined.sinceMs : nowMs;
+  const waitSeconds = Math.max(0, decidedTs(last, state.endTs, profile) - final.endTs);
+  const dueMs = Math.min(sinceMs + MAX_CUE_WAIT_MS, nowMs + waitSeconds * 1000);
+  return { state: { ...state, open: { ...last, sinceMs, dueMs } }, cues: [...step.cues, ...cues] };
+}
+
+/** Returns the tokens of a final with times within its span. */
+function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean): readonly TimedToken[] {
+  const tokens = tokensOf(final.elements);
+  if (tokens.length === 0) return [];
+  const [first, ...rest] = cutWide(isNewVoice ? marked(tokens, SPEAKER_MARK) : tokens, columns);
+  // The token at the end keeps words without times before the end of the final.
+  const end = { text: '', ts: final.endTs, endTs: final.endTs };
+  const timed = timedTokens([{ ...first!, ts: first!.ts ?? final.ts }, ...rest, end]).slice(0, -1);
+  const within = (ts: number) => Math.max(final.ts, Math.min(ts, final.endTs));
+  return timed.map(({ text, ts, endTs }) => ({ text, ts: within(ts), endTs: within(endTs) }));
+}
+
+/** Returns the open cue when words can join it: without a pause, and not from an earlier time. */
+function joinable(open: OpenCue | undefined, first: TimedToken): OpenCue | undefined {
+  const last = open?.tokens.at(-1);
+  if (!last || first.ts < last.ts) return undefined;
+  return splitAtPauses([last, first]).length === 1 ? open : undefined;
+}
+
+function speakerOf(final: FinalEvent, hasSeveralVoices: boolean, layout: CueLayout): string | undefined {
+  const { speaker = 0 } = final;
+  return (
+    layout.speakerName(speaker, channelOf(final)) ?? (hasSeveralVoices ? `Speaker ${speaker}` : undefined)
+  );
+}
+
+function layOut(
+  tokens: readonly TimedToken[],
+  speaker: string | undefined,
+  endTs: number,
+  { profile, language }: CueLayout,
+): readonly SpokenCue[] {
+  // Words before the end of the last cue are shown after it, so they have less time.
+  const earliestTs = endTs + profile.minGapSeconds;
+  const late = tokens.map(({ text, ts, endTs }) => ({
+    text,
+    ts: Math.max(ts, earliestTs),
+    endTs: Math.max(endTs, earliestTs),
+  }));
+  const cues = splitAtPauses(late).flatMap(part =>
+    splitCues(part, profile, language, Number.POSITIVE_INFINITY),
+  );
+  let end = 0;
+  return cues.map(lines => {
+    const start = end;
+    end += lines.flat().length;
+    const own = tokens.slice(start, end);
+    return {
+      ts: own[0]!.ts,
+      endTs: own.at(-1)!.endTs,
+      lines: lines.map(line => line.map(token => token.text).join(' ')),
+      ...(speaker !== undefined && { speaker }),
+      tokens: own,
+    };
+  });
+}
+
+/** Decides the open cue; the next one begins at `nextTs` or later. */
+function close(before: LiveCueState, profile: CaptionProfile, nextTs?: number): CueStep {
+  const { open, ...state } = before;
+  return open ? decide(state, [open], nextTs, profile) : { state, cues: [] };
+}
+
+function decide(
+  before: LiveCueState,
+  spoken: readonly SpokenCue[],
+  nextTs: number | undefined,
+  profile: CaptionProfile,
+): CueStep {
+  let { endTs } = before;
+  const cues = spoken.map((cue, index) => {
+    const shown = onScreen(cue, endTs, spoken[index + 1]?.ts ?? nextTs, profile);
+    endTs = shown.endTs;
+    return shown;
+  });
+  return { state: { ...before, endTs }, cues };
+}
+
+/**
+ * Returns a cue with its span on screen: until it can be read or the next one begins, but at least for the least time of the
+ * profile, by which the next one may be late.
+ */
+function onScreen(
+  { ts: spokenTs, endTs, lines, speaker }: SpokenCue,
+  before: number,
+  nextTs: number | undefined,
+  profile: CaptionProfile,
+): Cue {
+  const ts = startOf(spokenTs, before, profile);
+  const { minGapSeconds, minSeconds, minSecondsPerWord } = profile;
+  const words = readingAmount(lines.join(' '), 'words');
+  const least = Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * words);
+  const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - minGapSeconds, ts + least);
+  const shown = { ts, lines, ...(speaker !== undefined && { speaker }) };
+  return { ...shown, endTs: wholeMs(cueEnd({ ...shown, endTs }, latest, profile)) };
+}
+
+/** Returns the start of a cue on screen. A gap that is too short to be seen as such is closed by an earlier start. */
+function startOf(
+  ts: number,
+  before: number,
+  { minGapSeconds, closeGapsBelowSeconds }: CaptionProfile,
+): number {
+  const isClose = ts - before < Math.max(minGapSeconds, closeGapsBelowSeconds);
+  return wholeMs(Math.max(0, isClose ? before + minGapSeconds : ts));
+}
+
+/** Returns the time, in seconds of the audio, from which no speech can change the end of a cue. */
+function decidedTs(cue: Cue, before: number, profile: CaptionProfile): number {
+  const ts = startOf(cue.ts, before, profile);
+  const end = cueEnd({ ...cue, ts }, Number.POSITIVE_INFINITY, profile);
+  return end + Math.max(profile.minGapSeconds, profile.closeGapsBelowSeconds);
+}
+
+const wholeMs = (seconds: number) => Math.round(seconds * 1000) / 1000;
