@@ -36,6 +36,18 @@ export class UpdateRefusedError extends Error {
   override readonly name = 'UpdateRefusedError';
 }
 
+/** The target wants no attempt for some time, as after a refusal that is hardly temporary. */
+export class RetryLaterError extends Error {
+  override readonly name = 'RetryLaterError';
+  /** Least milliseconds until the next attempt. */
+  readonly retryAfterMs: number;
+
+  constructor(cause: Error, retryAfterMs: number) {
+    super(cause.message, { cause });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** Delivery of the latest value to a slow or failing target: one value at a time, with at most one more waiting. */
 export interface LatestDelivery<T> {
   /** Delivers a value as soon as the one before it has been delivered and the interval is over. */
@@ -167,7 +179,7 @@ class Delivery<T> implements LatestDelivery<T> {
       if (this.#sending !== sending) return;
       this.#sending = undefined;
       then();
-      if (!this.#pending || this.#isClosed) this.#onIdle?.();
+      if (!this.#sending && (!this.#pending || this.#isClosed)) this.#onIdle?.();
     };
     const delivered = (async () => send(value, sending.signal))();
     withAbort(delivered, sending.signal).then(
@@ -181,7 +193,8 @@ class Delivery<T> implements LatestDelivery<T> {
     this.#failedAttempts = 0;
     if (this.#failure !== undefined) this.#options.onNote?.(`Output ${this.#options.name} works again.`);
     this.#failure = undefined;
-    this.#start();
+    if (this.#isClosed && this.#pending) this.#send();
+    else this.#start();
   }
 
   #onFailed(value: T, error: unknown): void {
@@ -192,7 +205,8 @@ class Delivery<T> implements LatestDelivery<T> {
     if (error instanceof UpdateRefusedError) this.#counts.skipped++;
     else this.#keepFailed(value);
     if (this.#isClosed) return;
-    this.#wait(Math.max(LEAST_WAIT_MS, fullJitterMs(this.#failedAttempts++, BACKOFF)));
+    const leastMs = error instanceof RetryLaterError ? error.retryAfterMs : LEAST_WAIT_MS;
+    this.#wait(Math.max(leastMs, fullJitterMs(this.#failedAttempts++, BACKOFF)));
   }
 
   #keepFailed(value: T): void {

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DeliveryOptions,
+  latestDelivery,
+  RetryLaterError,
+} from '../../../src/captions/outputs/latestDelivery.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+
+/** A delivery in virtual time whose attempts end as they are given, at once or when the test says so. */
+function delivering(options: Partial<DeliveryOptions<string>> = {}) {
+  const clock = new VirtualClock();
+  const sent: string[] = [];
+  const notes: string[] = [];
+  const delivery = latestDelivery<string>({
+    name: 'board',
+    send: async value => void sent.push(value),
+    onNote: note => notes.push(note),
+    clock,
+    ...options,
+  });
+  return { clock, sent, notes, delivery };
+}
+
+describe('the delivery of the latest value', () => {
+  it('skips values that were replaced before they could be delivered', async () => {
+    const { clock, sent, delivery } = delivering({ minIntervalMs: 1000 });
+    for (const value of ['a', 'b', 'c']) delivery.push(value);
+    await clock.advanceAsync(5000);
+    expect(sent).toEqual(['a', 'c']);
+    expect(delivery.report()).toEqual({ shown: 2, skipped: 1, failures: 0 });
+  });
+
+  it('delivers on closing what came during the delivery before it, without the interval', async () => {
+    const sent: string[] = [];
+    const release = Promise.withResolvers<void>();
+    const { clock, delivery } = delivering({
+      minIntervalMs: 60_000,
+      send: async value => {
+        if (value === 'a') await release.promise;
+        sent.push(value);
+      },
+    });
+    delivery.push('a');
+    delivery.push('last');
+    const closed = delivery.close();
+    release.resolve();
+    await closed;
+    expect(sent).toEqual(['a', 'last']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends at once on closing when the last attempt fails', async () => {
+    const { clock, delivery } = delivering({ send: () => Promise.reject(new Error('no')) });
+    delivery.push('a');
+    await delivery.close();
+    expect(delivery.report()).toMatchObject({ shown: 0, skipped: 1, failures: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('waits before the next attempt as long as the target wants', async () => {
+    let attempts = 0;
+    const { clock, delivery, notes } = delivering({
+      send: async () => {
+        attempts++;
+        if (attempts === 1) throw new RetryLaterError(new Error('Refused.'), 30_000);
+      },
+    });
+    delivery.push('a');
+    await clock.advanceAsync(29_999);
+    expect(attempts).toBe(1);
+    await clock.advanceAsync(20_000);
+    expect(attempts).toBe(2);
+    expect(notes).toEqual(['Output board fails: Refused.', 'Output board works again.']);
+  });
+});
