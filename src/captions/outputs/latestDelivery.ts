@@ -11,8 +11,8 @@ export interface DeliveryOptions<T> {
   readonly send: (value: T, signal: AbortSignal) => Promise<void>;
   /** Combines a value that is not delivered with a newer one. Default: the newer one replaces it. */
   readonly merge?: (older: T, newer: T) => T;
-  /** Least milliseconds from the start of one delivery to the next. Default 0. */
-  readonly minIntervalMs?: number;
+  /** Least milliseconds from the start of one delivery to the next, or a function of the value delivered last. Default 0. */
+  readonly minIntervalMs?: number | ((last: T) => number);
   /** Milliseconds for one delivery, after which it has failed. Default 5000. */
   readonly timeoutMs?: number;
   /** Called when deliveries begin to fail, and when they succeed again. */
@@ -74,6 +74,7 @@ class Delivery<T> implements LatestDelivery<T> {
   #sending: AbortController | undefined;
   #cancelWait: (() => void) | undefined;
   #startedAtMs = Number.NEGATIVE_INFINITY;
+  #intervalMs = 0;
   #failedAttempts = 0;
   #failure: string | undefined;
   #isClosed = false;
@@ -145,8 +146,7 @@ class Delivery<T> implements LatestDelivery<T> {
   /** Sends what is pending, now or when the interval or the wait after a failure is over. */
   #start(): void {
     if (this.#sending || this.#cancelWait || !this.#pending) return;
-    const { minIntervalMs = DELIVERY_DEFAULTS.minIntervalMs } = this.#options;
-    const waitMs = this.#startedAtMs + minIntervalMs - this.#clock.now();
+    const waitMs = this.#startedAtMs + this.#intervalMs - this.#clock.now();
     if (waitMs > 0) this.#wait(waitMs);
     else this.#send();
   }
@@ -169,7 +169,12 @@ class Delivery<T> implements LatestDelivery<T> {
     const sending = new AbortController();
     this.#sending = sending;
     this.#startedAtMs = this.#clock.now();
-    const { send, timeoutMs = DELIVERY_DEFAULTS.timeoutMs } = this.#options;
+    const {
+      send,
+      timeoutMs = DELIVERY_DEFAULTS.timeoutMs,
+      minIntervalMs = DELIVERY_DEFAULTS.minIntervalMs,
+    } = this.#options;
+    this.#intervalMs = typeof minIntervalMs === 'number' ? minIntervalMs : minIntervalMs(value);
     const cancelTimeout = this.#clock.schedule(timeoutMs, () =>
       sending.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),
     );

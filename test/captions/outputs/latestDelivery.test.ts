@@ -30,6 +30,18 @@ describe('the delivery of the latest value', () => {
     expect(delivery.report()).toEqual({ shown: 2, skipped: 1, failures: 0 });
   });
 
+  it('waits after a value as long as the value demands', async () => {
+    const { clock, sent, delivery } = delivering({ minIntervalMs: value => value.length * 1000 });
+    delivery.push('aaa');
+    delivery.push('b');
+    await clock.advanceAsync(2999);
+    expect(sent).toEqual(['aaa']);
+    await clock.advanceAsync(1);
+    delivery.push('c');
+    await clock.advanceAsync(1000);
+    expect(sent).toEqual(['aaa', 'b', 'c']);
+  });
+
   it('delivers on closing what came during the delivery before it, without the interval', async () => {
     const sent: string[] = [];
     const release = Promise.withResolvers<void>();
