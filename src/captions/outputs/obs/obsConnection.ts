@@ -1,0 +1,82 @@
+import { fullJitterMs } from '../../../base/backoff.ts';
+import { delay } from '../../../base/clock.ts';
+import { RxscribeError } from '../../../base/errors.ts';
+import { settledWithin } from '../../../base/wait/withTimeout.ts';
+import { type ObsAddress, ObsSession } from './obsSession.ts';
+
+export interface ObsConnectionOptions extends ObsAddress {
+  /** Milliseconds between requests that show whether the connection is alive. */
+  readonly heartbeatMs: number;
+  /** Called with each new connection. */
+  readonly onConnected: (session: ObsSession) => void;
+  /** Called after each successful heartbeat. */
+  readonly onAlive: (session: ObsSession) => void;
+  /** Called when the connection is lost, and when an attempt fails. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** A connection to OBS that is made again whenever it ends. */
+export interface ObsConnection {
+  /** Ends the connection. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Waits between attempts. */
+const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
+/** Least wait, so that jitter never becomes a busy loop. */
+const LEAST_WAIT_MS = 100;
+const CLOSE_MS = 1000;
+
+/**
+ * Connects to OBS, and connects again when OBS ends or no longer answers: after a standby of either machine, a connection often
+ * stays open without a peer.
+ */
+export function obsConnection(options: ObsConnectionOptions): ObsConnection {
+  const { clock, onConnected, onFailed, onAlive, heartbeatMs } = options;
+  const closed = new AbortController();
+  const { signal } = closed;
+
+  async function run(): Promise<void> {
+    let attempt = 0;
+    while (!signal.aborted) {
+      try {
+        const session = await ObsSession.open(options, signal);
+        attempt = 0;
+        await live(session);
+      } catch (error) {
+        if (signal.aborted) return;
+        onFailed(error);
+        await delay(Math.max(LEAST_WAIT_MS, fullJitterMs(attempt++, BACKOFF)), { clock, signal });
+      }
+    }
+  }
+
+  /** Rejects when the connection has ended. */
+  async function live(session: ObsSession): Promise<never> {
+    const end = () => session.end(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      onConnected(session);
+      while (true) {
+        await delay(heartbeatMs, { clock, signal: session.ended });
+        await session.call('GetVersion');
+        onAlive(session);
+      }
+    } catch (error) {
+      session.end(error);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  // The delay of an attempt rejects on close.
+  const running = run().catch(() => {});
+  return {
+    async close() {
+      closed.abort(new RxscribeError('aborted', 'The output is closed.'));
+      await settledWithin(CLOSE_MS, running, clock);
+    },
+  };
+}

@@ -1,0 +1,321 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { delay } from '../../../../src/base/clock.ts';
+import { InvalidArgumentError } from '../../../../src/base/errors.ts';
+import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
+import {
+  checkObs,
+  checkObsOptions,
+  type ObsOutputOptions,
+  obsOutput,
+} from '../../../../src/captions/outputs/obs/obsOutput.ts';
+import { repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
+import { eventually } from '../../../helpers/eventually.ts';
+import { hurriedClock } from '../../../helpers/hurriedClock.ts';
+import { ObsServer } from '../../../helpers/obsServer.ts';
+
+const TEXT_KIND = 'text_ft2_source_v2';
+
+let nextId = 0;
+const words = (text: string): WordsStep => ({
+  type: 'words',
+  added: text.split(' ').map(word => ({ id: nextId++, text: word })),
+  tail: [],
+  wording: new Map(),
+});
+const off: CaptionStep = { type: 'off' };
+
+/** Milliseconds by which a request may arrive late, and the next one in time. */
+const JITTER_MS = 5;
+
+/** A limit that the hurried clock leaves as it is. */
+const timeoutMs = 60_000;
+
+/** Creates an output that connects again at once, closed with the test, and its notes. */
+function openOutput(options: ObsOutputOptions) {
+  const notes: string[] = [];
+  const output = obsOutput({ onNote: note => notes.push(note), clock: hurriedClock, timeoutMs, ...options });
+  onTestFinished(() => output.close());
+  return { output, notes };
+}
+
+async function obsWithText(options: { password?: string } = {}): Promise<ObsServer> {
+  const obs = await ObsServer.start(options);
+  obs.addInput('Captions', TEXT_KIND, { text: 'of an earlier run' });
+  return obs;
+}
+
+describe('a text source of OBS', () => {
+  it('shows the rows as lines, without a stream', async () => {
+    const obs = await obsWithText({ password: 'secret' });
+    const { output } = openOutput({
+      url: obs.url,
+      password: 'secret',
+      source: 'Captions',
+      columns: 12,
+    });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    output.take(words('Good morning, everybody.'));
+    await eventually(() => expect(obs.textOf('Captions')).toBe('morning,\neverybody.'));
+  });
+
+  it('shows the present rows when OBS starts later than the output', async () => {
+    const first = await ObsServer.start();
+    const { port, url } = first;
+    await first.stop();
+    const { output, notes } = openOutput({ url, source: 'Captions' });
+    output.take(words('Are you there?'));
+    await eventually(() => expect(notes).toEqual([expect.stringContaining('Cannot reach OBS at ')]));
+    const obs = await ObsServer.start({ port });
+    obs.addInput('Captions', TEXT_KIND);
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Are you there?'));
+    await eventually(() => expect(notes.at(-1)).toBe('Output obs works again.'));
+    expect(output.report().failure).toBeUndefined();
+  });
+
+  it('shows the present rows after a restart of OBS', async () => {
+    const obs = await obsWithText();
+    const { port } = obs;
+    const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
+    output.take(words('One.'));
+    await eventually(() => expect(obs.textOf('Captions')).toBe('One.'));
+    await obs.stop();
+    await eventually(() => expect(notes.length).toBeGreaterThan(0));
+    output.take(words('Two.'));
+    const next = await ObsServer.start({ port });
+    next.addInput('Captions', TEXT_KIND);
+    await eventually(() => expect(next.textOf('Captions')).toBe('One. Two.'));
+  });
+
+  it('is used as soon as it exists, and named once until then', async () => {
+    const obs = await ObsServer.start();
+    const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
+    output.take(words('Here.'));
+    const missing =
+      "Output obs fails: OBS has no source 'Captions'. Add a text source of this name to a scene.";
+    await eventually(() => expect(notes).toEqual([missing]));
+    obs.addInput('Captions', TEXT_KIND);
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Here.'));
+    await eventually(() => expect(notes).toEqual([missing, 'Output obs works again.']));
+  });
+
+  it('is refused when it shows something else than its text', async () => {
+    const obs = await ObsServer.start();
+    obs.addInput('Browser', 'browser_source');
+    obs.addInput('File', 'text_gdiplus_v3', { read_from_file: true });
+    const { notes } = openOutput({ url: obs.url, source: 'Browser' });
+    await eventually(() => expect(notes[0]).toContain("of kind 'browser_source'. Name a text source."));
+    const { notes: ofFile } = openOutput({ url: obs.url, source: 'File' });
+    await eventually(() => expect(ofFile[0]).toContain('reads its text from a file'));
+    expect(obs.texts).toEqual([]);
+  });
+
+  it('is emptied within 200 ms by off, also when texts follow each other, and by close', async () => {
+    const obs = await obsWithText();
+    const { output } = openOutput({ url: obs.url, source: 'Captions' });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    output.take(words('Not for'));
+    output.take(words('your ears.'));
+    const startedAt = performance.now();
+    output.take(off);
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    output.take(words('Again.'));
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Again.'));
+    await output.close();
+    expect(obs.textOf('Captions')).toBe('');
+  });
+});
+
+describe('the connection to OBS', () => {
+  it('is made again when OBS no longer answers, although the socket is open', async () => {
+    const obs = await obsWithText();
+    const { output, notes } = openOutput({
+      url: obs.url,
+      source: 'Captions',
+      heartbeatMs: 1000,
+      timeoutMs: 5_000,
+    });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    obs.isFrozen = true;
+    output.take(words('Awake?'));
+    await eventually(() => expect(notes[0]).toContain('did not answer within 5 s'));
+    obs.isFrozen = false;
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Awake?'));
+    expect(obs.identified).toBeGreaterThan(1);
+  });
+
+  it('names a wrong password, a missing one, and a server of another kind', async () => {
+    const { url } = await ObsServer.start({ password: 'secret' });
+    await expect(checkObs({ url, password: 'wrong', captions: true })).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: `OBS at '${new URL(url).host}' refused the password.`,
+    });
+    await expect(checkObs({ url, captions: true })).rejects.toThrow('requires a password');
+    const { notes } = openOutput({ url, password: 'wrong', source: 'Captions' });
+    await eventually(() => expect(notes[0]).toContain('refused the password'));
+  });
+
+  it('is closed at once, also while OBS is away', async () => {
+    const obs = await ObsServer.start();
+    const { url } = obs;
+    await obs.stop();
+    const { output } = openOutput({ url, source: 'Captions' });
+    output.take(words('Nobody is there.'));
+    const startedAt = performance.now();
+    await output.close();
+    await output.close();
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+});
+
+describe('captions in the stream of OBS', () => {
+  it('begin with the stream, and wait for it without a failure', async () => {
+    const obs = await ObsServer.start();
+    const { output, notes } = openOutput({ url: obs.url, captions: true });
+    output.take(words('Before the stream.'));
+    const waits = 'OBS does not stream yet; captions in the stream begin with it.';
+    await eventually(() => expect(notes).toEqual([waits]));
+    expect(obs.captions).toEqual([]);
+    obs.setStreaming(true);
+    await eventually(() => expect(obs.captions).toEqual(['Before the stream.']));
+    obs.setStreaming(false);
+    output.take(words('Not sent.'));
+    obs.setStreaming(true);
+    await eventually(() => expect(obs.captions.at(-1)).toBe('Before the stream. Not sent.'));
+    expect(notes).toEqual([waits]);
+    expect(output.report()).toMatchObject({ failures: 0 });
+    await output.close();
+    expect(obs.captions.at(-1)).toBe('');
+  });
+
+  it('are the whole display each time, never cut, and never faster than CEA-608 carries them', async () => {
+    const obs = await ObsServer.start();
+    obs.isStreaming = true;
+    const { output } = openOutput({ url: obs.url, captions: true });
+    for (let index = 0; index < 60; index++) {
+      output.take(words(`ÄÖÜ-${index} déjà vu — naïve façade`));
+      // A phrase each 0.1 s, on a clock that is a hundred times as fast.
+      await delay(100, { clock: hurriedClock });
+    }
+    await eventually(() => expect(obs.captions.at(-1)).toContain('ÄÖÜ-59'));
+    for (const text of obs.captions) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(128);
+      expect(text).not.toContain('\uFFFD');
+      for (const row of text.split('\n')) expect(row.length).toBeLessThanOrEqual(32);
+    }
+    expect(output.report().skipped).toBeGreaterThan(0);
+    const gaps = obs.captionTimes.slice(1).map((time, index) => time - obs.captionTimes[index]!);
+    expect(gaps.length).toBeGreaterThan(1);
+    for (const [index, gap] of gaps.entries()) {
+      expect(gap).toBeGreaterThan(repaintMs(obs.captions[index]!) / 100 - JITTER_MS);
+    }
+  });
+
+  it('are cleared at once by off', async () => {
+    const obs = await ObsServer.start();
+    obs.isStreaming = true;
+    const { output } = openOutput({ url: obs.url, captions: true });
+    output.take(words('One'));
+    await eventually(() => expect(obs.captions).toEqual(['One']));
+    output.take(words('two'));
+    output.take(off);
+    await eventually(() => expect(obs.captions.at(-1)).toBe(''));
+    expect(obs.captions.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a followed input of OBS', () => {
+  /** Opens an output that follows `Mic`, and collects what it emits. */
+  function follow(url: string, inScene: boolean) {
+    const { output, notes } = openOutput({ url, follow: { input: 'Mic', inScene }, heartbeatMs: 1000 });
+    const states: boolean[] = [];
+    output.onAir$.subscribe(isOnAir => states.push(isOnAir));
+    return { states, notes };
+  }
+
+  it('is on air while it is not muted, and never before OBS has answered', async () => {
+    const obs = await ObsServer.start();
+    obs.addInput('Mic', 'pulse_input_capture');
+    obs.inputs.get('Mic')!.isActive = false;
+    const { states } = follow(obs.url, false);
+    await eventually(() => expect(states).toEqual([false, true]));
+    obs.setMuted('Mic', true);
+    await eventually(() => expect(states).toEqual([false, true, false]));
+    obs.setMuted('Mic', false);
+    await eventually(() => expect(states).toEqual([false, true, false, true]));
+  });
+
+  it('is off air while it is not in the scene of the program, if so asked', async () => {
+    const obs = await ObsServer.start();
+    obs.addInput('Mic', 'pulse_input_capture');
+    const { states } = follow(obs.url, true);
+    await eventually(() => expect(states).toEqual([false, true]));
+    obs.setActive('Mic', false);
+    await eventually(() => expect(states).toEqual([false, true, false]));
+    obs.setMuted('Mic', true);
+    obs.setActive('Mic', true);
+    obs.setMuted('Mic', false);
+    await eventually(() => expect(states).toEqual([false, true, false, true]));
+  });
+
+  it('is found by the next heartbeat where an event was missed, and keeps its state without a connection', async () => {
+    const obs = await ObsServer.start();
+    obs.addInput('Mic', 'pulse_input_capture');
+    const { states, notes } = follow(obs.url, false);
+    await eventually(() => expect(states).toEqual([false, true]));
+    obs.inputs.get('Mic')!.isMuted = true;
+    await eventually(() => expect(states).toEqual([false, true, false]));
+    obs.inputs.get('Mic')!.isMuted = false;
+    await eventually(() => expect(states).toEqual([false, true, false, true]));
+    await obs.stop();
+    await eventually(() => expect(notes.length).toBeGreaterThan(0));
+    expect(states.at(-1)).toBe(true);
+  });
+
+  it('is off air when it is missing', async () => {
+    const obs = await ObsServer.start();
+    const { states, notes } = follow(obs.url, false);
+    await eventually(() => expect(notes).toEqual(["Output obs fails: OBS has no audio input 'Mic'."]));
+    expect(states).toEqual([false]);
+    obs.addInput('Mic', 'pulse_input_capture');
+    await eventually(() => expect(states).toEqual([false, true]));
+  });
+
+  it('is always on air when there is none', async () => {
+    const obs = await obsWithText();
+    const { output } = openOutput({ url: obs.url, source: 'Captions' });
+    const states: boolean[] = [];
+    output.onAir$.subscribe(isOnAir => states.push(isOnAir));
+    expect(states).toEqual([true]);
+  });
+});
+
+describe('checkObs', () => {
+  it('describes what it finds', async () => {
+    const obs = await obsWithText({ password: 'secret' });
+    obs.addInput('Mic', 'pulse_input_capture');
+    const options = { url: obs.url, password: 'secret', source: 'Captions', follow: { input: 'Mic' } };
+    expect(await checkObs(options)).toBe(
+      "OBS 31.0.0 (obs-websocket 5.5.4), text source 'Captions' found, input 'Mic' on air, not streaming.",
+    );
+  });
+
+  it('rejects a source that is missing, and an OBS that is away', async () => {
+    const obs = await ObsServer.start();
+    const { url } = obs;
+    await expect(checkObs({ url, source: 'Captions' })).rejects.toMatchObject({ code: 'not-found' });
+    await obs.stop();
+    await expect(checkObs({ url, source: 'Captions' })).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
+  it.each([
+    [{ url: 'http://127.0.0.1:4455', captions: true }, "must be of the form 'ws://HOST:4455'"],
+    [{ url: 'secret', captions: true }, "must be of the form 'ws://HOST:4455'"],
+    [{ url: 'ws://127.0.0.1:4455' }, 'needs a text source'],
+    [{ url: 'ws://127.0.0.1:4455', source: '' }, 'must have a name'],
+    [{ url: 'ws://127.0.0.1:4455', source: 'a', rows: 0 }, "Option 'rows'"],
+  ])('refuses %o before the event', (options, message) => {
+    expect(() => checkObsOptions(options)).toThrow(InvalidArgumentError);
+    expect(() => obsOutput(options)).toThrow(message);
+  });
+});
