@@ -1,0 +1,82 @@
+import type { Cue } from '../../cues/cue.ts';
+import { type SccLine, sccSchedule } from './sccSchedule.ts';
+import { frameOfTimecode, sccTimecode, secondsOfFrame } from './sccTime.ts';
+
+export interface SccOptions {
+  /** Writes drop-frame timecodes, which stay with the clock on the wall. Default true. */
+  readonly dropFrame?: boolean;
+  /** Seconds added to all times, such as 3600 for a programme that begins at 01:00:00;00. Default 0. */
+  readonly offsetSeconds?: number;
+}
+
+/** Defaults of {@link SccOptions}. */
+export const SCC_DEFAULTS = { dropFrame: true, offsetSeconds: 0 } as const satisfies Required<SccOptions>;
+
+const HEADER = 'Scenarist_SCC V1.0\n';
+
+/**
+ * Writes cues as Scenarist Closed Captions: pop-on captions of CEA-608 on channel 1, at 29.97 frames a second.
+ *
+ * Each caption is loaded before its start and shown at the frame of its start; one that cannot be loaded in time, at two bytes a
+ * frame, is shown late. Rows are at the bottom, of at most 32 columns: longer ones are wrapped. Characters that CEA-608 lacks are
+ * transliterated, and those of other scripts become question marks.
+ *
+ * @example
+ * import { CAPTION_PROFILES, captionCues, readPlainText, writeScc } from 'rxscribe';
+ *
+ * const transcript = readPlainText('Speaker 0    00:00:05    Good morning.');
+ * writeScc(captionCues(transcript, { profile: CAPTION_PROFILES.cea608 }));
+ */
+export function writeScc(cues: readonly Cue[], options: SccOptions = {}): string {
+  const { dropFrame = SCC_DEFAULTS.dropFrame, offsetSeconds = SCC_DEFAULTS.offsetSeconds } = options;
+  return HEADER + linesOf(sccSchedule(shifted(cues, offsetSeconds)), { dropFrame });
+}
+
+/**
+ * Adds cues to a file of {@link writeScc}, whose text stays as it is. Timecodes count as those of the file do.
+ *
+ * @returns undefined when the file has another form
+ */
+export function continueScc(file: string, cues: readonly Cue[]): string | undefined {
+  const state = sccState(file);
+  if (!state) return undefined;
+  return file + linesOf(sccSchedule(cues, { firstFrame: state.nextFrame }), state);
+}
+
+/** The end of a file. */
+export interface SccState {
+  /** First frame after the last code. */
+  readonly nextFrame: number;
+  readonly dropFrame: boolean;
+  /** End of the last caption in seconds. */
+  readonly endTs: number;
+}
+
+/** Returns the end of a file of {@link writeScc}; undefined when the file has another form. */
+export function sccState(file: string): SccState | undefined {
+  if (!file.startsWith(HEADER)) return undefined;
+  const blocks = file.slice(HEADER.length).match(/[^\n]*\n?/g)!;
+  let state: SccState = { nextFrame: 0, dropFrame: SCC_DEFAULTS.dropFrame, endTs: 0 };
+  for (const [index, block] of blocks.slice(0, -1).entries()) {
+    if (index % 2 === 0 && block === '\n') continue;
+    const [, timecode, pairs] = /^(\S+)\t([\da-f]{4}(?: [\da-f]{4})*)\n$/.exec(block) ?? [];
+    const time = frameOfTimecode(timecode ?? '');
+    if (index % 2 === 0 || !time || time.frame < state.nextFrame) return undefined;
+    const nextFrame = time.frame + pairs!.split(' ').length;
+    state = { nextFrame, dropFrame: time.dropFrame, endTs: secondsOfFrame(time.frame) };
+  }
+  return state;
+}
+
+function linesOf(lines: readonly SccLine[], { dropFrame }: { readonly dropFrame: boolean }): string {
+  return lines
+    .map(({ frame, pairs }) => {
+      const words = pairs.map(pair => pair.toString(16).padStart(4, '0')).join(' ');
+      return `\n${sccTimecode(frame, { dropFrame })}\t${words}\n`;
+    })
+    .join('');
+}
+
+function shifted(cues: readonly Cue[], seconds: number): readonly Cue[] {
+  return cues.map(cue => ({ ...cue, ts: cue.ts + seconds, endTs: cue.endTs + seconds }));
+}
