@@ -17,8 +17,12 @@ export const noPulseMicrophone = PROGRAMS.every(program => findProgram(program))
 export interface PulseMicrophone extends AsyncDisposable {
   /** Says 16-bit samples into it; resolves when all has been said. */
   speak(samples: Int16Array): Promise<void>;
-  /** Pulls the plug. */
+  /** Ends the daemon. */
   unplug(): Promise<void>;
+  /** Starts the daemon again. */
+  plugIn(): Promise<void>;
+  /** Address of the daemon. */
+  readonly server: string;
 }
 
 /**
@@ -32,7 +36,9 @@ export async function createPulseMicrophone(): Promise<PulseMicrophone> {
   const device = `{ type pulse server "${server}" }`;
   await writeFile(config, `</usr/share/alsa/alsa.conf>\npcm.!default ${device}\n`);
   const env = { ...process.env, HOME: directory, XDG_RUNTIME_DIR: directory, PULSE_SERVER: server };
-  const daemon = spawn('pulseaudio', daemonArguments(join(directory, 'native')), { env, stdio: 'ignore' });
+  const start = () =>
+    spawn('pulseaudio', daemonArguments(join(directory, 'native')), { env, stdio: 'ignore' });
+  let daemon = start();
   const before = process.env.ALSA_CONFIG_PATH;
   process.env.ALSA_CONFIG_PATH = config;
 
@@ -63,6 +69,13 @@ export async function createPulseMicrophone(): Promise<PulseMicrophone> {
       await once(voice, 'exit');
     },
     unplug: () => end(daemon),
+    async plugIn() {
+      // A daemon that was killed has left its socket.
+      await rm(join(directory, 'native'), { force: true });
+      daemon = start();
+      await untilAnswering(env);
+    },
+    server,
     async [Symbol.asyncDispose]() {
       clearInterval(drip);
       if (before === undefined) delete process.env.ALSA_CONFIG_PATH;

@@ -1,17 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError, reasonOf, requirePositive } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, requirePositive } from '../../base/errors.ts';
+import { failOnStall } from '../../flow/failOnStall.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import type { AudioBlock } from '../format/format.ts';
-import { createPcmReader } from '../pcm/pcmReader.ts';
 import { type AudioWarning, warnProcess } from './blockSource.ts';
-import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
-
-/** Supported recording programs: `arecord` of ALSA, and `rec` and `sox` of SoX. */
-export const RECORDERS = ['arecord', 'rec', 'sox'] as const;
-
-export type Recorder = (typeof RECORDERS)[number];
+import { reconnecting } from './reconnecting.ts';
+import { type Recorder, recording } from './recorder.ts';
+import { watchSilence } from './silence.ts';
+import { type SourceStatus, warnOfStatus } from './sourceStatus.ts';
 
 export interface MicrophoneOptions {
   /** The name of the device for the recorder, such as `hw:1,0` or `pulse` for ALSA. Default: the system's default device. */
@@ -27,8 +25,19 @@ export interface MicrophoneOptions {
    * Default 10,000.
    */
   readonly stallTimeoutMs?: number;
+  /**
+   * Records again when the microphone is lost after its first audio, until the stream is unsubscribed: from the device, or
+   * else from the default device until that is lost in turn. The time without audio is a gap in the positions. Default false.
+   */
+  readonly reconnect?: boolean;
+  /** With `reconnect`, longest time without audio before the microphone counts as lost. Default 2000. */
+  readonly lossMs?: number;
+  /** Seconds of digital silence, such as of a muted device, after which it is reported. Infinity for never. Default 10. */
+  readonly silenceSeconds?: number;
   /** Called when audio is lost, if the recorder reports it (`arecord` does). Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
+  /** Called when the microphone is lost, back, silent or audible again. Default: a process warning for lost and silent. */
+  readonly onStatus?: (status: SourceStatus) => void;
   /** Default {@link systemClock}. */
   readonly clock?: Clock;
 }
@@ -39,153 +48,100 @@ export const MICROPHONE_DEFAULTS = {
   channels: 1,
   recorder: 'auto',
   stallTimeoutMs: 10_000,
+  reconnect: false,
+  lossMs: 2000,
+  silenceSeconds: 10,
 } as const satisfies MicrophoneOptions;
+
+/** Longest time in which a lost microphone must give audio again; the other device is tried afterwards. */
+const REOPEN_MS = 3000;
+
+const BACKOFF = { baseMs: 500, capMs: 1000 } as const;
 
 /**
  * Records from a microphone. Live audio cannot be held back: a slow consumer has to buffer it. When `arecord` reports an
  * overrun, the positions have a gap of the reported length, and there is a warning.
  *
  * Each subscriber starts a recorder of its own; unsubscribing kills it. A recording never completes. It fails with an
- * RxscribeError when the recorder ends: `audio-device` with the reason of the recorder (no such device, device busy),
- * `program-failed` when it was killed, `program-missing` when none is installed, `timeout` when it sends no audio.
+ * RxscribeError when the recorder ends, with `reconnect` only before its first audio: `audio-device` with the reason of the
+ * recorder (no such device, device busy), `program-failed` when it was killed, `program-missing` when none is installed,
+ * `timeout` when it sends no audio.
  *
- * @throws InvalidArgumentError for a sample rate or a number of channels out of range, or a timeout that is not above 0
+ * @throws InvalidArgumentError for a sample rate or a number of channels out of range, or a time that is not above 0
  * @example
  * import { chunk, microphone, transcribe } from 'rxscribe';
  *
- * microphone({ device: 'hw:1,0' })
+ * microphone({ device: 'hw:1,0', reconnect: true })
  *   .pipe(chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }))
  *   .subscribe(event => console.log(event.type));
  */
 export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
-  const {
-    device,
-    sampleRate = MICROPHONE_DEFAULTS.sampleRate,
-    channels = MICROPHONE_DEFAULTS.channels,
-    recorder: wanted = MICROPHONE_DEFAULTS.recorder,
-    stallTimeoutMs = MICROPHONE_DEFAULTS.stallTimeoutMs,
-    onWarning = warnProcess,
-    clock = systemClock,
-  } = options;
-  checkRange('sampleRate', sampleRate, SAMPLE_RATE_RANGE);
-  checkRange('channels', channels, CHANNELS_RANGE);
-  requirePositive('stallTimeoutMs', stallTimeoutMs);
-  return new Observable(subscriber => {
-    const recorder = chooseRecorder(wanted);
-    const record = (start: () => ChildProcess) => {
-      if (subscriber.closed) return;
-      const child = start();
-      const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
-      let cancelStall = () => {};
-      subscriber.add(() => {
-        cancelStall();
-        // A recorder has nothing to save, and a stopped one ignores all other signals.
-        child.kill('SIGKILL');
-      });
-      const expectBytes = () => {
-        cancelStall();
-        cancelStall = clock.schedule(stallTimeoutMs, () => {
-          const message = `Cannot record with ${recorder}: no audio for ${stallTimeoutMs} ms.`;
-          subscriber.error(new RxscribeError('timeout', message));
-        });
-      };
-      expectBytes();
-      let lostMs = 0;
-      followLosses(child, moreMs => {
-        lostMs += moreMs;
-        const message = `The machine was too busy to record: at least ${moreMs} ms of audio are lost.`;
-        onWarning({ code: 'audio-damaged', message });
-      });
-      // Attached synchronously: the stream is flowing already, and data without a listener is lost.
-      child.stdout?.on('data', (bytes: Uint8Array) => {
-        if (subscriber.closed) return;
-        expectBytes();
-        const block = reader.push(bytes);
-        const lostFrames = Math.round((lostMs * sampleRate) / 1000);
-        if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
-      });
-      watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
-    };
-    loadRecorder(recorder, { device, sampleRate, channels })
-      .then(record)
-      .catch(error => subscriber.error(error));
-  });
+  const settings: Settings = {
+    ...MICROPHONE_DEFAULTS,
+    onWarning: warnProcess,
+    onStatus: warnOfStatus,
+    clock: systemClock,
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  };
+  checkRange('sampleRate', settings.sampleRate, SAMPLE_RATE_RANGE);
+  checkRange('channels', settings.channels, CHANNELS_RANGE);
+  requirePositive('stallTimeoutMs', settings.stallTimeoutMs);
+  requirePositive('lossMs', settings.lossMs);
+  requirePositive('silenceSeconds', settings.silenceSeconds);
+  const { silenceSeconds, onStatus, device } = settings;
+  const name = nameOf(device);
+  const audio$ = settings.reconnect ? lastingRecording(settings) : singleRecording(settings);
+  return audio$.pipe(
+    watchSilence({
+      seconds: silenceSeconds,
+      onSilent() {
+        const message = `The microphone gives digital silence for ${silenceSeconds} s. Check that it is not muted.`;
+        onStatus({ type: 'silent', name, message });
+      },
+      onAudible: () => onStatus({ type: 'audible', name, message: 'The microphone gives sound again.' }),
+    }),
+  );
 }
+
+type Settings = Required<Omit<MicrophoneOptions, 'device'>> & Pick<MicrophoneOptions, 'device'>;
 
 function checkRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new InvalidArgumentError(`Option '${name}' must be an integer from ${min} to ${max}, not ${value}.`);
 }
 
-function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
-  const candidates = wanted === 'auto' ? RECORDERS : [wanted];
-  const found = candidates.find(name => findProgram(name));
-  if (!found) throw programMissing('record', candidates.join(' or '));
-  return found;
+function nameOf(device: string | undefined): string {
+  return device === undefined ? 'the default microphone' : `the microphone '${device}'`;
 }
 
-/** Reports each loss of audio, in milliseconds. */
-function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): void {
-  const readOverruns = createOverrunReader();
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    const lostMs = readOverruns(text);
-    if (lostMs > 0) onLoss(lostMs);
+function singleRecording(settings: Settings): Observable<AudioBlock> {
+  const { stallTimeoutMs, clock } = settings;
+  const error = (stalledMs: number) =>
+    new RxscribeError('timeout', `Cannot record with ${settings.recorder}: no audio for ${stalledMs} ms.`);
+  return recording(settings).pipe(
+    failOnStall({ firstMs: stallTimeoutMs, eachMs: stallTimeoutMs, clock, error }),
+  );
+}
+
+/** Records from the device, or else from the default one, for as long as there is a subscriber. */
+function lastingRecording(settings: Settings): Observable<AudioBlock> {
+  const { device, sampleRate, stallTimeoutMs, lossMs, onStatus, clock } = settings;
+  const devices = device === undefined ? [undefined] : [device, undefined];
+  let hasOpened = false;
+  return reconnecting({
+    connect(attempt) {
+      const current = devices[attempt % devices.length];
+      const openMs = hasOpened ? REOPEN_MS : stallTimeoutMs;
+      hasOpened = true;
+      return { name: nameOf(current), audio$: recording({ ...settings, device: current }), openMs };
+    },
+    // The default device is tried at once after the wanted one.
+    waitMs: attempt =>
+      attempt % devices.length === 0 ? fullJitterMs(Math.floor(attempt / devices.length), BACKOFF) : 0,
+    sampleRate,
+    lossMs,
+    settleMs: 0,
+    onStatus,
+    clock,
   });
-}
-
-/** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
-const COMMANDS = {
-  arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
-  rec: () => import('node-record-lpcm16/recorders/rec.js'),
-  sox: () => import('node-record-lpcm16/recorders/sox.js'),
-};
-
-/**
- * Resolves with a function that starts a recorder. Only the commands of node-record-lpcm16 are used: its own recording ends
- * without an error when the recorder dies, drops stderr, emits errors that are strings, and replays after a pause what was
- * said during it.
- */
-async function loadRecorder(
-  recorder: Recorder,
-  { device, sampleRate, channels }: MicrophoneOptions,
-): Promise<() => ChildProcess> {
-  const { default: commandOf } = await COMMANDS[recorder]();
-  const { cmd, args, spawnOptions } = commandOf({ device, sampleRate, channels, audioType: 'raw' });
-  // The command of `rec` has no other way to name a device.
-  const env = recorder === 'rec' && device ? { ...process.env, AUDIODEV: device } : spawnOptions?.env;
-  return () => spawn(cmd, args.map(String), { env });
-}
-
-function whyEnded(recorder: Recorder, { code, signal, stderrTail, error }: ChildEnd): RxscribeError {
-  if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
-  const fail = (errorCode: RxscribeError['code'], problem: string) =>
-    new RxscribeError(errorCode, `Cannot record with ${recorder}: ${reasonOf(problem)}.`, { cause: error });
-  if (error) return fail('program-failed', error.message);
-  if (signal) return fail('program-failed', `it was killed by ${signal}`);
-  return fail('audio-device', stderrTail || `it ended with exit code ${code}`);
-}
-
-/** The message of `arecord` about an overrun, in any language; the number is the lost milliseconds. */
-const OVERRUN = /!!! ?\(\D*(\d+)[.,](\d+)[^\n]*\n/g;
-
-/** Characters of the longest line that is matched. */
-const MAX_LINE = 500;
-
-/**
- * Returns a function that takes the stderr of arecord, in pieces of any size, and returns how many milliseconds of audio were
- * lost since the last call. arecord reports a lower bound only.
- *
- * @example
- * const lostMs = createOverrunReader();
- * lostMs('overrun!!! (at least 12.5'); // 0
- * lostMs('00 ms long)\n'); // 12.5
- */
-export function createOverrunReader(): (text: string) => number {
-  let rest = '';
-  return text => {
-    const all = rest + text;
-    const overruns = [...all.matchAll(OVERRUN)];
-    rest = all.slice(all.lastIndexOf('\n') + 1).slice(-MAX_LINE);
-    return overruns.reduce((sum, [, whole, part]) => sum + Number(`${whole}.${part}`), 0);
-  };
 }

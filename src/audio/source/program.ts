@@ -63,6 +63,9 @@ export function watchChild(child: ChildProcess): Promise<ChildEnd> {
   return promise;
 }
 
+/** A line of the table that arecord prints below some errors: `PERIOD_TIME: 125000`. */
+const HARDWARE_PARAMETER = /^[A-Z_]+: +\S+$|^[A-Z_]+: \[\S+ \S+\]$/;
+
 /** Returns the last lines of a text as one, without control characters and the memory addresses that ffmpeg prints. */
 function tidy(text: string): string {
   const lines = stripVTControlCharacters(text).split(/[\r\n]+/);
@@ -72,7 +75,7 @@ function tidy(text: string): string {
         .replaceAll(/ @ 0x[0-9a-f]+/g, '')
         .trim(),
     )
-    .filter(line => line !== '')
+    .filter(line => line !== '' && !HARDWARE_PARAMETER.test(line))
     .slice(-STDERR_LIMIT.lines)
     .join('; ');
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { RECORDERS } from '../../audio/source/microphone.ts';
+import { RECORDERS } from '../../audio/source/recorder.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
 import type { Context } from '../context.ts';

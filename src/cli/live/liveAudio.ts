@@ -4,6 +4,7 @@ import {
   defer,
   EMPTY,
   filter,
+  identity,
   type MonoTypeOperatorFunction,
   mergeMap,
   type Observable,
@@ -14,12 +15,13 @@ import {
 } from 'rxjs';
 import { chunk } from '../../audio/chunk.ts';
 import type { AudioBlock } from '../../audio/format/format.ts';
+import { type AudioLevel, level } from '../../audio/level.ts';
 import { pace } from '../../audio/pace.ts';
 import { resample } from '../../audio/resample/resample.ts';
-import type { AudioWarning } from '../../audio/source/blockSource.ts';
 import { fromFile } from '../../audio/source/file.ts';
 import { microphone } from '../../audio/source/microphone.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
+import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
@@ -35,7 +37,11 @@ export interface LiveAudioOptions {
   readonly channels: number;
   readonly speed: number | 'max';
   readonly gate: Gate;
-  readonly onWarning: (warning: AudioWarning) => void;
+  readonly onWarning: (warning: { readonly code: string; readonly message: string }) => void;
+  /** Called when a live source is lost, back, silent or audible again. Default: each of them is a warning. */
+  readonly onStatus?: (status: SourceStatus) => void;
+  /** Called with the level of each block, of 100 ms. */
+  readonly onLevel?: (level: AudioLevel) => void;
   /** Line that shows the fetching of an address. */
   readonly progress: Pick<ProgressLine, 'show' | 'hide'>;
   /** Called when the audio fails after it began; the audio then completes, so that its captions are finished first. */
@@ -48,11 +54,12 @@ export interface LiveAudioOptions {
  * @throws the error of an input that fails before its first block
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, speed, gate, onFailure } = options;
+  const { rate, channels, speed, gate, onFailure, onLevel } = options;
   const audio$ = sourceOf(input, options).pipe(
     endAtFailure(onFailure),
     resample({ sampleRate: rate, channels }),
     chunk(),
+    onLevel ? level(onLevel) : identity,
   );
   // A microphone has its own pace.
   return input.kind === 'microphone' ? audio$ : audio$.pipe(pace({ speed, gate }));
@@ -60,6 +67,7 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
 
 function sourceOf(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
   const { stdin, rate, channels, gate, onWarning, progress } = options;
+  const { onStatus = ({ type, message }) => onWarning({ code: `source-${type}`, message }) } = options;
   switch (input.kind) {
     case 'file':
       return fromFile(input.path, { gate, onWarning });
@@ -71,7 +79,14 @@ function sourceOf(input: LiveInput, options: LiveAudioOptions): Observable<Audio
     case 'stdin':
       return fromReadable(stdin, { gate, onWarning });
     case 'microphone':
-      return microphone({ device: input.device, sampleRate: rate, channels, onWarning }).pipe(
+      return microphone({
+        device: input.device,
+        sampleRate: rate,
+        channels,
+        reconnect: true,
+        onWarning,
+        onStatus,
+      }).pipe(
         catchError(error => {
           throw asDeviceError(error);
         }),

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Observable } from 'rxjs';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import type { AudioBlock } from '../format/format.ts';
+import { createPcmReader } from '../pcm/pcmReader.ts';
+import type { AudioWarning } from './blockSource.ts';
+import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
+
+/** Supported recording programs: `arecord` of ALSA, and `rec` and `sox` of SoX. */
+export const RECORDERS = ['arecord', 'rec', 'sox'] as const;
+
+export type Recorder = (typeof RECORDERS)[number];
+
+export interface RecordingOptions {
+  /** Default: the system's default device. */
+  readonly device?: string;
+  /** Hz. */
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly recorder: Recorder | 'auto';
+  /** Called when audio is lost, if the recorder reports it. */
+  readonly onWarning: (warning: AudioWarning) => void;
+}
+
+/**
+ * Records with one run of a recording program, whose end is an error: `audio-device`, `program-failed` or
+ * `program-missing`. Unsubscribing kills the program.
+ */
+export function recording(options: RecordingOptions): Observable<AudioBlock> {
+  const { sampleRate, channels, onWarning } = options;
+  return new Observable(subscriber => {
+    const recorder = chooseRecorder(options.recorder);
+    const record = (start: () => ChildProcess) => {
+      if (subscriber.closed) return;
+      const child = start();
+      const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
+      // A recorder has nothing to save, and a stopped one ignores all other signals.
+      subscriber.add(() => child.kill('SIGKILL'));
+      let lostMs = 0;
+      followLosses(child, moreMs => {
+        lostMs += moreMs;
+        const message = `The machine was too busy to record: at least ${moreMs} ms of audio are lost.`;
+        onWarning({ code: 'audio-damaged', message });
+      });
+      // Attached synchronously: the stream is flowing already, and data without a listener is lost.
+      child.stdout?.on('data', (bytes: Uint8Array) => {
+        if (subscriber.closed) return;
+        const block = reader.push(bytes);
+        const lostFrames = Math.round((lostMs * sampleRate) / 1000);
+        if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
+      });
+      watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
+    };
+    loadRecorder(recorder, options)
+      .then(record)
+      .catch(error => subscriber.error(error));
+  });
+}
+
+/**
+ * Returns the recording program to use.
+ *
+ * @throws RxscribeError `program-missing` when it is not installed
+ */
+export function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
+  const candidates = wanted === 'auto' ? RECORDERS : [wanted];
+  const found = candidates.find(name => findProgram(name));
+  if (!found) throw programMissing('record', candidates.join(' or '));
+  return found;
+}
+
+/** Reports each loss of audio, in milliseconds. */
+function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): void {
+  const readOverruns = createOverrunReader();
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const lostMs = readOverruns(text);
+    if (lostMs > 0) onLoss(lostMs);
+  });
+}
+
+/** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
+const COMMANDS = {
+  arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
+  rec: () => import('node-record-lpcm16/recorders/rec.js'),
+  sox: () => import('node-record-lpcm16/recorders/sox.js'),
+};
+
+/**
+ * Resolves with a function that starts a recorder. Only the commands of node-record-lpcm16 are used: its own recording ends
+ * without an error when the recorder dies, drops stderr, emits errors that are strings, and replays after a pause what was
+ * said during it.
+ */
+async function loadRecorder(
+  recorder: Recorder,
+  { device, sampleRate, channels }: RecordingOptions,
+): Promise<() => ChildProcess> {
+  const { default: commandOf } = await COMMANDS[recorder]();
+  const { cmd, args, spawnOptions } = commandOf({ device, sampleRate, channels, audioType: 'raw' });
+  // The command of `rec` has no other way to name a device.
+  const env = recorder === 'rec' && device ? { ...process.env, AUDIODEV: device } : spawnOptions?.env;
+  return () => spawn(cmd, args.map(String), { env });
+}
+
+function whyEnded(recorder: Recorder, { code, signal, stderrTail, error }: ChildEnd): RxscribeError {
+  if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
+  const fail = (errorCode: RxscribeError['code'], problem: string) =>
+    new RxscribeError(errorCode, `Cannot record with ${recorder}: ${reasonOf(problem)}.`, { cause: error });
+  if (error) return fail('program-failed', error.message);
+  if (signal) return fail('program-failed', `it was killed by ${signal}`);
+  return fail('audio-device', stderrTail || `it ended with exit code ${code}`);
+}
+
+/** The message of `arecord` about an overrun, in any language; the number is the lost milliseconds. */
+const OVERRUN = /!!! ?\(\D*(\d+)[.,](\d+)[^\n]*\n/g;
+
+/** Characters of the longest line that is matched. */
+const MAX_LINE = 500;
+
+/**
+ * Returns a function that takes the stderr of arecord, in pieces of any size, and returns how many milliseconds of audio were
+ * lost since the last call. arecord reports a lower bound only.
+ *
+ * @example
+ * const lostMs = createOverrunReader();
+ * lostMs('overrun!!! (at least 12.5'); // 0
+ * lostMs('00 ms long)\n'); // 12.5
+ */
+export function createOverrunReader(): (text: string) => number {
+  let rest = '';
+  return text => {
+    const all = rest + text;
+    const overruns = [...all.matchAll(OVERRUN)];
+    rest = all.slice(all.lastIndexOf('\n') + 1).slice(-MAX_LINE);
+    return overruns.reduce((sum, [, whole, part]) => sum + Number(`${whole}.${part}`), 0);
+  };
+}
