@@ -1,0 +1,138 @@
+import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+
+/** The rules for a caption address of a service. */
+export interface AddressRules {
+  /** Name of the service, such as `YouTube`. */
+  readonly service: string;
+  /** Domain of the service. Addresses of other hosts are relays, whose query is not checked. */
+  readonly domain: string;
+  /** Sets of query parameters; an address of the service has all of one set. */
+  readonly queries: readonly (readonly string[])[];
+  /** True when the service gives out `http:` addresses that work with `https:` as well. */
+  readonly upgradesHttp?: boolean;
+}
+
+/**
+ * Returns the URL of a caption address. Its path and query are a secret, so it is only sent by `https:`, or by `http:` to the
+ * machine itself.
+ *
+ * @throws InvalidArgumentError for an address that cannot work; the message has at most its host
+ */
+export function captionAddress(address: string, rules: AddressRules): URL {
+  const { service, domain, queries, upgradesHttp = false } = rules;
+  const url = URL.parse(address.trim());
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!url || !isWeb || url.username !== '' || url.password !== '') {
+    const remedy = 'Copy it again, with https: at its start and without a user name';
+    throw new InvalidArgumentError(`The ${service} caption address is not a web address. ${remedy}.`);
+  }
+  url.hash = '';
+  const isOfService = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
+  if (url.protocol === 'http:' && isOfService && upgradesHttp) url.protocol = 'https:';
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    const problem = `The ${service} caption address at '${url.host}' begins with http:, so everyone on its way could read it`;
+    throw new InvalidArgumentError(`${problem}. Use https:.`);
+  }
+  const isComplete = queries.some(names => names.every(name => url.searchParams.get(name)));
+  if (isOfService && !isComplete) {
+    const lacking = queries.map(names => names.map(name => `'${name}'`).join(' and ')).join(', or ');
+    const problem = `The ${service} caption address at '${url.host}' lacks ${lacking} in its query`;
+    throw new InvalidArgumentError(`${problem}. Copy it again, to its end.`);
+  }
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/** An answer of a caption address. */
+export interface AddressAnswer {
+  readonly status: number;
+  /** Beginning of the body. */
+  readonly text: string;
+}
+
+/** Most bytes that are read of an answer. The known ones have a number or a time. */
+const MAX_ANSWER_BYTES = 4096;
+
+/**
+ * Sends a request to a caption address. Redirects are not followed, as the path and the query are a secret.
+ *
+ * @param body text of a POST; without it, the request is a GET
+ * @throws RxscribeError `unreachable` without an answer; the message has the host only
+ */
+export async function askAddress(
+  url: URL,
+  { body, contentType, signal }: { body?: string; contentType?: string; signal: AbortSignal },
+): Promise<AddressAnswer> {
+  try {
+    const answer = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      signal,
+      ...(body !== undefined && { body, headers: { 'content-type': contentType ?? 'text/plain' } }),
+    });
+    return { status: answer.status, text: await beginningOf(answer) };
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new RxscribeError('unreachable', `No connection to '${url.host}' (${faultOf(cause)}).`, { cause });
+  }
+}
+
+async function beginningOf(answer: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const piece of answer.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.length;
+    // Leaving the loop cancels the body.
+    if (bytes >= MAX_ANSWER_BYTES) break;
+  }
+  return text.slice(0, MAX_ANSWER_BYTES);
+}
+
+/** Returns the code of a failed request; messages may hold the address. */
+function faultOf(thrown: unknown): string {
+  const { cause, code } = thrown as { cause?: { code?: unknown }; code?: unknown };
+  const fault = cause?.code ?? code;
+  return typeof fault === 'string' ? fault : 'the connection broke';
+}
+
+const CODES: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [404, 'not-found'],
+  [410, 'not-found'],
+  [408, 'timeout'],
+  [429, 'too-many-requests'],
+]);
+
+/**
+ * Returns the error for an answer other than success.
+ *
+ * @param meanings meanings of statuses at this service, as a clause
+ */
+export function statusError(url: URL, status: number, meanings: ReadonlyMap<number, string>): RxscribeError {
+  const meaning = meanings.get(status) ?? GENERAL.get(status);
+  const code = CODES.get(status) ?? (status >= 500 ? 'unavailable' : 'protocol');
+  const clause = meaning === undefined ? '' : `: ${meaning}`;
+  return new RxscribeError(code, `'${url.host}' answered with status ${status}${clause}.`);
+}
+
+const GENERAL: ReadonlyMap<number, string> = new Map([
+  ...[301, 302, 303, 307, 308].map(
+    status => [status, 'it leads to another address, which is not followed'] as const,
+  ),
+  [401, 'the address is not valid, or no longer; copy it again'],
+  [403, 'the address is not valid, or no longer; copy it again'],
+  [404, 'the address is not known there; copy it again'],
+  [410, 'the address is no longer valid; copy it again'],
+  [429, 'too many requests'],
+]);
+
+/** Returns whether a status passes by itself. */
+export function isPassing(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
+}

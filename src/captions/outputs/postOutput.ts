@@ -1,0 +1,232 @@
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
+import { withDeadline } from '../../base/wait/withTimeout.ts';
+import type { CaptionStep, LiveCue } from '../captionStep.ts';
+import type { CaptionOutput, OutputOptions, OutputReport } from './captionOutput.ts';
+import { type LatestDelivery, latestDelivery, RetryLaterError } from './latestDelivery.ts';
+
+/** A caption that waits for its POST. */
+export interface QueuedCaption {
+  readonly lines: readonly string[];
+  /** Milliseconds since 1970-01-01 UTC at which it was spoken, by this machine's clock. */
+  readonly spokenAtMs: number;
+  /** Time of the injected clock at which it came to the output. */
+  readonly takenAtMs: number;
+}
+
+/** A POST. A repetition has the same number and the same body. */
+export interface CaptionPost {
+  readonly sequence: number;
+  readonly body: string;
+}
+
+/** A service that takes captions by POST. */
+export interface PostTarget {
+  readonly name: string;
+  readonly host: string;
+  /** Learns what the first POST needs, and tests the connection. */
+  readonly begin: (signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since the caption was due. */
+  readonly ageMs: (caption: QueuedCaption) => number;
+  /** Makes a new POST. */
+  readonly compose: (captions: readonly QueuedCaption[]) => CaptionPost;
+  /** Sends a POST. A rejection is followed by a repetition, except a {@link PostRefusedError}. */
+  readonly send: (post: CaptionPost, signal: AbortSignal) => Promise<void>;
+}
+
+/** A POST was refused for what it contains, so it is not repeated. */
+export class PostRefusedError extends Error {
+  override readonly name = 'PostRefusedError';
+  /** True when the captions can be sent in another POST. */
+  readonly isCurable: boolean;
+
+  constructor(message: string, { isCurable, cause }: { isCurable: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.isCurable = isCurable;
+  }
+}
+
+/** Options of outputs that send captions by POST. */
+export interface PostOptions extends OutputOptions {
+  /** Name for messages, metrics and `--delay`. */
+  readonly name?: string;
+  /** Least milliseconds from the start of one POST to the next. */
+  readonly minIntervalMs?: number;
+  /** Milliseconds for one POST, after which it has failed. */
+  readonly timeoutMs?: number;
+  /** Age in milliseconds at which a caption that could not be sent is given up. */
+  readonly maxAgeMs?: number;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Options of outputs that send captions by POST, with the defaults of a service. */
+export type CompletePostOptions = PostOptions &
+  Required<Pick<PostOptions, 'name' | 'minIntervalMs' | 'timeoutMs' | 'maxAgeMs'>>;
+
+/** Most captions that wait: some minutes of speech. */
+const MAX_QUEUED = 200;
+/** Most captions in a POST. */
+const MAX_IN_POST = 16;
+/**
+ * Longest time from the first caption of a POST to the last: a POST is given up with its oldest caption, so a longer one would
+ * lose captions that are still young.
+ */
+const MAX_POST_SPAN_MS = 15_000;
+
+/** Creates an output that sends the captions of `cues` steps in order, each in one POST. */
+export function postOutput(target: PostTarget, options: CompletePostOptions): CaptionOutput {
+  return new PostOutput(target, options);
+}
+
+interface CurrentPost {
+  readonly post: CaptionPost;
+  readonly captions: readonly QueuedCaption[];
+}
+
+/**
+ * Tests the connection to a service.
+ *
+ * @throws RxscribeError when there is no answer within the timeout, or a refusal
+ */
+export async function testConnection(
+  { host, begin }: PostTarget,
+  { timeoutMs, clock = systemClock }: CompletePostOptions,
+): Promise<void> {
+  const lateError = () =>
+    new RxscribeError('timeout', `'${host}' did not answer within ${timeoutMs / 1000} s.`);
+  try {
+    await withDeadline({ timeoutMs, lateError, clock }, begin);
+  } catch (error) {
+    throw error instanceof RetryLaterError ? error.cause : error;
+  }
+}
+
+class PostOutput implements CaptionOutput {
+  readonly name: string;
+  readonly #target: PostTarget;
+  readonly #clock: Clock;
+  readonly #maxAgeMs: number;
+  readonly #delivery: LatestDelivery<undefined>;
+  #queue: readonly QueuedCaption[] = [];
+  /** The POST that is sent or will be repeated. */
+  #current: CurrentPost | undefined;
+  #hasBegun = false;
+  #isClosing = false;
+  #shown = 0;
+  #skipped = 0;
+
+  constructor(target: PostTarget, options: CompletePostOptions) {
+    const { onNote, minIntervalMs, timeoutMs, maxAgeMs, clock = systemClock } = options;
+    this.name = target.name;
+    this.#target = target;
+    this.#clock = clock;
+    this.#maxAgeMs = maxAgeMs;
+    this.#delivery = latestDelivery({
+      name: target.name,
+      send: (_, signal) => this.#send(signal),
+      // The captions wait here, so that those of a POST stay together when newer ones come.
+      merge: () => undefined,
+      minIntervalMs,
+      timeoutMs,
+      ...(onNote && { onNote }),
+      clock,
+    });
+    this.#delivery.push(undefined);
+  }
+
+  take(step: CaptionStep): void {
+    if (step.type === 'off') this.#drop();
+    if (step.type === 'cues') this.#add(step.cues);
+  }
+
+  report(): OutputReport {
+    return { ...this.#delivery.report(), shown: this.#shown, skipped: this.#skipped };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#delivery.close();
+    this.#drop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #add(cues: readonly LiveCue[]): void {
+    if (this.#isClosing) return;
+    const takenAtMs = this.#clock.now();
+    const captions = cues
+      .map(({ lines, spokenAtMs }) => ({ lines: lines.map(tidy).filter(Boolean), spokenAtMs, takenAtMs }))
+      .filter(({ lines }) => lines.length > 0);
+    if (captions.length === 0) return;
+    const all = [...this.#queue, ...captions];
+    this.#queue = all.slice(-MAX_QUEUED);
+    this.#skipped += all.length - this.#queue.length;
+    this.#delivery.push(undefined);
+  }
+
+  #drop(): void {
+    this.#skipped += this.#queue.length + (this.#current?.captions.length ?? 0);
+    this.#queue = [];
+    this.#current = undefined;
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    if (!this.#hasBegun) await this.#target.begin(signal);
+    this.#hasBegun = true;
+    do {
+      this.#giveUpOld();
+      this.#current ??= this.#next();
+      // When everything is too old, the connection is tested all the same: it decides whether the output works again.
+      if (this.#current) await this.#sendCurrent(this.#current, signal);
+      else if (this.#delivery.report().failure !== undefined) await this.#target.begin(signal);
+    } while (this.#isClosing && this.#queue.length > 0);
+    if (this.#queue.length > 0) this.#delivery.push(undefined);
+  }
+
+  async #sendCurrent(current: CurrentPost, signal: AbortSignal): Promise<void> {
+    const { post, captions } = current;
+    try {
+      await this.#target.send(post, signal);
+    } catch (error) {
+      if (error instanceof PostRefusedError && this.#current === current) {
+        this.#current = undefined;
+        if (error.isCurable) this.#queue = [...captions, ...this.#queue];
+        else this.#skipped += captions.length;
+      }
+      throw error;
+    }
+    this.#shown += captions.length;
+    // Captions that were dropped meanwhile were counted as skipped, but they are shown.
+    if (this.#current === current) this.#current = undefined;
+    else this.#skipped -= captions.length;
+  }
+
+  #giveUpOld(): void {
+    const isYoung = (caption: QueuedCaption) => this.#target.ageMs(caption) <= this.#maxAgeMs;
+    if (this.#current && !this.#current.captions.every(isYoung)) {
+      this.#skipped += this.#current.captions.length;
+      this.#current = undefined;
+    }
+    const young = this.#queue.filter(isYoung);
+    this.#skipped += this.#queue.length - young.length;
+    this.#queue = young;
+  }
+
+  #next(): CurrentPost | undefined {
+    const first = this.#queue[0];
+    if (!first) return undefined;
+    const isApart = ({ spokenAtMs }: QueuedCaption) => spokenAtMs - first.spokenAtMs > MAX_POST_SPAN_MS;
+    const end = this.#queue.findIndex((caption, index) => index >= MAX_IN_POST || isApart(caption));
+    const captions = end < 0 ? this.#queue : this.#queue.slice(0, end);
+    this.#queue = this.#queue.slice(captions.length);
+    return { post: this.#target.compose(captions), captions };
+  }
+}
+
+function tidy(line: string): string {
+  return oneLine(line).trim();
+}
