@@ -12,7 +12,7 @@ export default defineConfig({
       { name: 'slow', description: 'takes seconds by its nature: kill rounds, random plans, memory, builds' },
       { name: 'tools', description: 'needs more than `npm ci` installs: the speech model, or a program' },
     ],
-    globalSetup: './test/helpers/runDirectory.ts',
+    globalSetup: ['./test/helpers/runDirectory.ts', './test/helpers/builtPages.ts'],
     // Generous: a busy machine must not fail a test that is right.
     testTimeout: 120_000,
     hookTimeout: 120_000,

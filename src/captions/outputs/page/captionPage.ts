@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { InvalidArgumentError, messageOf, requirePositive } from '../../../base/errors.ts';
+import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
+import { listen, pageUrl } from './pageAddress.ts';
+import { PAGE_HEADERS, readPageFiles, sendAsset, sendPageFile } from './pageFiles.ts';
+import type { PageChoice } from './pageText.ts';
+import { PageTrack } from './pageTrack.ts';
+
+export interface CaptionPageOptions extends OutputOptions {
+  /** Port to listen on; 0 for a free one. */
+  readonly port: number;
+  /**
+   * Address to listen on. Default `127.0.0.1`, for a browser on the same computer; `0.0.0.0` lets phones on the network read
+   * along.
+   */
+  readonly host?: string;
+  /** Most viewers at once; another one is refused with status 503. Default 2000. */
+  readonly maxViewers?: number;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Defaults of {@link CaptionPageOptions}. */
+export const PAGE_DEFAULTS = { host: '127.0.0.1', maxViewers: 2000 } as const;
+
+/** Handler of a route. An error that it throws is answered with status 500. */
+export type PageHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+) => void | Promise<void>;
+
+/** A web server with the captions for audiences and broadcast tools. */
+export interface CaptionPage extends AsyncDisposable {
+  /** Address for people, with the computer's address in the network when the page can be reached from there. */
+  readonly url: string;
+  /** Number of connected viewers. */
+  readonly viewers: number;
+  /**
+   * Adds captions at `/NAME`, or at `/` for the name `''`.
+   *
+   * @throws InvalidArgumentError for a name that is in use, or has other characters than letters, digits, `.`, `_` and `-`
+   */
+  track(name: string, info?: { readonly title?: string; readonly language?: string }): CaptionOutput;
+  /** Adds a handler for a path and everything below it; the longest path wins. */
+  route(path: string, handler: PageHandler): void;
+  /** Disconnects all viewers and stops listening. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Names that the server uses itself, or that callers give to routes. */
+const RESERVED = ['assets', 'events', 'health', 'metrics', 'operator'];
+
+/** Limits of a request. */
+const REQUEST = {
+  headerBytes: 8192,
+  headersTimeoutMs: 10_000,
+  timeoutMs: 30_000,
+  keepAliveMs: 5000,
+} as const;
+
+/** Connections beyond those of viewers: each loads the page with a few of its own. */
+const OTHER_CONNECTIONS = 1000;
+
+/**
+ * Opens a web page with live captions: `track` gives an output for each of its addresses.
+ *
+ * @throws RxscribeError `unavailable` when the port is in use or not allowed; `unreadable-input` when the page is not built
+ * @example
+ * await using page = await openCaptionPage({ port: 8080 });
+ * const output = page.track('', { title: 'Town hall', language: 'en' });
+ */
+export async function openCaptionPage(options: CaptionPageOptions): Promise<CaptionPage> {
+  const { port, host = PAGE_DEFAULTS.host, maxViewers = PAGE_DEFAULTS.maxViewers } = options;
+  requirePositive('maxViewers', maxViewers);
+  readPageFiles();
+  const server = createServer({
+    maxHeaderSize: REQUEST.headerBytes,
+    headersTimeout: REQUEST.headersTimeoutMs,
+    requestTimeout: REQUEST.timeoutMs,
+    keepAliveTimeout: REQUEST.keepAliveMs,
+  });
+  server.maxConnections = maxViewers + OTHER_CONNECTIONS;
+  server.on('clientError', (_, socket) => socket.destroy());
+  await listen(server, host, port);
+  const url = pageUrl(host, (server.address() as AddressInfo).port);
+  return new PageServer(server, url, { ...options, maxViewers });
+}
+
+interface Track extends PageChoice {
+  readonly output: PageTrack;
+}
+
+class PageServer implements CaptionPage {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #options: CaptionPageOptions & { readonly maxViewers: number };
+  readonly #tracks = new Map<string, Track>();
+  readonly #routes = new Map<string, PageHandler>();
+  #closing: Promise<void> | undefined;
+  #isFull = false;
+
+  constructor(server: Server, url: string, options: CaptionPageOptions & { readonly maxViewers: number }) {
+    this.#server = server;
+    this.url = url;
+    this.#options = options;
+    server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  get viewers(): number {
+    return [...this.#tracks.values()].reduce((sum, { output }) => sum + output.viewers, 0);
+  }
+
+  track(name: string, { title = '', language = '' } = {}): CaptionOutput {
+    if (name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+      throw new InvalidArgumentError(
+        `The name '${name}' cannot be part of an address. Use letters, digits, '.', '_' and '-'.`,
+      );
+    }
+    if (RESERVED.includes(name) || this.#tracks.has(name)) {
+      throw new InvalidArgumentError(`The page has the name '${name}' already. Choose another one.`);
+    }
+    const output = new PageTrack(name === '' ? 'page' : `page/${name}`, this.#options.clock ?? systemClock);
+    this.#tracks.set(name, { name, title, language, output });
+    return output;
+  }
+
+  route(path: string, handler: PageHandler): void {
+    this.#routes.set(path, handler);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    for (const { output } of this.#tracks.values()) output.end();
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    const force = (this.#options.clock ?? systemClock).schedule(1000, () =>
+      this.#server.closeAllConnections(),
+    );
+    await closed;
+    force();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = URL.parse(request.url ?? '/', 'http://page');
+      if (!url) return sendText(response, 400, 'The address is not valid.');
+      const handler = this.#handlerOf(url.pathname);
+      if (handler) await handler(request, response, url);
+      else if (request.method === 'GET' || request.method === 'HEAD') this.#get(request, response, url);
+      else sendText(response, 405, 'This address can only be read.', { allow: 'GET, HEAD' });
+    } catch (error) {
+      this.#options.onNote?.(`The page could not answer a request: ${messageOf(error)}`);
+      if (response.headersSent) response.destroy();
+      else sendText(response, 500, 'The server could not answer.');
+    }
+  }
+
+  #handlerOf(path: string): PageHandler | undefined {
+    const matching = [...this.#routes.keys()].filter(route => path === route || path.startsWith(`${route}/`));
+    const longest = matching.toSorted((a, b) => b.length - a.length)[0];
+    return longest === undefined ? undefined : this.#routes.get(longest);
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, { pathname, search, searchParams }: URL): void {
+    const path = pathname.slice(1);
+    const track = this.#tracks.get(path);
+    const watched = this.#tracks.get(path.replace(/\/?events$/, ''));
+    const [first] = this.#tracks.keys();
+    if (track) sendPageFile(response, 'captions');
+    else if (/(^|\/)events$/.test(path) && watched) {
+      this.#watch(request, response, { track: watched, after: searchParams.get('after') ?? '' });
+    } else if (path === '' && first !== undefined) {
+      response.writeHead(302, { ...PAGE_HEADERS, location: `./${first}${search}` }).end();
+    } else if (!sendAsset(response, path)) sendText(response, 404, 'There is no page at this address.');
+  }
+
+  #watch(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { track, after }: { readonly track: Track; readonly after: string },
+  ): void {
+    const { maxViewers, onNote } = this.#options;
+    const isFull = this.viewers >= maxViewers;
+    if (isFull && !this.#isFull) onNote?.(`The page has ${maxViewers} viewers, and refuses more.`);
+    this.#isFull = isFull;
+    const { output, ...choice } = track;
+    const choices = [...this.#tracks.values()].map(({ name, title, language }) => ({
+      name,
+      title,
+      language,
+    }));
+    const address = new URL(choice.name, this.url).href;
+    const lastId = String(request.headers['last-event-id'] ?? after);
+    if (isFull) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
+    else if (request.method === 'HEAD') {
+      sendText(response, 200, '', { 'content-type': 'text/event-stream; charset=utf-8' });
+    } else output.addViewer(response, { ...choice, address, choices }, lastId);
+  }
+}
+
+function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = Buffer.from(text === '' ? '' : `${text}\n`);
+  const type = { 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length };
+  response.writeHead(status, { ...PAGE_HEADERS, 'cache-control': 'no-store', ...type, ...headers }).end(body);
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
+
+/**
+ * Returns the address to listen on of `PORT` or `HOST:PORT`.
+ *
+ * @throws InvalidArgumentError for anything else
+ * @example
+ * pageAddress('0.0.0.0:8080'); // { host: '0.0.0.0', port: 8080 }
+ */
+export function pageAddress(text: string): { readonly port: number; readonly host?: string } {
+  const [, host, digits] = /^(?:(\[[\da-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    throw new InvalidArgumentError(
+      `The address '${text}' of the page is not valid. Give a port such as 8080, or a host and port such as 0.0.0.0:8080.`,
+    );
+  }
+  return host === undefined ? { port } : { port, host: host.replace(/^\[|\]$/g, '') };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses it. Choose another port.',
+  EACCES: 'it is not allowed. Choose a port above 1023.',
+  EADDRNOTAVAIL: 'the address does not belong to this computer. Choose 127.0.0.1 or 0.0.0.0.',
+  ENOTFOUND: 'the host is not known. Choose 127.0.0.1 or 0.0.0.0.',
+};
+
+/** @throws RxscribeError `unavailable` with one line on the reason */
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    const reason = REASONS[code] ?? `${reasonOf(cause)}.`;
+    throw new RxscribeError('unavailable', `Cannot open the page on '${host}', port ${port}: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Returns the address of a server for people: that of the computer in its network when it listens on all addresses. */
+export function pageUrl(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  const all = isAny ? Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []) : [];
+  const outside = all.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  const name = isAny ? (outside ?? '127.0.0.1') : host;
+  return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}/`;
+}

@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../../base/clock.ts';
+import type { CaptionStep } from '../../captionStep.ts';
+import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
+import { initialPageWriter, pageChanges } from './pageChanges.ts';
+import { PAGE_HEADERS } from './pageFiles.ts';
+import { eventBytes, PageLog } from './pageLog.ts';
+import { type PageChange, type PageHello, PING_MS } from './pageText.ts';
+
+/** Least milliseconds from one update to the next; a burst of steps is one update. */
+const INTERVAL_MS = 80;
+
+/** Milliseconds after which a viewer whose connection takes nothing is disconnected. */
+const STALLED_MS = 30_000;
+
+const EVENT_STREAM_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // A proxy that waits for a full buffer would delay captions.
+  'x-accel-buffering': 'no',
+} as const;
+
+interface Viewer {
+  readonly response: ServerResponse;
+  /** Number of the last update that was written. */
+  number: number;
+  /** Time since which the connection is full; nothing is written meanwhile. */
+  fullSince?: number;
+}
+
+/** Captions of one address of the page, and its viewers. */
+export class PageTrack implements CaptionOutput {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #log = new PageLog();
+  readonly #viewers = new Set<Viewer>();
+  readonly #counts = { shown: 0, skipped: 0, failures: 0 };
+  #writer = initialPageWriter;
+  #waiting: PageChange[] = [];
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #cancelUpdate: (() => void) | undefined;
+  #cancelPing: () => void;
+
+  constructor(name: string, clock: Clock) {
+    this.name = name;
+    this.#clock = clock;
+    this.#cancelPing = clock.schedule(PING_MS, () => this.#ping());
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  take(step: CaptionStep): void {
+    const { state, changes } = pageChanges(this.#writer, step);
+    this.#writer = state;
+    if (step.type === 'off') this.#off();
+    else if (changes.length > 0) this.#update(changes);
+  }
+
+  report(): OutputReport {
+    return { ...this.#counts };
+  }
+
+  /** Sends what is pending. Viewers stay connected until the page is closed. */
+  async close(): Promise<void> {
+    this.#cancelUpdate?.();
+    this.#send();
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.close();
+  }
+
+  /** Disconnects all viewers. */
+  end(): void {
+    this.#cancelPing();
+    this.#cancelUpdate?.();
+    for (const { response } of this.#viewers) response.end();
+  }
+
+  /**
+   * Adds a viewer, who gets all text or, with the id of the last update received, the missed updates.
+   *
+   * @param lastId empty for a new viewer
+   */
+  addViewer(response: ServerResponse, hello: Omit<PageHello, 'now'>, lastId: string): void {
+    const viewer: Viewer = { response, number: this.#log.number };
+    // Nothing follows on the connection.
+    response.shouldKeepAlive = false;
+    response.writeHead(200, EVENT_STREAM_HEADERS);
+    // A viewer who left the network without a word is noticed by the system.
+    response.socket?.setKeepAlive(true, PING_MS);
+    response.socket?.setNoDelay(true);
+    this.#viewers.add(viewer);
+    response.on('close', () => this.#viewers.delete(viewer));
+    const number = this.#log.numberOf(lastId);
+    const now = this.#clock.now();
+    const missed = number === undefined ? undefined : this.#log.since(number);
+    this.#write(viewer, [
+      eventBytes('hello', { ...hello, now: Math.round(now) }),
+      ...(missed ?? this.#log.all(now)),
+    ]);
+  }
+
+  #update(changes: readonly PageChange[]): void {
+    this.#waiting.push(...changes);
+    if (this.#cancelUpdate) return;
+    const waitMs = this.#sentAt + INTERVAL_MS - this.#clock.now();
+    if (waitMs <= 0) this.#send();
+    else this.#cancelUpdate = this.#clock.schedule(waitMs, () => this.#send());
+  }
+
+  #send(): void {
+    this.#cancelUpdate = undefined;
+    if (this.#waiting.length === 0) return;
+    this.#sentAt = this.#clock.now();
+    const bytes = this.#log.add(this.#sentAt, this.#waiting);
+    this.#waiting = [];
+    this.#publish(bytes);
+  }
+
+  #publish(bytes: Buffer): void {
+    this.#counts.shown++;
+    for (const viewer of this.#viewers) {
+      if (viewer.fullSince === undefined) this.#write(viewer, [bytes]);
+      else this.#counts.skipped++;
+    }
+  }
+
+  #off(): void {
+    this.#cancelUpdate?.();
+    this.#cancelUpdate = undefined;
+    this.#waiting = [];
+    const bytes = this.#log.off(this.#clock.now());
+    // Text that waits in the buffer of a full connection cannot be taken back, and would be read after the removal.
+    for (const viewer of this.#viewers) if (viewer.fullSince !== undefined) viewer.response.destroy();
+    this.#publish(bytes);
+  }
+
+  /** Writes messages after which a viewer has all text. A full connection gets what it missed when it is empty again. */
+  #write(viewer: Viewer, messages: readonly Buffer[]): void {
+    const { response } = viewer;
+    let hasRoom = true;
+    // Without cork(): a corked response reports a full buffer and then, when the system takes it all, no 'drain'.
+    for (const message of messages) hasRoom = response.write(message);
+    viewer.number = this.#log.number;
+    if (hasRoom) return;
+    viewer.fullSince = this.#clock.now();
+    response.once('drain', () => {
+      viewer.fullSince = undefined;
+      const missed = this.#log.since(viewer.number) ?? this.#log.all(this.#clock.now());
+      if (missed.length > 0) this.#write(viewer, missed);
+    });
+  }
+
+  #ping(): void {
+    this.#cancelPing = this.#clock.schedule(PING_MS, () => this.#ping());
+    const now = this.#clock.now();
+    const ping = eventBytes('ping', Math.round(now));
+    for (const viewer of this.#viewers) {
+      if (viewer.fullSince === undefined) this.#write(viewer, [ping]);
+      else if (now - viewer.fullSince >= STALLED_MS) {
+        this.#counts.failures++;
+        viewer.response.destroy();
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { PageHello } from '../../outputs/page/pageText.ts';
+import { QrCode } from './QrCode.tsx';
+import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
+
+interface PanelProps {
+  readonly settings: PageSettings;
+  readonly hello: PageHello | undefined;
+  readonly onChange: (settings: PageSettings) => void;
+  readonly onClose: () => void;
+}
+
+/** Settings of a viewer, the choice of captions, and the page's address. */
+export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const change = (changes: Partial<PageSettings>) => onChange({ ...settings, ...changes });
+  const address = addressOf(hello);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes a dialog by Escape
+    <dialog
+      ref={dialog}
+      class="panel"
+      aria-labelledby="panel-title"
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && dialog.current?.close()}
+    >
+      <form method="dialog">
+        <header>
+          <h1 id="panel-title">Settings</h1>
+          <button type="submit" class="plain" aria-label="Close">
+            ✕
+          </button>
+        </header>
+        <Choices hello={hello} />
+        <TextSettings settings={settings} change={change} />
+        <ReadingSettings settings={settings} change={change} />
+        <footer>
+          <button type="button" onClick={() => onChange({})}>
+            Reset
+          </button>
+        </footer>
+        <section class="share">
+          <h2>This page on another device</h2>
+          <QrCode text={address} />
+          <p class="address">{address}</p>
+          <label class="stacked">
+            Address for a browser source
+            <input
+              type="text"
+              readOnly
+              value={overlayAddress(settings)}
+              onFocus={event => event.currentTarget.select()}
+            />
+          </label>
+        </section>
+      </form>
+    </dialog>
+  );
+}
+
+function Choices({ hello }: { readonly hello: PageHello | undefined }) {
+  if (!hello || hello.choices.length < 2) return null;
+  return (
+    <nav aria-label="Captions">
+      {hello.choices.map(({ name, title, language }) => (
+        <a
+          key={name}
+          href={`./${name}${location.search}`}
+          lang={language || undefined}
+          aria-current={name === hello.name ? 'page' : undefined}
+        >
+          {title || name || 'Captions'}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface PartProps {
+  readonly settings: PageSettings;
+  readonly change: (changes: Partial<PageSettings>) => void;
+}
+
+function TextSettings({ settings, change }: PartProps) {
+  const size = settings.size ?? Math.round(Number.parseFloat(getComputedStyle(document.body).fontSize));
+  return (
+    <fieldset>
+      <legend>Text</legend>
+      <label>
+        Size
+        <input
+          type="range"
+          min="14"
+          max="96"
+          step="2"
+          value={size}
+          onInput={event => change({ size: Number(event.currentTarget.value) })}
+        />
+      </label>
+      <Select
+        label="Colours"
+        value={settings.theme ?? 'dark'}
+        values={{ dark: 'Light on dark', light: 'Dark on light', contrast: 'Yellow on black' }}
+        onChange={theme => change({ theme, color: undefined, background: undefined })}
+      />
+      <Select
+        label="Font"
+        value={settings.font ?? 'sans-serif'}
+        values={{
+          'sans-serif': 'Sans serif',
+          serif: 'Serif',
+          monospace: 'Fixed width',
+          ...ownFont(settings.font),
+        }}
+        onChange={font => change({ font: font === 'sans-serif' ? undefined : font })}
+      />
+      <Select
+        label="Rows"
+        value={String(settings.rows ?? 'all')}
+        values={{ all: 'Whole page', 2: '2', 3: '3', 4: '4', 6: '6', ...ownRows(settings.rows) }}
+        onChange={rows => change({ rows: rows === 'all' ? undefined : Number(rows) })}
+      />
+    </fieldset>
+  );
+}
+
+function ReadingSettings({ settings, change }: PartProps) {
+  const [least, most] = SETTING_BOUNDS.delay;
+  return (
+    <fieldset>
+      <legend>Reading</legend>
+      <label>
+        Delay in seconds
+        <input
+          type="number"
+          min={least}
+          max={most}
+          step="0.5"
+          value={settings.delay ?? 0}
+          onChange={event =>
+            change({ delay: Math.min(most, Math.max(least, Number(event.currentTarget.value) || 0)) })
+          }
+        />
+      </label>
+      <label>
+        Words that may still change
+        <input
+          type="checkbox"
+          checked={settings.tail ?? true}
+          onChange={event => change({ tail: event.currentTarget.checked })}
+        />
+      </label>
+      <label>
+        Read aloud by the screen reader
+        <input
+          type="checkbox"
+          checked={settings.live ?? false}
+          onChange={event => change({ live: event.currentTarget.checked })}
+        />
+      </label>
+    </fieldset>
+  );
+}
+
+interface SelectProps<Name extends string> {
+  readonly label: string;
+  readonly value: Name;
+  readonly values: Readonly<Record<Name, string>>;
+  readonly onChange: (value: Name) => void;
+}
+
+function Select<Name extends string>({ label, value, values, onChange }: SelectProps<Name>) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={event => onChange(event.currentTarget.value as Name)}>
+        {Object.entries<string>(values).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const ownFont = (font: string | undefined): Readonly<Record<string, string>> =>
+  font ? { [font]: font } : {};
+const ownRows = (rows: number | undefined): Readonly<Record<string, string>> =>
+  rows === undefined ? {} : { [rows]: String(rows) };
+
+/** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
+export function addressOf(hello: PageHello | undefined): string {
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+  return isLocal && hello ? hello.address : location.origin + location.pathname;
+}
+
+function overlayAddress(settings: PageSettings): string {
+  const { rows = 2, qr: _, ...others } = settings;
+  return location.origin + location.pathname + settingsQuery({ ...others, rows, transparent: true });
+}

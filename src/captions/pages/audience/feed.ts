@@ -1,0 +1,169 @@
+import { fullJitterMs } from '../../../base/backoff.ts';
+import {
+  emptyPageText,
+  nextPageText,
+  type PageHello,
+  type PageText,
+  type PageUpdate,
+  PING_MS,
+} from '../../outputs/page/pageText.ts';
+
+export interface FeedOptions {
+  /** Address of the events. */
+  readonly url: URL;
+  /** Seconds by which changes are shown later. */
+  readonly delaySeconds: number;
+  readonly onText: (text: PageText) => void;
+  readonly onHello?: (hello: PageHello) => void;
+  /** Called when the connection is lost, and when there is one again. */
+  readonly onConnected?: (isConnected: boolean) => void;
+}
+
+/** Captions of a server, as they come. */
+export interface Feed {
+  setDelay(seconds: number): void;
+  close(): void;
+}
+
+/** A connection that brings nothing for so long is lost: the server sends something more often. */
+const SILENT_MS = 2.5 * PING_MS;
+/** Waits between attempts. A little at least, so that a server that refuses is not asked all the time. */
+const BACKOFF = { baseMs: 1000, capMs: 10_000, leastMs: 200 } as const;
+/** Milliseconds from check to check of the connection. */
+const CHECK_MS = 2000;
+
+/** Connects to the events of a page, again and again whenever the connection is lost. */
+export function openFeed(options: FeedOptions): Feed {
+  return new EventFeed(options);
+}
+
+class EventFeed implements Feed {
+  readonly #options: FeedOptions;
+  #source: EventSource | undefined;
+  /** Id of the last event of the current server. */
+  #lastId = '';
+  #text: PageText = emptyPageText;
+  /** Updates that wait for the viewer's delay. */
+  #waiting: readonly PageUpdate[] = [];
+  #delayMs: number;
+  /** Difference between this computer's clock and the server's. */
+  #offsetMs = 0;
+  #heardAt = Date.now();
+  #attempts = 0;
+  #retryTimer: number | undefined;
+  #showTimer: number | undefined;
+  readonly #checkTimer: number;
+  readonly #onWake = () => this.#check();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#delayMs = options.delaySeconds * 1000;
+    this.#checkTimer = window.setInterval(() => this.#check(), CHECK_MS);
+    document.addEventListener('visibilitychange', this.#onWake);
+    window.addEventListener('online', this.#onWake);
+    this.#connect();
+  }
+
+  setDelay(seconds: number): void {
+    this.#delayMs = seconds * 1000;
+    this.#showDue();
+  }
+
+  close(): void {
+    this.#source?.close();
+    clearInterval(this.#checkTimer);
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#showTimer);
+    document.removeEventListener('visibilitychange', this.#onWake);
+    window.removeEventListener('online', this.#onWake);
+  }
+
+  #connect(): void {
+    this.#source?.close();
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = undefined;
+    this.#heardAt = Date.now();
+    const url = new URL(this.#options.url);
+    if (this.#lastId !== '') url.searchParams.set('after', this.#lastId);
+    const source = new EventSource(url);
+    this.#source = source;
+    const on = (event: string, take: (data: unknown) => void) =>
+      source.addEventListener(event, ({ data, lastEventId }: MessageEvent<string>) => {
+        this.#heardAt = Date.now();
+        if (lastEventId !== '') this.#lastId = lastEventId;
+        take(JSON.parse(data));
+      });
+    on('hello', data => this.#onHello(data as PageHello));
+    on('text', data => this.#onText(data as PageText));
+    on('change', data => this.#onUpdate(data as PageUpdate));
+    on('ping', () => {});
+    // A refused connection is given up by the browser, a lost one is tried again at once by all viewers: neither is wanted.
+    source.addEventListener('error', () => this.#retry());
+  }
+
+  #retry(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    this.#options.onConnected?.(false);
+    if (this.#retryTimer !== undefined) return;
+    const waitMs = BACKOFF.leastMs + fullJitterMs(this.#attempts++, BACKOFF);
+    this.#retryTimer = window.setTimeout(() => this.#connect(), waitMs);
+  }
+
+  /** Connects again when the connection is silent: after sleep, a page has a connection that only looks alive. */
+  #check(): void {
+    const silentMs = Date.now() - this.#heardAt;
+    if (this.#source && silentMs >= SILENT_MS) {
+      this.#options.onConnected?.(false);
+      this.#connect();
+    } else if (!this.#source && silentMs >= BACKOFF.capMs * 2) this.#connect();
+  }
+
+  #onHello(hello: PageHello): void {
+    this.#attempts = 0;
+    this.#offsetMs = Date.now() - hello.now;
+    this.#options.onConnected?.(true);
+    this.#options.onHello?.(hello);
+  }
+
+  #onText(text: PageText): void {
+    this.#waiting = [];
+    this.#show(text);
+  }
+
+  #onUpdate(update: PageUpdate): void {
+    // What the operator removes is gone at once, whatever the viewer's delay.
+    const isOff = update.changes.some(change => change.type === 'off');
+    if (isOff) this.#waiting = [];
+    if (isOff || (this.#waiting.length === 0 && this.#waitOf(update) <= 0)) this.#apply([update]);
+    else this.#wait([...this.#waiting, update]);
+  }
+
+  #waitOf({ at }: PageUpdate): number {
+    return this.#delayMs === 0 ? 0 : at + this.#offsetMs + this.#delayMs - Date.now();
+  }
+
+  #wait(waiting: readonly PageUpdate[]): void {
+    this.#waiting = waiting;
+    clearTimeout(this.#showTimer);
+    const [first] = waiting;
+    if (first) this.#showTimer = window.setTimeout(() => this.#showDue(), this.#waitOf(first));
+  }
+
+  #showDue(): void {
+    const later = this.#waiting.findIndex(update => this.#waitOf(update) > 0);
+    const count = later < 0 ? this.#waiting.length : later;
+    this.#apply(this.#waiting.slice(0, count));
+    this.#wait(this.#waiting.slice(count));
+  }
+
+  #apply(updates: readonly PageUpdate[]): void {
+    if (updates.length > 0)
+      this.#show(updates.flatMap(({ changes }) => changes).reduce(nextPageText, this.#text));
+  }
+
+  #show(text: PageText): void {
+    this.#text = text;
+    this.#options.onText(text);
+  }
+}

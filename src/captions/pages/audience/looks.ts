@@ -1,0 +1,38 @@
+import type { PageSettings } from './settings.ts';
+
+const GENERIC_FONTS = ['serif', 'sans-serif', 'monospace', 'system-ui', 'cursive'];
+
+/** Width of the dark edge around letters over a picture, where nothing else is chosen. */
+const OVERLAY_OUTLINE = 2;
+
+/** Applies settings to the document. */
+export function applyLooks(settings: PageSettings, isOverlay: boolean): void {
+  const root = document.documentElement;
+  const { font, size, color, background, outline, rows, width, position = 'bottom-centre', theme } = settings;
+  const [vertical = '', horizontal = ''] = position.split('-');
+  Object.assign(root.dataset, { theme: theme ?? 'dark', vertical, horizontal });
+  root.classList.toggle('overlay', isOverlay);
+  root.classList.toggle('rows', rows !== undefined);
+  const fontFamily = font && (GENERIC_FONTS.includes(font) ? font : `"${font}"`);
+  const edge = outline ?? (isOverlay && background === undefined ? OVERLAY_OUTLINE : undefined);
+  const values: Readonly<Record<string, string | undefined>> = {
+    '--font': fontFamily && `${fontFamily}, var(--fallback-font)`,
+    '--size': size === undefined ? undefined : `${size}px`,
+    '--color': supportedColor(color),
+    '--background': supportedColor(background),
+    '--outline': edge === undefined ? undefined : `${edge}px`,
+    '--rows': rows?.toString(),
+    '--width': width === undefined ? undefined : `${width}%`,
+  };
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) root.style.removeProperty(name);
+    else root.style.setProperty(name, value);
+  }
+  root.classList.toggle('outlined', edge !== undefined && edge > 0);
+}
+
+function supportedColor(color: string | undefined): string | undefined {
+  if (color === undefined || CSS.supports('color', color)) return color;
+  console.warn(`The colour '${color}' is not known, and is ignored.`);
+  return undefined;
+}

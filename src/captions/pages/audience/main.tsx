@@ -1,0 +1,125 @@
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageHello } from '../../outputs/page/pageText.ts';
+import { Announcer } from './announcer.ts';
+import { type Feed, openFeed } from './feed.ts';
+import { applyLooks } from './looks.ts';
+import { QrCode } from './QrCode.tsx';
+import { addressOf, SettingsPanel } from './SettingsPanel.tsx';
+import type { PageSettings } from './settings.ts';
+import { loadSettings, saveSettings } from './storedSettings.ts';
+import { TextView } from './textView.ts';
+
+/** Milliseconds for which a lost connection is not mentioned, since most come back at once. */
+const UNMENTIONED_MS = 1500;
+
+/** The browser of OBS names itself; a source of captions there is to be seen through without further settings. */
+const isBroadcastTool = 'obsstudio' in window;
+
+interface Parts {
+  readonly view: TextView;
+  readonly feed: Feed;
+}
+
+function App() {
+  const [settings, setSettings] = useState<PageSettings>(loadSettings);
+  const [hello, setHello] = useState<PageHello>();
+  const [isConnected, setConnected] = useState(true);
+  const [isFollowing, setFollowing] = useState(true);
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const region = useRef<HTMLDivElement>(null);
+  const parts = useRef<Parts>(undefined);
+  const isOverlay = settings.transparent ?? isBroadcastTool;
+
+  useEffect(() => {
+    const view = new TextView({ box: box.current!, onFollow: setFollowing });
+    const announcer = new Announcer(region.current!);
+    const feed = openFeed({
+      url: eventsUrl(),
+      delaySeconds: settings.delay ?? 0,
+      onText: text => {
+        view.show(text);
+        announcer.take(text);
+      },
+      onHello: setHello,
+      onConnected: setConnected,
+    });
+    parts.current = { view, feed };
+    return () => feed.close();
+  }, []);
+  useEffect(() => {
+    applyLooks(settings, isOverlay);
+    parts.current?.feed.setDelay(settings.delay ?? 0);
+    const fromTop = settings.position?.startsWith('top') ?? false;
+    parts.current?.view.setLayout({ rows: settings.rows, fromTop, hasTail: settings.tail ?? true });
+  }, [settings]);
+  useEffect(() => {
+    if (hello?.title) document.title = hello.title;
+    if (hello?.language) box.current!.lang = hello.language;
+  }, [hello]);
+
+  const change = (changed: PageSettings) => {
+    saveSettings(changed);
+    setSettings(changed);
+  };
+  return (
+    <>
+      <section
+        ref={box}
+        class={isFollowing ? 'box' : 'box back'}
+        tabIndex={isOverlay ? -1 : 0}
+        aria-label="Captions"
+      />
+      <div ref={region} class="unseen" aria-live={settings.live ? 'polite' : 'off'} hidden={!settings.live} />
+      {settings.qr && hello && (
+        <figure class="corner">
+          <QrCode text={addressOf(hello)} />
+        </figure>
+      )}
+      <ConnectionNotice isConnected={isConnected} />
+      {!isOverlay && (
+        <div class="controls">
+          {!isFollowing && (
+            <button type="button" class="live" onClick={() => parts.current?.view.follow()}>
+              Live ↓
+            </button>
+          )}
+          <button type="button" class="gear" aria-label="Settings" onClick={() => setPanelOpen(true)}>
+            Aa
+          </button>
+        </div>
+      )}
+      {isPanelOpen && (
+        <SettingsPanel
+          settings={settings}
+          hello={hello}
+          onChange={change}
+          onClose={() => setPanelOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function ConnectionNotice({ isConnected }: { readonly isConnected: boolean }) {
+  const [isMentioned, setMentioned] = useState(false);
+  useEffect(() => {
+    if (isConnected) return setMentioned(false);
+    const timer = setTimeout(() => setMentioned(true), UNMENTIONED_MS);
+    return () => clearTimeout(timer);
+  }, [isConnected]);
+  return (
+    <p class="connection" role="status">
+      {isMentioned ? 'Reconnecting …' : ''}
+    </p>
+  );
+}
+
+/** Returns the address of the events: below that of the page. */
+function eventsUrl(): URL {
+  const name = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
+  return new URL(name === '' ? 'events' : `${name}/events`, location.href.split(/[?#]/, 1)[0]);
+}
+
+render(<App />, document.getElementById('root')!);

@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
+import type { CaptionOutput } from '../../../../src/captions/outputs/captionOutput.ts';
+import {
+  type CaptionPage,
+  type CaptionPageOptions,
+  openCaptionPage,
+} from '../../../../src/captions/outputs/page/captionPage.ts';
+import {
+  emptyPageText,
+  nextPageText,
+  type PageText,
+  type PageUpdate,
+} from '../../../../src/captions/outputs/page/pageText.ts';
+
+/** Opens a page with one track at its root, for the duration of a test. */
+export async function openPage(
+  options: Partial<CaptionPageOptions> = {},
+): Promise<{ readonly page: CaptionPage; readonly output: CaptionOutput }> {
+  const page = await openCaptionPage({ port: 0, ...options });
+  onTestFinished(() => page.close());
+  return { page, output: page.track('', { title: 'Town hall', language: 'en' }) };
+}
+
+let lastId = 0;
+
+/** Returns a step with certain words. */
+export function says(text: string, tail: readonly string[] = []): CaptionStep {
+  const added = text.split(' ').map(word => ({ id: ++lastId, text: word }));
+  return { type: 'words', added, tail, wording: new Map() };
+}
+
+/** A viewer who reads server-sent events as a browser does. */
+export interface PageViewer {
+  readonly text: PageText;
+  readonly lastId: string;
+  /** Names of the events so far. */
+  readonly events: readonly string[];
+  /** Everything that was received. */
+  readonly received: string;
+  close(): Promise<void>;
+}
+
+/** Connects a viewer; resolves with the first event. */
+export async function watch(
+  url: string,
+  { lastId = '', text = emptyPageText }: { readonly lastId?: string; readonly text?: PageText } = {},
+): Promise<PageViewer> {
+  const connection = new AbortController();
+  onTestFinished(() => connection.abort());
+  const response = await fetch(new URL('events', url), {
+    signal: connection.signal,
+    headers: lastId === '' ? {} : { 'last-event-id': lastId },
+  });
+  const viewer = {
+    text,
+    lastId,
+    events: [] as string[],
+    received: '',
+    close: async () => connection.abort(),
+  };
+  const reading = read(response, viewer);
+  reading.catch(() => {});
+  return viewer;
+}
+
+async function read(
+  response: Response,
+  viewer: { text: PageText; lastId: string; events: string[]; received: string },
+): Promise<void> {
+  let rest = '';
+  for await (const bytes of response.body!.pipeThrough(new TextDecoderStream())) {
+    viewer.received += bytes;
+    const blocks = (rest + bytes).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split('\n').map(line => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
+      );
+      viewer.events.push(fields.event!);
+      if (fields.id) viewer.lastId = fields.id;
+      const data: unknown = JSON.parse(fields.data!);
+      if (fields.event === 'text') viewer.text = data as PageText;
+      if (fields.event === 'change')
+        viewer.text = (data as PageUpdate).changes.reduce(nextPageText, viewer.text);
+    }
+  }
+}
