@@ -2,6 +2,9 @@
 export const GROUP = {
   input: 'Input:',
   output: 'Output:',
+  outputs: 'Live outputs:',
+  captions: 'Captions:',
+  operation: 'Operation:',
   speech: 'Speech:',
   speakers: 'Speakers:',
   service: 'Service:',

@@ -9,7 +9,9 @@ import {
   take,
   tap,
 } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
@@ -19,6 +21,7 @@ import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Context } from '../context.ts';
 import { type OutFiles, outFiles } from '../files/outFiles.ts';
+import type { OutputFlags } from '../flags/captionOptions.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
@@ -26,19 +29,22 @@ import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
 import { unlessAborted } from '../interruption.ts';
 import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
+import { createOutages, type Outages } from '../print/outages.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { terminalView } from '../print/terminalView.ts';
+import { captionTrack } from './captionOutputs.ts';
 import { type CaptionSpools, captionSpools, spoolNote } from './captionSpools.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /** Flags of one run of `rxscribe caption`. */
-export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags {
+export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags, OutputFlags {
   readonly input: LiveInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
   readonly json?: boolean;
+  readonly language: string;
   /** Hz. */
   readonly rate: number;
   readonly channels: number;
@@ -57,8 +63,7 @@ export async function runCaption(
   run: CaptionRun,
   { interruption, starting }: LiveCommand,
 ): Promise<void> {
-  const { input, speed, out, json, rate, channels, channelsApart } = run;
-  const { stdin, stdout, stderr, clock } = context;
+  const { stdout, stderr, clock } = context;
   using progress = progressLine(stderr);
   await using service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;
@@ -68,31 +73,42 @@ export async function runCaption(
     url: service?.url ?? [run.url!, ...run.nextUrl],
     token: service?.token ?? run.token!,
     ...recoveryOptions(run),
-    channelStreams: channelsApart ? 'apart' : 'together',
+    channelStreams: run.channelsApart ? 'apart' : 'together',
     gate,
   });
-  const view = json ? jsonView(stdout) : terminalView(stdout, stderr, clock);
+  const view = run.json ? jsonView(stdout) : terminalView(stdout, stderr);
+  const outages = createOutages(clock);
+  const room = openRoom(run, { view, outages, clock });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
-  const events = {
-    next: (event: LiveEvent) => view.event(event),
-    complete() {
-      result.isComplete = true;
-    },
-  };
-  const files = outFiles(out, { onWarning: view.warning, clock });
+  const files = outFiles(run.out, { onWarning: view.warning, clock });
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
     source.failure = { error };
     view.warning({ code: 'source-failed', message: messageOf(error) });
   };
   const sourceOver$ = new BehaviorSubject(false);
-  const statuses = showStatuses(live.status$, { view, sourceOver$, hasSpool: run.spool !== undefined });
-  const audioOptions = { stdin, rate, channels, speed, gate, onWarning: view.warning, progress, onFailure };
+  const hasSpool = run.spool !== undefined;
+  const statuses = showStatuses(live.status$, { view, outages, sourceOver$, hasSpool });
+  const events = {
+    next(event: LiveEvent) {
+      view.event(event);
+      room.take(event);
+    },
+    complete() {
+      result.isComplete = true;
+    },
+  };
   try {
-    await liveAudio(input, audioOptions)
+    await liveAudio(run.input, {
+      ...audioFlags(run, context),
+      gate,
+      onWarning: view.warning,
+      progress,
+      onFailure,
+    })
       .pipe(
         untilInterrupted({
-          live: pipe(live, tap(events)),
+          live: pipe(room.audio(), live, tap(events)),
           interrupted$: interruption.interrupted$,
           sourceOver$,
         }),
@@ -108,10 +124,29 @@ export async function runCaption(
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
+    outages.close();
+    await room.close();
     const isFailed = !result.isComplete || source.failure !== undefined;
     await saveResult({ ...result, isFailed }, { files, view, spools: captionSpools(run) });
   }
   if (source.failure) throw source.failure.error;
+}
+
+function audioFlags({ rate, channels, speed }: CaptionRun, { stdin }: Context) {
+  return { stdin, rate, channels, speed };
+}
+
+interface RoomParts {
+  readonly view: CaptionView;
+  readonly outages: Outages;
+  readonly clock: Clock;
+}
+
+function openRoom(run: CaptionRun, { view, outages, clock }: RoomParts): CaptionRoom {
+  const outputs = view.captions ? [view.captions] : [];
+  const track = captionTrack('', outputs, { ...run, clock });
+  const { language, startTs } = run;
+  return new CaptionRoom({ tracks: [track], language, startTs, outage$: outages.paused$, clock });
 }
 
 interface CaptionResult {
@@ -122,15 +157,17 @@ interface CaptionResult {
 
 interface StatusReaders {
   readonly view: CaptionView;
+  readonly outages: Outages;
   readonly sourceOver$: Observable<boolean>;
   readonly hasSpool: boolean;
 }
 
 function showStatuses(
   status$: Observable<StreamStatus>,
-  { view, sourceOver$, hasSpool }: StatusReaders,
+  { view, outages, sourceOver$, hasSpool }: StatusReaders,
 ): Subscription {
   const subscription = status$.subscribe(status => {
+    outages.status(status);
     if (status.type === 'warning') view.warning(status);
     else view.status(status);
   });

@@ -1,3 +1,4 @@
+import type { CaptionOutput } from '../../captions/outputs/captionOutput.ts';
 import type { StreamStatus, StreamWarning } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
@@ -7,9 +8,13 @@ export type CaptionWarning = StreamWarning | { readonly code: string; readonly m
 
 /** Output of a caption run in progress. */
 export interface CaptionView {
+  /** Output for captions, where the view shows them. */
+  readonly captions?: CaptionOutput;
   event(event: LiveEvent): void;
   status(status: Exclude<StreamStatus, StreamWarning>): void;
   warning(warning: CaptionWarning): void;
+  /** Shows a sentence on the operation, such as that of an output. */
+  note(text: string): void;
   /** Ends the output, also of a failed run, with all final results. Resolves when everything is written. */
   close(transcript: Transcript): Promise<void>;
 }

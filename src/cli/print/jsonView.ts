@@ -19,6 +19,7 @@ export function jsonView(output: NodeJS.WritableStream): CaptionView {
     },
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
+    note: message => print({ type: 'note', message }),
     close: transcript =>
       new Promise(resolve => {
         const { coverage = [] } = transcript;

@@ -1,45 +1,43 @@
 import { styleText } from 'node:util';
-import { Subject } from 'rxjs';
-import type { Clock } from '../../base/clock.ts';
 import { oneLine } from '../../base/text.ts';
+import { terminalCaptions } from '../../captions/outputs/terminalCaptions.ts';
 import { terminalOutput } from '../../captions/outputs/terminalOutput.ts';
-import { liveCaptions } from '../../captions/rows/liveCaptions.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
-import type { HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
+import type { HoleEvent, RepairEvent } from '../../transcript/model/events.ts';
 import type { Output } from '../context.ts';
 import type { CaptionView } from './captionView.ts';
 import { channelNote, createConnectionNotes } from './connectionNotes.ts';
-import { createOutages } from './outages.ts';
+
+export interface TerminalViewOptions {
+  /** Name before each line, for one of several sources: only complete lines are written then. */
+  readonly label?: string;
+}
 
 /** Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. */
-export function terminalView(stdout: Output, stderr: Output, clock: Clock): CaptionView {
-  const output = terminalOutput(stdout);
-  const events$ = new Subject<LiveEvent>();
-  const outages = createOutages(clock);
-  const { paused$ } = outages;
-  events$
-    .pipe(liveCaptions({ columns: () => output.columns, paused$, clock }))
-    .subscribe(display => output.show(display));
+export function terminalView(
+  stdout: Output,
+  stderr: Output,
+  { label }: TerminalViewOptions = {},
+): CaptionView {
+  const output = terminalOutput(stdout, label === undefined ? {} : { interactive: false });
+  const captions = terminalCaptions(output, { label });
   const connectionNote = createConnectionNotes();
-  const note = (line: string) => output.aside(() => stderr.write(`${line}\n`));
+  const prefix = label === undefined ? '' : `${label}: `;
+  const write = (line: string) => output.aside(() => stderr.write(`${prefix}${line}\n`));
+  const dim = (text: string) => write(styleText('dim', text, { stream: stderr }));
   return {
+    captions,
     event(event) {
-      events$.next(event);
-      if (event.type !== 'hole' && event.type !== 'repair') return;
-      note(styleText('dim', channelNote(event, spanNote(event)), { stream: stderr }));
+      if (event.type === 'hole' || event.type === 'repair') dim(channelNote(event, spanNote(event)));
     },
     status(status) {
-      outages.status(status);
       const line = connectionNote(status);
-      if (line !== undefined) note(styleText('dim', oneLine(line), { stream: stderr }));
+      if (line !== undefined) dim(oneLine(line));
     },
     warning: ({ message }) =>
-      note(`${styleText('yellow', 'warning:', { stream: stderr })} ${oneLine(message)}`),
-    async close() {
-      outages.close();
-      events$.complete();
-      await output.close();
-    },
+      write(`${styleText('yellow', 'warning:', { stream: stderr })} ${oneLine(message)}`),
+    note: text => dim(oneLine(text)),
+    close: () => captions.close(),
   };
 }
 

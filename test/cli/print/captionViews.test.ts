@@ -1,14 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { from } from 'rxjs';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
+import { captionSteps } from '../../../src/captions/captionSteps.ts';
 import type { CaptionView } from '../../../src/cli/print/captionView.ts';
 import { jsonView } from '../../../src/cli/print/jsonView.ts';
-import { OUTAGE_MS } from '../../../src/cli/print/outages.ts';
 import { terminalView } from '../../../src/cli/print/terminalView.ts';
-import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { final, hole, repair, silence } from '../../helpers/transcriptEvents.ts';
@@ -98,8 +96,11 @@ describe('the JSON of captions', () => {
 describe('the captions of a terminal', () => {
   test('note on stderr what was not transcribed, and what was repaired', async () => {
     const [stdout, stderr] = [stream(), stream()];
-    const view = terminalView(stdout, stderr, systemClock);
+    const view = terminalView(stdout, stderr);
     for (const event of events) view.event(event);
+    from(events)
+      .pipe(captionSteps())
+      .subscribe(step => view.captions!.take(step));
     view.warning({ code: 'no-audio', message: 'odd' });
     await close(view, stdout, stderr);
     expect((await text(stderr)).split('\n')).toEqual([
@@ -114,7 +115,7 @@ describe('the captions of a terminal', () => {
 
   test('name the channel of notes', async () => {
     const [stdout, stderr] = [stream(), stream()];
-    const view = terminalView(stdout, stderr, systemClock);
+    const view = terminalView(stdout, stderr);
     view.event({ ...gap, channel: 1 });
     view.event({ ...repair(gap), channel: 0 });
     await close(view, stdout, stderr);
@@ -123,17 +124,5 @@ describe('the captions of a terminal', () => {
       'Channel 0: 00:12–00:20 repaired.',
       '',
     ]);
-  });
-
-  test('say that they pause while the service is unreachable', async () => {
-    const [stdout, stderr, clock] = [stream(), stream(), new VirtualClock()];
-    const view = terminalView(stdout, stderr, clock);
-    view.event(final('Hello there.', 10, 12));
-    view.status({ type: 'reconnecting', attempt: 1, delayMs: 20, error: new Error('gone') });
-    clock.advance(OUTAGE_MS);
-    view.status({ type: 'connected', id: 'b' });
-    view.event(final('Here again.', 12, 13));
-    await close(view, stdout, stderr);
-    expect((await text(stdout)).trim().split('\n')).toEqual(['Hello there.', PAUSED_NOTICE, 'Here again.']);
   });
 });

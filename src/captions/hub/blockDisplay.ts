@@ -1,0 +1,33 @@
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import type { CaptionStep, WordsStep } from '../captionStep.ts';
+import type { CaptionWord } from '../words/captionWord.ts';
+
+/**
+ * Creates a function that holds words back until their utterance is final, for outputs that show whole blocks of text. They
+ * are then shown in the wording of the transcript, so that no correction is needed.
+ */
+export function blockDisplay(): (step: CaptionStep) => CaptionStep {
+  const held = new Map<number, CaptionWord>();
+  let nextId = 0;
+  const release = ({ added, wording }: WordsStep): WordsStep => {
+    for (const word of added) if (word.corrects === undefined) held.set(word.id, word);
+    const shown: CaptionWord[] = [];
+    const finals = new Map<number, string>();
+    for (const [id, { opensTurn = false }] of held) {
+      const final = wording.get(id);
+      if (final === undefined) continue;
+      held.delete(id);
+      const words = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
+      for (const [index, text] of words.entries()) {
+        const opens = opensTurn && index === 0;
+        finals.set(nextId, opens ? SPEAKER_MARK + text : text);
+        shown.push({ id: nextId++, text, ...(opens && { opensTurn }) });
+      }
+    }
+    return { type: 'words', added: shown, tail: [], wording: finals };
+  };
+  return step => {
+    if (step.type === 'off') held.clear();
+    return step.type === 'words' ? release(step) : step;
+  };
+}

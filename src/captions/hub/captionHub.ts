@@ -1,0 +1,235 @@
+import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { createTimer, type Timer } from '../../base/wait/timer.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { CaptionStep } from '../captionStep.ts';
+import type { CaptionControl, ControlCommand, ControlState } from '../control/captionControl.ts';
+import type { AudioClock } from './audioClock.ts';
+import type { OutputFeed } from './outputFeed.ts';
+import {
+  handBack,
+  initialTypedSpeech,
+  nextRecognized,
+  type TypedStep,
+  takeOver,
+  typePhrase,
+} from './typedSpeech.ts';
+
+export interface CaptionHubOptions {
+  /** Outputs of the source, with those of its hooks. */
+  readonly feeds: readonly OutputFeed[];
+  /** ISO 639-1 code of the language of the first session. */
+  readonly language: string;
+  readonly audioClock: Pick<AudioClock, 'nowTs'>;
+  readonly clock: Clock;
+}
+
+/** Milliseconds between two reports of the outputs. */
+const REPORT_MS = 1000;
+
+/** Words that must not be shown, and words to show in place of others. */
+export type ChangedWords = Pick<ControlState, 'banned' | 'replaced'>;
+
+/**
+ * The captions of one source under the control of a person: whether it is recognised, what is shown, and what is typed in
+ * its place.
+ */
+export class CaptionHub implements CaptionControl {
+  readonly state$: Observable<ControlState>;
+  readonly #options: CaptionHubOptions;
+  readonly #mode$ = new BehaviorSubject<ControlState['mode']>('on');
+  readonly #onAir$ = new BehaviorSubject(true);
+  readonly #language$: BehaviorSubject<string>;
+  readonly #words$ = new BehaviorSubject<ChangedWords>({ banned: [], replaced: [] });
+  readonly #reports$: BehaviorSubject<ControlState['outputs']>;
+  readonly #isTyping$ = new BehaviorSubject(false);
+  readonly #timer: Timer;
+  readonly #pauses: { readonly ts: number }[] = [];
+  #typed = initialTypedSpeech;
+  #onTyped: (event: LiveEvent) => void = () => {};
+  /** Numbers of the steps that each output had before the last typed phrase. */
+  #beforePhrase: readonly number[] | undefined;
+
+  constructor(options: CaptionHubOptions) {
+    this.#options = options;
+    this.#language$ = new BehaviorSubject(options.language);
+    this.#reports$ = new BehaviorSubject(this.#reports());
+    this.#timer = createTimer(options.clock);
+    this.state$ = combineLatest({
+      mode: this.#mode$,
+      isTyping: this.#isTyping$,
+      language: this.#language$,
+      words: this.#words$,
+      outputs: this.#reports$,
+    }).pipe(map(({ words, ...state }) => ({ ...state, ...words })));
+    this.#reportAgain();
+  }
+
+  /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
+  get recognizes$(): Observable<boolean> {
+    return combineLatest([this.#mode$, this.#onAir$]).pipe(
+      map(([mode, isOnAir]) => mode === 'on' && isOnAir),
+      distinctUntilChanged(),
+    );
+  }
+
+  /** Emits true while the operator has paused the captions. */
+  get paused$(): Observable<boolean> {
+    return this.#mode$.pipe(
+      map(mode => mode === 'paused'),
+      distinctUntilChanged(),
+    );
+  }
+
+  get language$(): Observable<string> {
+    return this.#language$.pipe(distinctUntilChanged());
+  }
+
+  get changedWords$(): Observable<ChangedWords> {
+    return this.#words$;
+  }
+
+  /** Sets whether the captions are on air. Off air, nothing is recognised. */
+  setOnAir(isOnAir: boolean): void {
+    if (!isOnAir) this.#notePause();
+    this.#onAir$.next(isOnAir);
+  }
+
+  /** Connects the events of what is typed. */
+  onTyped(listener: (event: LiveEvent) => void): void {
+    this.#onTyped = listener;
+  }
+
+  /** Returns the events to show for a recognised one: none for text in whose place something was typed. */
+  recognized(event: LiveEvent): readonly LiveEvent[] {
+    const { state, events } = nextRecognized(this.#typed, event);
+    this.#typed = state;
+    return events;
+  }
+
+  /** Returns whether a hole is a pause that has had its notice. */
+  isKnownPause({ ts, endTs }: { readonly ts: number; readonly endTs: number }): boolean {
+    return this.#pauses.some(pause => pause.ts > ts - PAUSE_TOLERANCE_SECONDS && pause.ts < endTs);
+  }
+
+  /** Gives a step to outputs. While captions are paused, words only end what was shown before. */
+  show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
+    const isHidden = this.#mode$.value !== 'on' && step.type === 'words';
+    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step);
+  }
+
+  perform(command: ControlCommand): void {
+    switch (command.type) {
+      case 'start':
+        for (const feed of this.#options.feeds) feed.on();
+        this.#mode$.next('on');
+        break;
+      case 'pause':
+        this.#notePause();
+        if (this.#mode$.value === 'on') this.#mode$.next('paused');
+        break;
+      case 'kill':
+        this.#notePause();
+        for (const feed of this.#options.feeds) feed.off();
+        this.#mode$.next('off');
+        break;
+      case 'unsend':
+        for (const feed of this.#options.feeds) feed.unsend();
+        break;
+      case 'ban':
+        this.#changeWords(({ banned }) => ({ banned: [...new Set([...banned, command.text])] }));
+        break;
+      case 'replace':
+        this.#changeWords(({ replaced }) => ({
+          replaced: [
+            ...replaced.filter(({ text }) => text !== command.text),
+            { text: command.text, by: command.by },
+          ],
+        }));
+        break;
+      case 'language':
+        this.#language$.next(command.language);
+        break;
+      default:
+        this.#performTyping(command);
+    }
+    this.#reports$.next(this.#reports());
+  }
+
+  /** Ends the reports. */
+  close(): void {
+    this.#timer.stop();
+    for (const subject of [this.#mode$, this.#language$, this.#words$, this.#reports$, this.#isTyping$]) {
+      subject.complete();
+    }
+    this.#onAir$.complete();
+  }
+
+  #performTyping(
+    command: Extract<ControlCommand, { type: 'take-over' | 'type' | 'retract' | 'hand-back' }>,
+  ): void {
+    const { nowTs } = this.#options.audioClock;
+    if (command.type !== 'take-over' && !this.#typed.isTyping) {
+      throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
+    }
+    switch (command.type) {
+      case 'take-over':
+        if (!this.#typed.isTyping) this.#addTyped(takeOver(this.#typed));
+        break;
+      case 'type':
+        this.#beforePhrase = this.#options.feeds.map(feed => feed.taken);
+        this.#addTyped(typePhrase(this.#typed, command.text, nowTs));
+        break;
+      case 'retract':
+        this.#retract();
+        break;
+      case 'hand-back':
+        this.#typed = handBack(this.#typed, nowTs);
+    }
+    this.#isTyping$.next(this.#typed.isTyping);
+  }
+
+  #addTyped({ state, events }: TypedStep): void {
+    this.#typed = state;
+    for (const event of events) this.#onTyped(event);
+  }
+
+  #retract(): void {
+    const before = this.#beforePhrase;
+    this.#beforePhrase = undefined;
+    if (!before) throw new InvalidArgumentError('There is no typed phrase to take back.');
+    for (const [index, feed] of this.#options.feeds.entries()) feed.retract(before[index]!);
+  }
+
+  #changeWords(change: (words: ChangedWords) => Partial<ChangedWords>): void {
+    const words = { ...this.#words$.value, ...change(this.#words$.value) };
+    if (words.banned.length + words.replaced.length > MAX_RULES) {
+      throw new InvalidArgumentError(`Only ${MAX_RULES} words can be banned or replaced while captions run.`);
+    }
+    this.#words$.next(words);
+  }
+
+  #notePause(): void {
+    this.#pauses.push({ ts: this.#options.audioClock.nowTs });
+    if (this.#pauses.length > MAX_PAUSES) this.#pauses.shift();
+  }
+
+  #reports(): ControlState['outputs'] {
+    return this.#options.feeds.map(feed => feed.report());
+  }
+
+  #reportAgain(): void {
+    this.#timer.start(REPORT_MS, () => {
+      this.#reports$.next(this.#reports());
+      this.#reportAgain();
+    });
+  }
+}
+
+/** Seconds by which the hole of a pause may begin before the pause, as audio is on its way. */
+const PAUSE_TOLERANCE_SECONDS = 1;
+/** Pauses that are remembered: the hole of a pause is reported soon after it. */
+const MAX_PAUSES = 100;
+/** Words that one run can ban and replace; more belong into its configuration. */
+const MAX_RULES = 1000;

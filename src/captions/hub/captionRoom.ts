@@ -1,0 +1,88 @@
+import { type MonoTypeOperatorFunction, map, type Observable, pipe, Subject } from 'rxjs';
+import type { AudioBlock } from '../../audio/format/format.ts';
+import { pausable } from '../../audio/pausable.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { CaptionControl } from '../control/captionControl.ts';
+import { type AudioClock, createAudioClock } from './audioClock.ts';
+import { CaptionHub } from './captionHub.ts';
+import { type CaptionTrack, trackSteps } from './captionTrack.ts';
+
+export interface CaptionRoomOptions {
+  /** The recognised text, and those that hooks make of it. */
+  readonly tracks: readonly CaptionTrack[];
+  /** ISO 639-1 code of the first session. */
+  readonly language: string;
+  /** Emits true while the service is away: outputs show a notice. Emits at once. */
+  readonly outage$: Observable<boolean>;
+  /** Position of the first frame in seconds. Default 0. */
+  readonly startTs?: number;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** One source of captions with all of its outputs, under the control of a person. */
+export class CaptionRoom {
+  readonly #hub: CaptionHub;
+  readonly #audioClock: AudioClock;
+  readonly #tracks: readonly CaptionTrack[];
+  readonly #events$ = new Subject<LiveEvent>();
+  /** Settles when all tracks have ended. */
+  readonly #ended: Promise<unknown>;
+
+  constructor(options: CaptionRoomOptions) {
+    const { tracks, language, outage$, startTs, clock = systemClock } = options;
+    this.#tracks = tracks;
+    this.#audioClock = createAudioClock(clock, { startTs });
+    const feeds = tracks.flatMap(track => track.feeds);
+    this.#hub = new CaptionHub({ feeds, language, audioClock: this.#audioClock, clock });
+    this.#hub.onTyped(event => this.#events$.next(event));
+    const shared = {
+      pauses: [outage$, this.#hub.paused$],
+      isKnownPause: (hole: { ts: number; endTs: number }) => this.#hub.isKnownPause(hole),
+      spokenAtMs: (ts: number) => this.#audioClock.wallTimeMs(ts),
+      clock,
+    };
+    const ended = tracks.map(({ hook, profile, language, feeds }) => {
+      const events$ = hook ? this.#events$.pipe(hook) : this.#events$;
+      const steps$ = trackSteps(events$, { ...shared, profile, language });
+      return steps$.forEach(step => {
+        this.#hub.show(step, feeds);
+      });
+    });
+    this.#ended = Promise.allSettled(ended);
+  }
+
+  get control(): CaptionControl {
+    return this.#hub;
+  }
+
+  /** Emits the language of the session that is wanted now. */
+  get language$(): Observable<string> {
+    return this.#hub.language$;
+  }
+
+  /** Sets whether the captions are on air. Off air, nothing is recognised. */
+  setOnAir(isOnAir: boolean): void {
+    this.#hub.setOnAir(isOnAir);
+  }
+
+  /** Returns an operator that follows the audio, and drops it while nothing is to be recognised. */
+  audio(): MonoTypeOperatorFunction<AudioBlock> {
+    const paused$ = this.#hub.recognizes$.pipe(map(recognizes => !recognizes));
+    return pipe(this.#audioClock.follow(), pausable({ paused$ }));
+  }
+
+  /** Returns an operator that replaces recognised text by what somebody types. */
+  take(event: LiveEvent): void {
+    for (const shown of this.#hub.recognized(event)) this.#events$.next(shown);
+  }
+
+  /** Ends the captions: what waits is shown in its time, or at once when the signal is aborted. */
+  async close(signal?: AbortSignal): Promise<void> {
+    this.#events$.complete();
+    await this.#ended;
+    await Promise.all(this.#tracks.flatMap(({ feeds }) => feeds.map(feed => feed.close(signal))));
+    this.#hub.close();
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  combineLatest,
+  concat,
+  distinctUntilChanged,
+  filter,
+  map,
+  merge,
+  type Observable,
+  type OperatorFunction,
+  of,
+  share,
+  skipWhile,
+} from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
+import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
+import { mergeTranscript } from '../../transcript/merge/merge.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { CaptionStep } from '../captionStep.ts';
+import { captionSteps } from '../captionSteps.ts';
+import { liveCues } from '../cues/liveCues.ts';
+import type { OutputFeed } from './outputFeed.ts';
+
+/** A text of a source, recognised or made of it by a hook, with its outputs. */
+export interface CaptionTrack {
+  /** Name, empty for the recognised text. */
+  readonly name: string;
+  /** Makes the text of the recognised one. Default: the recognised text itself. */
+  readonly hook?: OperatorFunction<LiveEvent, LiveEvent>;
+  /** ISO 639-1 code, for line breaks. */
+  readonly language: string;
+  /** Limits of finished captions. */
+  readonly profile: CaptionProfile;
+  readonly feeds: readonly OutputFeed[];
+}
+
+export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profile'> {
+  /** Emit true while a notice says that captions are paused. */
+  readonly pauses: readonly Observable<boolean>[];
+  /** Returns whether a hole is a pause that has had its notice. */
+  readonly isKnownPause: (hole: { readonly ts: number; readonly endTs: number }) => boolean;
+  /** Returns the time of day of a position, in milliseconds since 1970-01-01 UTC. */
+  readonly spokenAtMs: (ts: number) => number;
+  readonly clock: Clock;
+}
+
+/** Converts the events of a track to the steps of its outputs: words, finished captions, and the transcript. */
+export function trackSteps(
+  events$: Observable<LiveEvent>,
+  options: TrackStepOptions,
+): Observable<CaptionStep> {
+  const { profile, language, spokenAtMs, pauses, isKnownPause, clock } = options;
+  const shared$ = events$.pipe(share());
+  const paused$ = combineLatest(pauses).pipe(
+    map(all => all.some(Boolean)),
+    distinctUntilChanged(),
+  );
+  const words$ = shared$.pipe(
+    filter(event => event.type !== 'hole' || !isKnownPause(event)),
+    captionSteps({ paused$, clock }),
+    filter(({ type }) => type !== 'end'),
+  );
+  const cues$ = shared$.pipe(liveCues({ profile, language, spokenAtMs, clock }));
+  const transcripts$ = shared$.pipe(
+    mergeTranscript(),
+    map(({ transcript }) => transcript),
+    distinctUntilChanged(),
+    skipWhile(({ monologues }) => monologues.length === 0),
+    map(transcript => ({ type: 'transcript', transcript }) as const),
+  );
+  // The end comes once, after the last captions.
+  return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));
+}

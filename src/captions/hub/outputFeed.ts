@@ -1,0 +1,137 @@
+import type { Clock } from '../../base/clock.ts';
+import { createTimer, type Timer } from '../../base/wait/timer.ts';
+import type { CaptionStep } from '../captionStep.ts';
+import type { ControlledOutput } from '../control/captionControl.ts';
+import type { CaptionOutput } from '../outputs/captionOutput.ts';
+import { CORRECTION_MARK } from '../words/captionWord.ts';
+import { blockDisplay } from './blockDisplay.ts';
+
+export interface FeedOptions {
+  readonly output: CaptionOutput;
+  /** Milliseconds by which the output is behind, such as those of a delayed picture. Default 0. */
+  readonly delayMs?: number;
+  /** Shows words one by one, or whole utterances when they are final. Default `words`. */
+  readonly display?: 'words' | 'block';
+  readonly clock: Clock;
+}
+
+interface Waiting {
+  readonly dueMs: number;
+  /** Number of the step among all of this output. */
+  readonly number: number;
+  readonly step: CaptionStep;
+}
+
+/** The steps of one output, after its own delay. */
+export class OutputFeed {
+  readonly output: CaptionOutput;
+  readonly #delayMs: number;
+  readonly #clock: Clock;
+  readonly #display: (step: CaptionStep) => CaptionStep;
+  readonly #timer: Timer;
+  #waiting: readonly Waiting[] = [];
+  #isOff = false;
+  #taken = 0;
+  #retractions = 0;
+  #onEmpty: (() => void) | undefined;
+
+  constructor({ output, delayMs = 0, display = 'words', clock }: FeedOptions) {
+    this.output = output;
+    this.#delayMs = delayMs;
+    this.#clock = clock;
+    this.#display = display === 'block' ? blockDisplay() : step => step;
+    this.#timer = createTimer(clock);
+  }
+
+  /** Number of steps so far. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  take(step: CaptionStep): void {
+    if (this.#isOff && isText(step)) return;
+    const shown = this.#display(step);
+    const number = ++this.#taken;
+    if (this.#delayMs === 0) this.output.take(shown);
+    else {
+      const dueMs = this.#clock.now() + this.#delayMs;
+      this.#waiting = [...this.#waiting, { dueMs, number, step: shown }];
+      this.#schedule();
+    }
+  }
+
+  /** Drops all text that the output has not shown yet. */
+  unsend(): void {
+    this.#waiting = this.#waiting.filter(({ step }) => !isText(step));
+  }
+
+  /** Drops the text of later steps than the given one; where some of it was shown, the next text is marked as its correction. */
+  retract(taken: number): void {
+    const isLater = ({ number, step }: Waiting) => number > taken && isText(step);
+    const wasShown = this.#taken > taken && (this.#waiting[0]?.number ?? this.#taken + 1) > taken + 1;
+    this.#waiting = this.#waiting.filter(waiting => !isLater(waiting));
+    if (!wasShown) return;
+    // Numbers below 0 never meet those of recognised words.
+    const id = -++this.#retractions;
+    const mark = { id, text: CORRECTION_MARK.trim() };
+    this.take({ type: 'words', added: [mark], tail: [], wording: new Map([[id, '']]) });
+  }
+
+  /** Removes everything from the output at once, and shows nothing until `on`. */
+  off(): void {
+    this.#isOff = true;
+    this.unsend();
+    this.#display({ type: 'off' });
+    this.output.take({ type: 'off' });
+  }
+
+  on(): void {
+    this.#isOff = false;
+  }
+
+  report(): ControlledOutput {
+    const waitingWords = this.#waiting.reduce((sum, { step }) => sum + wordsOf(step), 0);
+    return {
+      name: this.output.name,
+      delaySeconds: this.#delayMs / 1000,
+      waitingWords,
+      ...this.output.report(),
+    };
+  }
+
+  /** Shows what waits, each step in its time, or at once when the signal is aborted; then closes the output. */
+  async close(signal?: AbortSignal): Promise<void> {
+    if (this.#waiting.length > 0 && !signal?.aborted) {
+      await new Promise<void>(resolve => {
+        this.#onEmpty = resolve;
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    this.#timer.stop();
+    for (const { step } of this.#waiting) this.output.take(step);
+    this.#waiting = [];
+    await this.output.close();
+  }
+
+  #schedule(): void {
+    const [first] = this.#waiting;
+    if (first && !this.#timer.isRunning) {
+      this.#timer.start(Math.max(0, first.dueMs - this.#clock.now()), () => this.#showDue());
+    }
+  }
+
+  #showDue(): void {
+    const now = this.#clock.now();
+    const due = this.#waiting.filter(({ dueMs }) => dueMs <= now);
+    this.#waiting = this.#waiting.slice(due.length);
+    for (const { step } of due) this.output.take(step);
+    this.#schedule();
+    if (this.#waiting.length === 0) this.#onEmpty?.();
+  }
+}
+
+function isText({ type }: CaptionStep): boolean {
+  return type === 'words' || type === 'notice' || type === 'cues';
+}
+
+const wordsOf = (step: CaptionStep) => (step.type === 'words' ? step.added.length : 0);

@@ -1,0 +1,73 @@
+import type { FinalEvent, LiveEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { elementsOfTokens, tokensOf } from '../../transcript/text/tokens.ts';
+
+/** Least seconds of a typed phrase. */
+const LEAST_SECONDS = 0.1;
+
+/** State of speech that is recognised or typed. */
+export interface TypedSpeech {
+  readonly isTyping: boolean;
+  /** The utterance in progress when recognition is shown. */
+  readonly partial?: PartialEvent;
+  /** End of the last text in seconds. */
+  readonly endTs: number;
+  /** Recognised text before this time is not shown, as it was typed. Seconds. */
+  readonly typedUntilTs: number;
+}
+
+export const initialTypedSpeech: TypedSpeech = { isTyping: false, endTs: 0, typedUntilTs: 0 };
+
+export interface TypedStep {
+  readonly state: TypedSpeech;
+  readonly events: readonly LiveEvent[];
+}
+
+/** Passes recognised text on, except what somebody types in its place. */
+export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep {
+  if (event.type !== 'partial' && event.type !== 'final') return { state, events: [event] };
+  if (state.isTyping || event.ts < state.typedUntilTs) return { state, events: [] };
+  const { partial: _before, ...rest } = state;
+  const next =
+    event.type === 'partial'
+      ? { ...rest, partial: event }
+      : { ...rest, endTs: Math.max(state.endTs, event.endTs) };
+  return { state: next, events: [event] };
+}
+
+/** Begins typing: the utterance in progress becomes final as it is. */
+export function takeOver(state: TypedSpeech): TypedStep {
+  const { partial, ...rest } = state;
+  if (!partial || partial.elements.length === 0) return { state: { ...rest, isTyping: true }, events: [] };
+  const { type: _, ...spoken } = partial;
+  const endTs = Math.max(partial.endTs, partial.ts + LEAST_SECONDS);
+  const final: FinalEvent = {
+    ...spoken,
+    type: 'final',
+    endTs,
+    elements: elementsOfTokens(tokensOf(partial.elements)),
+  };
+  return { state: { ...rest, isTyping: true, endTs: Math.max(state.endTs, endTs) }, events: [final] };
+}
+
+/** Adds a typed phrase, as if it had been spoken since the text before it. `nowTs`: position of the audio in seconds. */
+export function typePhrase(state: TypedSpeech, text: string, nowTs: number): TypedStep {
+  const words = text.split(/\s+/).filter(Boolean);
+  const endTs = Math.max(nowTs, state.endTs + LEAST_SECONDS);
+  const share = Math.min((endTs - state.endTs) / words.length, MAX_WORD_SECONDS);
+  const ts = endTs - share * words.length;
+  const tokens = words.map((word, index) => ({
+    text: word,
+    ts: ts + index * share,
+    endTs: ts + (index + 1) * share,
+  }));
+  const final: FinalEvent = { type: 'final', ts, endTs, elements: elementsOfTokens(tokens) };
+  return { state: { ...state, endTs }, events: words.length === 0 ? [] : [final] };
+}
+
+/** Longest duration of a typed word. */
+const MAX_WORD_SECONDS = 0.5;
+
+/** Ends typing: recognised text from now on is shown again. */
+export function handBack(state: TypedSpeech, nowTs: number): TypedSpeech {
+  return { ...state, isTyping: false, typedUntilTs: Math.max(nowTs, state.endTs) };
+}

@@ -1,0 +1,37 @@
+import { initialDisplayState, nextDisplay } from '../rows/captionDisplay.ts';
+import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
+import type { CaptionOutput } from './captionOutput.ts';
+import type { TerminalOutput } from './terminalOutput.ts';
+
+export interface TerminalCaptionsOptions {
+  /** Rows on the screen. Default 3. */
+  readonly rows?: number;
+  /** Name of the source before each line, where several sources share an output. */
+  readonly label?: string;
+}
+
+/** Shows live captions on a terminal, or writes their complete lines to another stream. */
+export function terminalCaptions(
+  terminal: TerminalOutput,
+  { rows = LIVE_CAPTIONS_DEFAULTS.rows, label }: TerminalCaptionsOptions = {},
+): CaptionOutput {
+  const prefix = label === undefined ? '' : `${label}: `;
+  let state = initialDisplayState;
+  let shown = 0;
+  const close = () => terminal.close();
+  return {
+    name: 'terminal',
+    take(step) {
+      const before = state.display;
+      const columns = Math.max(1, terminal.columns - prefix.length);
+      state = nextDisplay(state, step, { columns, rows });
+      const { display } = state;
+      if (display === before) return;
+      shown++;
+      terminal.show({ ...display, settled: display.settled.map(line => prefix + line) });
+    },
+    report: () => ({ shown, skipped: 0, failures: 0 }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,242 @@
+import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
+import { Type } from 'typebox';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
+import { GROUP } from '../help/groups.ts';
+import type { ConfigPlan } from './configFile.ts';
+import { orList } from './contextCommand.ts';
+import { COMMAND_LINE_NOTE, collect, seconds } from './optionValues.ts';
+
+/** Outputs that can have a delay and a display of their own. */
+export const LIVE_OUTPUTS = ['terminal', 'page', 'obs', 'obs-captions', 'youtube', 'zoom', 'hls'] as const;
+
+export type LiveOutputName = (typeof LIVE_OUTPUTS)[number];
+
+/** A setting of one output, `OUTPUT=VALUE`. */
+export interface OfOutput<Value> {
+  readonly output: LiveOutputName;
+  readonly value: Value;
+}
+
+/** Flags of the outputs beside the terminal and files. */
+export interface OutputFlags {
+  readonly profile: CaptionProfileName;
+  /** Seconds by output. */
+  readonly delay: readonly OfOutput<number>[];
+  readonly display: readonly OfOutput<'words' | 'block'>[];
+  readonly obs?: string;
+  readonly obsPassword?: string;
+  readonly obsSource?: string;
+  readonly obsCaptions?: boolean;
+  readonly obsFollow?: string;
+  readonly youtube?: string;
+  readonly zoom?: string;
+  readonly hls?: string;
+  readonly hlsClock?: string;
+  readonly hook?: string;
+}
+
+/** The page of a process, and the rest that all of its sources share. */
+export interface ProcessFlags {
+  readonly page?: { readonly host: string; readonly port: number };
+  readonly operatorToken?: string;
+  readonly record?: string;
+  readonly standby?: string;
+  readonly standbyToken?: string;
+  readonly status?: boolean;
+}
+
+/** Adds the options of live captions: outputs, their delays, and the operation of a process that runs for hours. */
+export function addCaptionOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.outputs)
+    .addOption(
+      new Option(
+        '--page <[host:]port>',
+        'serve the captions as a web page; host 0.0.0.0 for other machines',
+      ).argParser(pageAddress),
+    )
+    .option('--obs <url>', 'OBS to write to, such as ws://127.0.0.1:4455')
+    .option('--obs-source <name>', 'text source of OBS that shows the captions')
+    .option('--obs-captions', 'send them as captions of the stream of OBS')
+    .option('--obs-follow <input>', 'caption only while this audio input of OBS is not muted')
+    .addOption(
+      new Option('--obs-password <word>', `password of OBS; ${COMMAND_LINE_NOTE}`).env(
+        'RXSCRIBE_OBS_PASSWORD',
+      ),
+    )
+    .option('--youtube <url>', 'caption address of a YouTube broadcast')
+    .option('--zoom <url>', 'caption address of a Zoom meeting')
+    .option('--hls <directory>', 'write segmented WebVTT for an HLS video')
+    .option('--hls-clock <playlist>', 'media playlist of that video, a file or an address')
+    .option(
+      '--hook <command>',
+      'program or address that gets each sentence and gives a text for /hook of --page',
+    )
+    .optionsGroup(GROUP.captions)
+    .addOption(
+      new Option('--profile <name>', 'limits of captions in blocks and files')
+        .choices(Object.keys(CAPTION_PROFILES))
+        .default('netflix'),
+    )
+    .addOption(
+      new Option('--delay <output=seconds>', 'show captions later; may be repeated')
+        .argParser(collect(ofOutput(seconds)))
+        .default([]),
+    )
+    .addOption(
+      new Option('--display <output=how>', 'show words one by one, or a block at a time; may be repeated')
+        .argParser(collect(ofOutput(display)))
+        .default([]),
+    )
+    .optionsGroup(GROUP.operation)
+    .option('--config <file>', 'read options from a YAML or JSON file')
+    .option('--record <directory>', 'record each session as a cassette, for replay')
+    .option('--standby <url>', 'service that takes over from a failing or slow one, or: embedded')
+    .addOption(
+      new Option('--standby-token <token>', `access token for --standby; ${COMMAND_LINE_NOTE}`).env(
+        'RXSCRIBE_STANDBY_TOKEN',
+      ),
+    )
+    .addOption(
+      new Option('--operator-token <token>', `token of the operator's page; ${COMMAND_LINE_NOTE}`).env(
+        'RXSCRIBE_OPERATOR_TOKEN',
+      ),
+    )
+    .option('--status', 'show the state of the outputs and of the stream on a line');
+}
+
+/** Options of a track: the text of a hook with outputs of its own. */
+const TRACK_OPTIONS = [
+  'out',
+  'profile',
+  'delay',
+  'display',
+  'obs',
+  'obs-source',
+  'obs-captions',
+  'obs-password',
+  'youtube',
+  'zoom',
+  'hls',
+  'hls-clock',
+];
+
+/** Options of a source. */
+const SOURCE_OPTIONS = [
+  ...TRACK_OPTIONS,
+  'obs-follow',
+  'hook',
+  'mic',
+  'device',
+  'speed',
+  'rate',
+  'channels',
+  'channels-apart',
+  'start-ts',
+  'enable-speaker-switch',
+  'overwrite',
+  'continue',
+  'url',
+  'token',
+  'brand',
+  'language',
+  'filter-profanity',
+  'remove-disfluencies',
+  'skip-postprocessing',
+  'custom-vocabulary-id',
+  'metadata',
+  'delete-after-seconds',
+  'fallback',
+  'spool',
+  'spool-key-file',
+  'next-url',
+  'give-up-after',
+  'standby',
+  'standby-token',
+  'record',
+];
+
+const PROCESS_OPTIONS = ['page', 'operator-token', 'status', 'model', 'engine', 'pause', 'json'];
+
+const names = (what: string) => ({ title: what });
+const texts = Type.Optional(Type.Array(Type.String({ minLength: 1 }), names('a list of words')));
+const byNumber = Type.Optional(
+  Type.Record(
+    Type.String({ pattern: '^\\d{1,3}$' }),
+    Type.String({ minLength: 1 }),
+    names('names by number'),
+  ),
+);
+const SOURCE_PROPERTIES = {
+  input: Type.Optional(Type.String({ minLength: 1 })),
+  replace: Type.Optional(
+    Type.Record(Type.String({ minLength: 1 }), Type.String(), names('texts by the words that they replace')),
+  ),
+  ban: texts,
+  speakers: byNumber,
+  'channel-names': byNumber,
+};
+const name = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$', title: 'a name of a-z, 0-9 and -' });
+
+const TRACKS: ConfigPlan = {
+  options: TRACK_OPTIONS,
+  properties: {
+    name,
+    hook: Type.String({ minLength: 1 }),
+    language: Type.Optional(Type.String({ minLength: 2 })),
+  },
+  parts: {},
+};
+
+/** Keys of a configuration file of `rxscribe caption`. */
+export const CAPTION_CONFIG: ConfigPlan = {
+  options: [...SOURCE_OPTIONS, ...PROCESS_OPTIONS],
+  properties: SOURCE_PROPERTIES,
+  parts: {
+    tracks: TRACKS,
+    rooms: { options: SOURCE_OPTIONS, properties: { ...SOURCE_PROPERTIES, name }, parts: { tracks: TRACKS } },
+  },
+};
+
+/** Parses `[HOST:]PORT`; the host is by default this machine alone. */
+function pageAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:]+)\]:|([^:\s]+):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits !== undefined && port <= 65_535) return { host: bracketed ?? plain ?? '127.0.0.1', port };
+  throw new InvalidValueError('must be a port, or a host and a port, such as 8090 or 0.0.0.0:8090');
+}
+
+function ofOutput<Value>(parse: (text: string) => Value): (text: string) => OfOutput<Value> {
+  return text => {
+    const [, given, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    const output = LIVE_OUTPUTS.find(known => known === given);
+    if (output === undefined || value === undefined) {
+      throw new InvalidValueError(`must be OUTPUT=VALUE with an output of ${orList(LIVE_OUTPUTS)}`);
+    }
+    return { output, value: parse(value) };
+  };
+}
+
+function display(text: string): 'words' | 'block' {
+  if (text === 'words' || text === 'block') return text;
+  throw new InvalidValueError('must be words or block after the output');
+}
+
+/** @throws InvalidArgumentError for a flag without the one that it requires */
+export function checkOutputFlags(flags: OutputFlags): void {
+  const { obs, obsSource, obsCaptions, obsFollow, hls, hlsClock } = flags;
+  const needs = (isGiven: boolean, flag: string, required: string) => {
+    if (isGiven) throw new InvalidArgumentError(`${flag} requires ${required}.`);
+  };
+  needs(obsSource !== undefined && !obs, '--obs-source', '--obs');
+  needs(obsCaptions === true && !obs, '--obs-captions', '--obs');
+  needs(obsFollow !== undefined && !obs, '--obs-follow', '--obs');
+  needs(
+    obs !== undefined && obsSource === undefined && !obsCaptions,
+    '--obs',
+    '--obs-source or --obs-captions',
+  );
+  needs(hls !== undefined && hlsClock === undefined, '--hls', '--hls-clock');
+  needs(hlsClock !== undefined && hls === undefined, '--hls-clock', '--hls');
+}
