@@ -1,0 +1,248 @@
+import { BehaviorSubject, firstValueFrom, map, Subject } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
+import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
+import type { ControlCommand } from '../../../src/captions/control/captionControl.ts';
+import { CaptionRoom } from '../../../src/captions/hub/captionRoom.ts';
+import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
+import { advanceUntil } from '../../helpers/advanceUntil.ts';
+import { type RecordingOutput, recordingOutput } from '../../helpers/recordingOutput.ts';
+import { final, hole, partial } from '../../helpers/transcriptEvents.ts';
+
+interface Scene {
+  readonly room: CaptionRoom;
+  readonly clock: VirtualClock;
+  readonly outage$: BehaviorSubject<boolean>;
+  /** An output without a delay, and one that is 10 s behind. */
+  readonly live: RecordingOutput;
+  readonly late: RecordingOutput;
+  /** Lets audio of some seconds pass. */
+  hear(seconds: number): number;
+  perform(...commands: readonly ControlCommand[]): void;
+}
+
+const RATE = 1000;
+
+function scene({ display = 'words' }: { readonly display?: 'words' | 'block' } = {}): Scene {
+  const clock = new VirtualClock();
+  const outage$ = new BehaviorSubject(false);
+  const [live, late] = [recordingOutput(), recordingOutput('youtube')];
+  const feeds = [
+    new OutputFeed({ output: live, display, clock }),
+    new OutputFeed({ output: late, delayMs: 10_000, clock }),
+  ];
+  const track = { name: '', language: 'en', profile: CAPTION_PROFILES.netflix, feeds };
+  const room = new CaptionRoom({ tracks: [track], language: 'en', outage$, clock });
+  const audio$ = new Subject<AudioBlock>();
+  let heard = 0;
+  let startFrame = 0;
+  audio$.pipe(room.audio()).subscribe(({ samples }) => {
+    heard += samples.length / RATE;
+  });
+  return {
+    room,
+    clock,
+    outage$,
+    live,
+    late,
+    hear(seconds) {
+      const before = heard;
+      for (let left = seconds; left > 0; left--) {
+        clock.advance(1000);
+        audio$.next({ startFrame, sampleRate: RATE, channels: 1, samples: new Float32Array(RATE) });
+        startFrame += RATE;
+      }
+      return heard - before;
+    },
+    perform(...commands) {
+      for (const command of commands) room.control.perform(command);
+    },
+  };
+}
+
+const textOf = ({ settled, rows }: RecordingOutput) => [...settled, ...rows].join(' ');
+
+describe('a caption room', () => {
+  test('shows the same words on every output, each after its own delay', async () => {
+    const { room, clock, live, late, hear } = scene();
+    hear(2);
+    room.take(final('Good morning.', 0, 2));
+    expect(live.rows).toEqual(['Good morning.']);
+    clock.advance(9999);
+    expect(late.rows).toEqual([]);
+    clock.advance(1);
+    expect(late.rows).toEqual(['Good morning.']);
+    await advanceUntil(clock, 1000, room.close());
+    expect([live.settled, late.settled]).toEqual([['Good morning.'], ['Good morning.']]);
+    expect([live.isClosed, late.isClosed]).toEqual([true, true]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('shows at its end what still waits, in its time, or at once when it is asked to', async () => {
+    for (const atOnce of [false, true]) {
+      const { room, clock, late } = scene();
+      room.take(final('Good night.', 0, 2));
+      const signal = atOnce ? AbortSignal.abort() : undefined;
+      await (atOnce ? room.close(signal) : advanceUntil(clock, 1000, room.close()));
+      expect(late.settled).toEqual(['Good night.']);
+    }
+  });
+
+  test('has a notice during an outage and after a pause, and only one for the hole of a pause', () => {
+    const { room, live, outage$, hear, perform } = scene();
+    room.take(final('One.', 0, 1));
+    outage$.next(true);
+    outage$.next(false);
+    room.take(final('Two.', 1, 2));
+    hear(2);
+    perform({ type: 'pause' });
+    expect(hear(3)).toBe(0);
+    perform({ type: 'start' });
+    hear(1);
+    room.take(hole(2, 5, 'gap'));
+    room.take(final('Three.', 5, 6));
+    room.take(hole(6, 8, 'gap'));
+    expect(textOf(live)).toBe(`One. ${PAUSED_NOTICE} Two. ${PAUSED_NOTICE} Three. ${PAUSED_NOTICE}`);
+  });
+
+  test('recognises nothing while it is paused, killed or off air', () => {
+    const { room, hear, perform } = scene();
+    expect(hear(2)).toBe(2);
+    perform({ type: 'pause' });
+    expect(hear(2)).toBe(0);
+    perform({ type: 'start' });
+    expect(hear(2)).toBe(2);
+    perform({ type: 'kill' });
+    expect(hear(2)).toBe(0);
+    perform({ type: 'start' });
+    room.setOnAir(false);
+    expect(hear(2)).toBe(0);
+    room.setOnAir(true);
+    expect(hear(2)).toBe(2);
+  });
+
+  test('shows no word that was on its way when it was paused, but keeps it for the transcript', () => {
+    const { room, live, perform } = scene();
+    perform({ type: 'pause' });
+    room.take(final('Too late.', 0, 1));
+    expect(textOf(live)).toBe(PAUSED_NOTICE);
+    expect(live.steps.map(({ type }) => type)).toContain('transcript');
+  });
+
+  test('removes everything at once when it is killed, also what waits, and shows what is said after the start', () => {
+    const { room, clock, live, late, perform } = scene();
+    room.take(final('A secret.', 0, 1));
+    perform({ type: 'kill' });
+    expect(live.rows).toEqual([]);
+    expect(live.steps.at(-1)).toEqual({ type: 'off' });
+    room.take(final('Another one.', 1, 2));
+    clock.advance(20_000);
+    expect(textOf(late)).toBe('');
+    perform({ type: 'start' });
+    room.take(final('Welcome back.', 20, 21));
+    clock.advance(10_000);
+    expect([textOf(live), textOf(late)]).toEqual(['Welcome back.', 'Welcome back.']);
+  });
+
+  test('takes back what a delayed output has not shown', () => {
+    const { room, clock, live, late, perform } = scene();
+    room.take(final('First.', 0, 1));
+    clock.advance(10_000);
+    room.take(final('Second.', 10, 11));
+    perform({ type: 'unsend' });
+    room.take(final('Third.', 11, 12));
+    clock.advance(10_000);
+    expect([textOf(live), textOf(late)]).toEqual(['First. Second. Third.', 'First. Third.']);
+  });
+
+  test('shows typed text in place of recognised words, until it is handed back', () => {
+    const { room, live, hear, perform } = scene();
+    hear(2);
+    room.take(partial('the queen is', 0, 2));
+    perform({ type: 'take-over' }, { type: 'type', text: 'The Queen is here.' });
+    room.take(final('The queen is hair.', 0, 3));
+    hear(2);
+    perform({ type: 'type', text: 'Please rise.' });
+    room.take(partial('freeze rise', 3, 4));
+    perform({ type: 'hand-back' });
+    room.take(final('Freeze rise.', 3, 4));
+    hear(2);
+    room.take(final('Thank you.', 5, 6));
+    expect(textOf(live)).toBe('the queen is The Queen is here. Please rise. Thank you.');
+  });
+
+  test('takes a typed phrase back where it is not shown, and marks its correction elsewhere', () => {
+    const { room, clock, live, late, perform } = scene();
+    perform({ type: 'take-over' }, { type: 'type', text: 'Mister Smyth.' });
+    perform({ type: 'retract' }, { type: 'type', text: 'Mister Smith.' });
+    expect(textOf(live)).toBe('Mister Smyth. -- Mister Smith.');
+    clock.advance(10_000);
+    expect(textOf(late)).toBe('Mister Smith.');
+    expect(() => room.control.perform({ type: 'retract' })).not.toThrow();
+    expect(() => room.control.perform({ type: 'retract' })).toThrow('There is no typed phrase to take back.');
+  });
+
+  test('types only after it was taken over', () => {
+    const { perform } = scene();
+    expect(() => perform({ type: 'type', text: 'Hello' })).toThrow(
+      "Command 'type' requires 'take-over' first.",
+    );
+  });
+
+  test('shows blocks in their final wording, without corrections', () => {
+    const { room, live } = scene({ display: 'block' });
+    for (const end of [1, 2, 3, 4, 5]) room.take(partial('good mourning every', 0, end));
+    expect(live.rows).toEqual([]);
+    room.take(final('Good morning, everyone.', 0, 6, 0));
+    room.take(final('Hello.', 6, 7, 1));
+    expect(live.rows).toEqual(['Good morning, everyone.', '>> Hello.']);
+  });
+
+  test('reports its state, and its outputs each second', async () => {
+    const { room, clock, perform } = scene();
+    room.take(final('One two three.', 0, 1));
+    clock.advance(1000);
+    perform(
+      { type: 'ban', text: 'damn' },
+      { type: 'replace', text: 'rx', by: 'Rx' },
+      { type: 'language', language: 'de' },
+    );
+    const state = await firstValueFrom(room.control.state$);
+    expect(state).toMatchObject({
+      mode: 'on',
+      isTyping: false,
+      language: 'de',
+      banned: ['damn'],
+      replaced: [{ text: 'rx', by: 'Rx' }],
+      outputs: [
+        { name: 'terminal', delaySeconds: 0, waitingWords: 0 },
+        { name: 'youtube', delaySeconds: 10, waitingWords: 3 },
+      ],
+    });
+  });
+
+  test('shows the text of a hook on outputs of its own', async () => {
+    const clock = new VirtualClock();
+    const [heard, loud] = [recordingOutput(), recordingOutput('page')];
+    const track = { language: 'en', profile: CAPTION_PROFILES.netflix };
+    const room = new CaptionRoom({
+      tracks: [
+        { ...track, name: '', feeds: [new OutputFeed({ output: heard, clock })] },
+        {
+          ...track,
+          name: 'loud',
+          hook: map(event => (event.type === 'final' ? final('GOOD MORNING.', 0, 1) : event)),
+          feeds: [new OutputFeed({ output: loud, clock })],
+        },
+      ],
+      language: 'en',
+      outage$: new BehaviorSubject(false),
+      clock,
+    });
+    room.take(final('Good morning.', 0, 1));
+    await room.close();
+    expect([heard.settled, loud.settled]).toEqual([['Good morning.'], ['GOOD MORNING.']]);
+  });
+});
