@@ -45,6 +45,10 @@ export function readConfigFile(path: string, command: Command, plan: ConfigPlan)
   }
   const faultText = ({ path: place, message, ofKey }: Fault) => {
     const { line } = text.placeOf(place, ofKey);
+    const key = String(place.at(-1));
+    if (ofKey && plan.options.includes(key)) {
+      return `  line ${line}: "${key}" is the same for all parts, and so belongs to the top of the file`;
+    }
     return `  line ${line}: ${place.length > 0 && !ofKey ? `${place.join('.')}: ` : ''}${message}`;
   };
   const value = text.value ?? {};
