@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
+import { maskProfanity } from '../../transcript/text/profanity.ts';
 import type { Spellings } from '../phrases/spellings.ts';
 import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { withoutDisfluencies } from './disfluencies.ts';
 import { areWritten, engineWriting, joinedAsWritten } from './engineWriting.ts';
 import { writeNumbers } from './numbers/writeNumbers.ts';
-import { maskProfanity } from './profanity.ts';
 import { createPunctuation } from './punctuation.ts';
 import { endsSentence, unitsOf, type WrittenUnit } from './writtenUnits.ts';
 

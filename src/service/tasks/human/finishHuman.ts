@@ -1,4 +1,3 @@
-import { maskProfanity } from '../../../engines/text/profanity.ts';
 import {
   type Monologue,
   type TextElement,
@@ -6,6 +5,7 @@ import {
   type TranscriptElement,
   withoutPunct,
 } from '../../../transcript/model/model.ts';
+import { maskProfanity } from '../../../transcript/text/profanity.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import type { Span } from '../speakers.ts';

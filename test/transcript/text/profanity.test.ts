@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { maskProfanity } from '../../../src/engines/text/profanity.ts';
+import { maskProfanity } from '../../../src/transcript/text/profanity.ts';
 
 /** The dictionary that comes with SoundSwallower. */
 const DICTIONARY = new URL('./model/en-us/dict.txt', import.meta.resolve('soundswallower'));

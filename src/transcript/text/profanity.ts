@@ -30,7 +30,7 @@ const ADDED: ReadonlySet<string> = new Set([
 /** Words that are harmless alone, but not within other words such as "wanker". */
 const HARMLESS_ALONE: ReadonlySet<string> = new Set(['abo', 'bastardo', 'wanke', 'wankel']);
 
-const matcher = createMatcher();
+let matcher: RegExpMatcher | undefined;
 
 function createMatcher(): RegExpMatcher {
   const words = new DataSet<{ originalWord: string }>()
@@ -53,6 +53,8 @@ function createMatcher(): RegExpMatcher {
  */
 export function maskProfanity(word: string): string {
   const stem = word.toLowerCase().replace(/['’]s?$/, '');
+  // Created with the first word: it takes some 30 ms, which most programs never need.
+  matcher ??= createMatcher();
   const isProfane = ADDED.has(stem) || (matcher.hasMatch(word) && !HARMLESS_ALONE.has(stem));
   if (!isProfane) return word;
   const letters = [...word.matchAll(/\p{L}/gu)];
