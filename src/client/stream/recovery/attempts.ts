@@ -63,12 +63,12 @@ export function withAwaited(
   return { ...attempt, awaited: { fromFrame: settledFrame(reported, gaps), sinceMs: nowMs } };
 }
 
-/** Moves the stream to the standby; audio that the old connection did not settle is sent again. */
-export function takeOver(state: ControllerState, standby: Attempt, view: ControllerView): ControllerStep {
+/** Moves the stream to the successor; audio that the old connection did not settle is sent again. */
+export function takeOver(state: ControllerState, successor: Attempt, view: ControllerView): ControllerStep {
   const old = state.current;
-  const moved = resumed({ ...state, standby: undefined }, view);
-  const current = { ...standby, startFrame: settledFrame(moved.state.reported, view.gaps) };
-  const { connected } = standby;
+  const moved = resumed({ ...state, successor: undefined }, view);
+  const current = { ...successor, startFrame: settledFrame(moved.state.reported, view.gaps) };
+  const { connected } = successor;
   const begun = prepended(
     { ...moved, state: { ...moved.state, current } },
     startRollOver('session', state),
@@ -81,12 +81,12 @@ export function takeOver(state: ControllerState, standby: Attempt, view: Control
         return prepended(onConnected(after, current, connected, view), { type: 'status', status });
       })
     : begun;
-  const drain = { type: 'drain', attempt: standby.id } as const;
+  const drain = { type: 'drain', attempt: successor.id } as const;
   return chain(announced, after => step(after, { type: 'send' }, ...(after.isFinishing ? [drain] : [])));
 }
 
 export function onBreak(state: ControllerState, error: unknown, view: ControllerView): ControllerStep {
-  if (state.standby) return takeOver({ ...state, current: undefined }, state.standby, view);
+  if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
   const { settings, wasConnected } = state;
   const failure = { error, nowMs: view.nowMs, wasConnected };
   const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;

@@ -41,8 +41,8 @@ export function startOfController(settings: ControllerSettings, time: SourceTime
     settings,
     phase: 'streaming',
     current: undefined,
-    standby: undefined,
-    standbyMs: 0,
+    successor: undefined,
+    successorMs: 0,
     attempts: 0,
     reported: startOfReported(time),
     droppedFrame: 0,
@@ -102,22 +102,22 @@ function onTimeout(
     const isQuiet = waitingFrames(state, view) === 0 && !state.isFinishing && state.current;
     return onIdle(state, isQuiet ? view.sentFrame : undefined);
   }
-  if (state.standby) {
-    return onRollOverTime(state, state.standby) ?? takeOver(state, state.standby, view);
+  if (state.successor) {
+    return onRollOverTime(state, state.successor) ?? takeOver(state, state.successor, view);
   }
-  const standby = newAttempt(state, view);
-  return step({ ...state, standby, attempts: standby.id }, openEffect(state, standby));
+  const successor = newAttempt(state, view);
+  return step({ ...state, successor, attempts: successor.id }, openEffect(state, successor));
 }
 
 function onAttempt(state: ControllerState, event: AttemptEvent, view: ControllerView): ControllerStep {
-  const isStandby = event.attempt === state.standby?.id;
-  if (event.type === 'ended' && isStandby) {
+  const isSuccessor = event.attempt === state.successor?.id;
+  if (event.type === 'ended' && isSuccessor) {
     // No second connection could be had: it is tried again later.
-    return step({ ...state, standby: undefined }, startRollOver('retry', state));
+    return step({ ...state, successor: undefined }, startRollOver('retry', state));
   }
-  if (event.type === 'transcript' && event.event.type === 'connected' && isStandby) {
-    const standby = { ...state.standby!, connected: event.event };
-    return step({ ...state, standby, standbyMs: 0 }, startRollOver('standby', state));
+  if (event.type === 'transcript' && event.event.type === 'connected' && isSuccessor) {
+    const successor = { ...state.successor!, connected: event.event };
+    return step({ ...state, successor, successorMs: 0 }, startRollOver('successor', state));
   }
   // Another connection than the current one gets audio again: its words are ignored.
   if (!state.current || event.attempt !== state.current.id) return step(state);
@@ -161,7 +161,7 @@ function onFinal(
     : { ...result.state, current: attempt };
   // Nobody speaks after a final, or the utterance was cut: a good moment for the next connection.
   return chain(step(next, ...result.effects), after =>
-    after.standby?.connected ? takeOver(after, after.standby, view) : step(after),
+    after.successor?.connected ? takeOver(after, after.successor, view) : step(after),
   );
 }
 
@@ -186,8 +186,8 @@ function onRead(
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 function onRest(state: ControllerState, view: ControllerView): ControllerStep {
   const result = settle(state, withRest(state.reported, view.sentFrame, view.gaps), view);
-  const next = { ...result.state, current: undefined, standby: undefined, outage: undefined };
-  const closing: ControllerEffect[] = state.standby ? [{ type: 'close', attempt: state.standby.id }] : [];
+  const next = { ...result.state, current: undefined, successor: undefined, outage: undefined };
+  const closing: ControllerEffect[] = state.successor ? [{ type: 'close', attempt: state.successor.id }] : [];
   const rest = step(next, stopRollOver, ...closing, ...result.effects);
   return chain(rest, after => {
     if (after.isFinishing) return openOrEnd(after, view);

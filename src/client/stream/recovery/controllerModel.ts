@@ -30,9 +30,9 @@ export interface ControllerState {
   /** The attempt that gets the audio; none during an outage or while the source is paused. */
   readonly current: Attempt | undefined;
   /** The attempt that takes over from the current one at the next pause. */
-  readonly standby: Attempt | undefined;
-  /** Milliseconds that the standby has waited for a pause. */
-  readonly standbyMs: number;
+  readonly successor: Attempt | undefined;
+  /** Milliseconds that the successor has waited for a pause. */
+  readonly successorMs: number;
   /** Attempts so far. */
   readonly attempts: number;
   readonly reported: ReportedAudio;
@@ -57,7 +57,7 @@ export interface Idle {
   readonly isIdle: boolean;
 }
 
-/** `retry`: the wait before the next attempt; `rollOver`: the age of a connection, and steps of its standby. */
+/** `retry`: the wait before the next attempt; `rollOver`: the age of a connection, and steps of its successor. */
 export type ControllerTimer = 'retry' | 'rollOver' | 'idle';
 
 /** An event of one of the connections; whether more fits into its socket decides nothing. */

@@ -1,14 +1,14 @@
 import type { Attempt, ControllerEffect, ControllerState, ControllerStep } from './controllerModel.ts';
 
-/** Milliseconds that a standby connection waits for a pause before it takes over without one. */
+/** Milliseconds that a successor connection waits for a pause before it takes over without one. */
 const PAUSE_WAIT_MS = 240_000;
 
-/** A service closes a connection that gets no audio for 15 s: a standby is sent silence as often as this. */
+/** A service closes a connection that gets no audio for 15 s: a successor is sent silence as often as this. */
 const KEEP_ALIVE_MS = 5000;
-const STANDBY_PAD_SECONDS = 0.1;
+const SUCCESSOR_PAD_SECONDS = 0.1;
 
 /** Milliseconds until the next attempt when a second connection failed. */
-const STANDBY_RETRY_MS = 30_000;
+const SUCCESSOR_RETRY_MS = 30_000;
 
 /** Milliseconds between two idle checks of the source. */
 const IDLE_MS = 5000;
@@ -20,30 +20,30 @@ const NEXT_PAD_SECONDS = 0.1;
 /** Starts the timer of the first idle check. */
 export const startIdle = { type: 'startTimer', timer: 'idle', delayMs: IDLE_MS } as const;
 
-/** Ends the life of a connection, or of a standby. */
+/** Ends the life of a connection, or of a successor. */
 export const stopRollOver = { type: 'stopTimer', timer: 'rollOver' } as const satisfies ControllerEffect;
 
-/** Starts the timer that opens a standby, keeps it open, or makes it take over. */
+/** Starts the timer that opens a successor, keeps it open, or makes it take over. */
 export function startRollOver(
-  wait: 'session' | 'standby' | 'retry',
+  wait: 'session' | 'successor' | 'retry',
   { settings }: ControllerState,
 ): ControllerEffect {
   const delayMs = {
     session: settings.sessionSeconds * 1000,
-    standby: KEEP_ALIVE_MS,
-    retry: STANDBY_RETRY_MS,
+    successor: KEEP_ALIVE_MS,
+    retry: SUCCESSOR_RETRY_MS,
   }[wait];
   return { type: 'startTimer', timer: 'rollOver', delayMs };
 }
 
-/** Keeps a standby open for another while; undefined when it has waited long enough for a pause. */
-export function onRollOverTime(state: ControllerState, standby: Attempt): ControllerStep | undefined {
-  if (state.standbyMs >= PAUSE_WAIT_MS) return undefined;
+/** Keeps a successor open for another while; undefined when it has waited long enough for a pause. */
+export function onRollOverTime(state: ControllerState, successor: Attempt): ControllerStep | undefined {
+  if (state.successorMs >= PAUSE_WAIT_MS) return undefined;
   return {
-    state: { ...state, standbyMs: state.standbyMs + KEEP_ALIVE_MS },
+    state: { ...state, successorMs: state.successorMs + KEEP_ALIVE_MS },
     effects: [
-      { type: 'pad', attempt: standby.id, seconds: STANDBY_PAD_SECONDS },
-      startRollOver('standby', state),
+      { type: 'pad', attempt: successor.id, seconds: SUCCESSOR_PAD_SECONDS },
+      startRollOver('successor', state),
     ],
   };
 }

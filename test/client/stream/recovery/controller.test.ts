@@ -132,7 +132,7 @@ describe('after a break', () => {
 });
 
 describe('a roll-over', () => {
-  test('takes place at the first final after the standby is connected', () => {
+  test('takes place at the first final after the successor is connected', () => {
     const played = streaming();
     [played.headFrame, played.sentFrame] = [2 * RATE, 2 * RATE];
     expect(played.play({ type: 'timeout', timer: 'rollOver' })).toEqual(['open']);
