@@ -29,6 +29,7 @@ export function startSession(settings: SessionSettings): SessionStep {
     timeMap: SAME_TIME,
     pingedFrames: 0,
     pingedSourceFrame: settings.originFrame,
+    isPongLate: false,
     readFrames: 0,
     hasReceived: false,
   };

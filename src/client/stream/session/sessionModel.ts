@@ -40,6 +40,8 @@ export interface SessionState {
   /** Frames sent before the last ping, and the position of the source at that time. */
   readonly pingedFrames: number;
   readonly pingedSourceFrame: number;
+  /** True when the time for the answer to the last ping has run out. */
+  readonly isPongLate: boolean;
   /** Frames sent before the last answered ping, which the service has read. */
   readonly readFrames: number;
   /** True when a message came since the last ping. */

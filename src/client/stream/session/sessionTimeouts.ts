@@ -15,6 +15,9 @@ const MAX_UNREAD_MS = 120_000;
 /** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
 const MAX_UNREAD_AHEAD_MS = 5000;
 
+/** Milliseconds for the sockets of this process to be read before a connection counts as lost. */
+const PONG_GRACE_MS = 50;
+
 /** Returns the step after a timer has run out. */
 export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
   const { timeouts } = state.settings;
@@ -26,12 +29,18 @@ export function onTimeout(state: SessionState, timer: TimerName): SessionStep {
           pingedFrames: state.sentFrames,
           pingedSourceFrame: state.sourceFrame,
           hasReceived: false,
+          isPongLate: false,
         },
         { type: 'ping' },
         { type: 'startTimer', timer: 'pong', delayMs: timeouts.pongMs + unreadMs(state) },
       );
     case 'pong':
       if (state.hasReceived) return step({ ...state, hasReceived: false }, startTimer(state, 'pong'));
+      // After a pause of this process, the answer may wait in the socket.
+      if (!state.isPongLate) {
+        const delayMs = PONG_GRACE_MS;
+        return step({ ...state, isPongLate: true }, { type: 'startTimer', timer: 'pong', delayMs });
+      }
       return fail(
         state,
         new ConnectionLostError(

@@ -190,7 +190,7 @@ describe('a peer', () => {
   });
 
   test.each([[[opened]], [[opened, connected]]])('is dead when nothing comes', before => {
-    const { state, effects } = play(...before, timeout('ping'), timeout('pong'));
+    const { state, effects } = play(...before, timeout('ping'), timeout('pong'), timeout('pong'));
     expect(effects).toEqual(['fail ConnectionLostError']);
     expect(state.phase).toBe('closed');
   });
@@ -198,7 +198,15 @@ describe('a peer', () => {
   test('is not dead while messages come', () => {
     const talking = [opened, connected, timeout('ping'), say(finalMessage('a', 1, 2)), timeout('pong')];
     expect(play(...talking).effects).toEqual(['start pong 4']);
-    expect(play(...talking, timeout('pong')).effects).toContain('fail ConnectionLostError');
+    expect(play(...talking, timeout('pong'), timeout('pong')).effects).toContain('fail ConnectionLostError');
+  });
+
+  test('has a moment more when time is up: an answer may wait in a socket that was not read', () => {
+    const late = [opened, connected, timeout('ping'), timeout('pong')];
+    expect(play(...late).effects).toEqual(['start pong 50']);
+    expect(play(...late, pong).state.phase).toBe('streaming');
+    // Each ping has a moment of its own.
+    expect(play(...late, pong, timeout('ping'), timeout('pong')).effects).toEqual(['start pong 50']);
   });
 });
 
