@@ -12,6 +12,8 @@ export class StreamRun {
   readonly subscription: Subscription;
   /** The error, or undefined when it completed. */
   readonly end: Promise<unknown>;
+  /** Called with each event. */
+  onEvent: (event: LiveEvent) => void = () => {};
   readonly #news$ = new Subject<unknown>();
 
   constructor(source: Observable<AudioBlock>, options: TranscribeOptions) {
@@ -25,6 +27,7 @@ export class StreamRun {
     this.subscription = source.pipe(live).subscribe({
       next: event => {
         this.events.push(event);
+        this.onEvent(event);
         this.#news$.next(event);
       },
       error: resolve,

@@ -23,6 +23,29 @@ export interface SpoolOptions {
   readonly serviceEndsWithProcess?: boolean;
 }
 
+/** A second service, which goes on when the first one fails, is slow, or refuses the stream. */
+export interface StandbyOptions {
+  /** Address of the service (`ws:`, `wss:`, `http:` or `https:`), or of its stream. */
+  readonly url: string | URL;
+  /** Access token of this service, or a function that returns one, called for each connection. */
+  readonly token: string | (() => string | Promise<string>);
+  /** Values of the query that differ at this service; `undefined` leaves a value out. */
+  readonly query?: Partial<Omit<StreamQuery, 'contentType' | 'startTs'>>;
+  /**
+   * Seconds from a failure of one service until the other one has taken over; speech that has no words for about so long
+   * counts as a failure. Default 2.
+   */
+  readonly takeOverSeconds?: number;
+  /**
+   * Seconds after which the first service is tried again. It takes over at a pause, and the wait doubles, up to half an
+   * hour, while it fails soon again. Default 60.
+   */
+  readonly returnAfterSeconds?: number;
+}
+
+/** Defaults of {@link StandbyOptions}. */
+export const STANDBY_DEFAULTS = { takeOverSeconds: 2, returnAfterSeconds: 60 } as const;
+
 /** Options of {@link transcribe}: addresses, query, limits of time and space. */
 export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
   /**
@@ -32,6 +55,11 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
   readonly url: string | URL | readonly (string | URL)[];
   /** Access token, or a function that returns one, called for each connection. */
   readonly token: string | (() => string | Promise<string>);
+  /**
+   * Second service, which goes on when the first one fails, is slow, or refuses the stream, until the first one is well
+   * again. Default: none.
+   */
+  readonly standby?: StandbyOptions;
   /** Sample format on the wire. Default `S16LE`. */
   readonly sampleFormat?: SampleFormat;
   /**

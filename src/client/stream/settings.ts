@@ -15,6 +15,7 @@ import {
 import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
+import { type StandbySettings, standbySettings } from './standbySettings.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** Options with all defaults filled in. */
@@ -26,6 +27,7 @@ export interface StreamSettings {
   readonly sampleRate?: number;
   readonly channels: number;
   readonly gate?: Gate;
+  readonly standby?: StandbySettings;
   readonly resume: Required<ReconnectOptions> | false;
   readonly catchUp: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds'>>;
   readonly sessionSeconds: number;
@@ -59,7 +61,7 @@ export interface StreamTimeouts {
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
   const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, ...given } = options;
-  const { clock, spool, fallback, tap, ...rest } = given;
+  const { clock, spool, fallback, tap, standby: _, ...rest } = given;
   const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
     rest;
   const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
@@ -76,7 +78,8 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
       "Option 'overflow' can be 'asyncOnly' only with a fallback. Set the option 'fallback'.",
     );
   }
-  const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
+  const session = positive({ sessionSeconds }, defaults.sessionSeconds);
+  const second = secondService(options, query, session);
   return {
     addresses: addressesOf(url),
     token,
@@ -87,24 +90,63 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     ...(tap && { tap }),
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
+    ...(second && { standby: second }),
     resume: reconnectSettings(resume),
-    catchUp: catchUpSettings(catchUp),
-    sessionSeconds: positive({ sessionSeconds }, defaults.sessionSeconds),
+    catchUp: catchUpSettings(catchUp, second),
+    sessionSeconds: session,
     idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
     memorySeconds: positive({ memorySeconds }, defaults.memorySeconds),
     maxBufferedSeconds: positive({ maxBufferedSeconds }, defaults.maxBufferedSeconds),
     overflow: oneOf({ overflow }, ['fail', 'dropOldest', 'asyncOnly'], defaults.overflow),
     maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
-    timeouts: {
-      connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
-      readyMs: positive({ readyTimeoutMs }, waitSeconds * 1000 + defaults.readyMarginMs),
-      pingIntervalMs: positive({ pingIntervalMs }, defaults.pingIntervalMs),
-      pongMs: positive({ pongTimeoutMs }, defaults.pongTimeoutMs),
-      stallMs: positive({ stallTimeoutMs }, defaults.stallTimeoutMs),
-      finalMs: positive({ finalTimeoutMs }, defaults.finalTimeoutMs),
-    },
+    timeouts: timeoutSettings(options, query),
     clock: clock ?? systemClock,
   };
+}
+
+function timeoutSettings(
+  {
+    connectTimeoutMs,
+    readyTimeoutMs,
+    pingIntervalMs,
+    pongTimeoutMs,
+    stallTimeoutMs,
+    finalTimeoutMs,
+  }: TranscribeOptions,
+  { maxConnectionWaitSeconds: waitSeconds = CONNECTION_WAIT_SECONDS.default }: StreamSettings['query'],
+): StreamTimeouts {
+  const defaults = STREAM_DEFAULTS;
+  return {
+    connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
+    readyMs: positive({ readyTimeoutMs }, waitSeconds * 1000 + defaults.readyMarginMs),
+    pingIntervalMs: positive({ pingIntervalMs }, defaults.pingIntervalMs),
+    pongMs: positive({ pongTimeoutMs }, defaults.pongTimeoutMs),
+    stallMs: positive({ stallTimeoutMs }, defaults.stallTimeoutMs),
+    finalMs: positive({ finalTimeoutMs }, defaults.finalTimeoutMs),
+  };
+}
+
+/** Returns the settings of a standby, if there is one. */
+function secondService(
+  {
+    standby,
+    resume,
+    connectTimeoutMs: connectMs,
+    readyTimeoutMs: readyMs,
+    pingIntervalMs,
+    pongTimeoutMs: pongMs,
+  }: TranscribeOptions,
+  query: StreamSettings['query'],
+  sessionSeconds: number,
+): StandbySettings | undefined {
+  if (!standby) return undefined;
+  if (resume === false) {
+    throw new InvalidArgumentError("Option 'resume' must not be false with a standby. Leave it out.");
+  }
+  const given = { connectMs, readyMs, pingIntervalMs, pongMs };
+  const settings = standbySettings(standby, { query, sessionSeconds, given });
+  checkQuery(settings.query, undefined);
+  return settings;
 }
 
 function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings['resume'] {
@@ -126,14 +168,18 @@ function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings
   };
 }
 
-function catchUpSettings({
-  speed,
-  burstSeconds,
-}: TranscribeOptions['catchUp'] = {}): StreamSettings['catchUp'] {
+function catchUpSettings(
+  { speed, burstSeconds }: TranscribeOptions['catchUp'] = {},
+  standby: StandbySettings | undefined,
+): StreamSettings['catchUp'] {
   const { catchUp: defaults } = STREAM_DEFAULTS;
   const settings = {
     speed: positive({ 'catchUp.speed': speed }, defaults.speed),
-    burstSeconds: positive({ 'catchUp.burstSeconds': burstSeconds }, defaults.burstSeconds),
+    // A standby gets the whole of an unfinished segment at once, or its words would be late as well.
+    burstSeconds: positive(
+      { 'catchUp.burstSeconds': burstSeconds },
+      standby ? SEGMENT_DURATION_SECONDS.max : defaults.burstSeconds,
+    ),
   };
   if (settings.speed > 1) return settings;
   throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);

@@ -43,6 +43,8 @@ export type StreamStatus =
       readonly delayMs: number;
       readonly error: unknown;
     }
+  /** The standby has taken over, or the first service again; after a failure with its error. */
+  | { readonly type: 'switched'; readonly to: 'first' | 'standby'; readonly error?: unknown }
   /** Streaming has ended, because of the error if there is one: audio without text is left to the fallback. */
   | { readonly type: 'fallback'; readonly error?: unknown }
   /** A job was submitted for the audio of a hole. */

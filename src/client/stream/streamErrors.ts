@@ -8,5 +8,14 @@ export class NoInstanceError extends ServiceError {}
 export class IdleError extends ServiceError {}
 /** The service took too long to answer the handshake, to be ready, or to send a final. */
 export class StreamTimeoutError extends ServiceError {}
+
+/** Returns the error of a service that answers, but whose words are late. */
+export function lateError(): StreamTimeoutError {
+  return new StreamTimeoutError('timeout', 'The service is slow: speech that it has got has no words yet.', {
+    advice: 'Check the load of the service, or raise the option `standby.takeOverSeconds`.',
+    retry: true,
+  });
+}
+
 /** The audio without text exceeds the limit of the buffer. */
 export class OverflowError extends ServiceError {}

@@ -1,4 +1,5 @@
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
+import { accessToken } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 import { AudioSender, type AudioSenderOptions } from './audioSender.ts';
 import type { StreamEvent } from './liveOperator.ts';
@@ -11,8 +12,9 @@ import type {
   ControllerTimer,
 } from './recovery/controllerModel.ts';
 import { settledFrame } from './recovery/reportedAudio.ts';
-import { Connection } from './session/connection.ts';
+import { Connection, type ConnectionOptions } from './session/connection.ts';
 import type { ConnectionEvent } from './session/sessionModel.ts';
+import { timeoutsAfter } from './standbySettings.ts';
 
 /** `moved`: some audio was sent, has left the process, or is settled. */
 export type TransportEvent = StreamEvent | { readonly type: 'moved' };
@@ -23,6 +25,9 @@ export interface TransportOptions extends Omit<AudioSenderOptions, 'onTime'> {
 }
 
 type AttemptEffect = Extract<ControllerEffect, { type: 'skip' | 'pad' | 'drain' | 'close' }>;
+
+type OpenTarget = Pick<Extract<ControllerEffect, { type: 'open' }>, 'place' | 'failures' | 'outageFailures'>;
+type ServiceOptions = Pick<ConnectionOptions, 'settings' | 'address' | 'token'>;
 
 const MOVED = { type: 'moved' } as const;
 
@@ -43,7 +48,12 @@ export class Transport implements StreamPosition {
     this.#options = options;
     this.#state = startOfController(options.settings, time);
     this.#sender = new AudioSender({ ...options, onTime: () => this.#resume() });
-    this.#timers = { retry: createTimer(clock), rollOver: createTimer(clock), idle: createTimer(clock) };
+    this.#timers = {
+      retry: createTimer(clock),
+      rollOver: createTimer(clock),
+      idle: createTimer(clock),
+      late: createTimer(clock),
+    };
   }
 
   /** Connects. */
@@ -104,12 +114,14 @@ export class Transport implements StreamPosition {
   }
 
   #dispatch(event: ControllerEvent): void {
-    const { journal, settings } = this.#options;
+    const { journal, settings, isLive } = this.#options;
     const view = {
       nowMs: settings.clock.now(),
       headFrame: journal.headFrame,
       sentFrame: this.sentFrame,
       gaps: journal.gaps,
+      isLive,
+      soundFrames: (fromFrame: number, toFrame: number) => journal.soundFrames(fromFrame, toFrame),
     };
     const { state, effects } = next(this.#state, event, view);
     const before = this.#state.current?.id;
@@ -180,19 +192,29 @@ export class Transport implements StreamPosition {
     }
   }
 
-  #open({ attempt, originFrame, failures }: Extract<ControllerEffect, { type: 'open' }>): void {
-    const { settings, format, token } = this.#options;
+  #open({ attempt, originFrame, ...target }: Extract<ControllerEffect, { type: 'open' }>): void {
+    const { format } = this.#options;
     const connection = new Connection({
-      settings,
+      ...this.#serviceOf(target),
       format,
-      address: settings.addresses[failures % settings.addresses.length]!,
       originFrame,
-      token,
       onEvent: event => this.#onConnection(attempt, event),
     });
     this.#attempts.set(attempt, connection);
     if (attempt === this.#state.current?.id) this.#current = connection;
     connection.start();
+  }
+
+  #serviceOf({ place, failures, outageFailures }: OpenTarget): ServiceOptions {
+    const { settings, token } = this.#options;
+    const { standby, addresses } = settings;
+    const timeouts = timeoutsAfter(outageFailures, settings);
+    if (place === 'first' || !standby) {
+      const address = addresses[failures % addresses.length]!;
+      return { settings: { ...settings, timeouts }, address, token };
+    }
+    const { address, query } = standby;
+    return { settings: { ...settings, query, timeouts }, address, token: () => accessToken(standby.token) };
   }
 
   #onConnection(attempt: number, event: ConnectionEvent): void {

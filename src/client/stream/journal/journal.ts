@@ -9,6 +9,7 @@ import type { Spool, SpoolNote } from '../../spool/spool.ts';
 import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
 import type { StreamEvent } from '../liveOperator.ts';
+import { SoundMap } from '../recovery/soundMap.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
 import { Holes } from './holes.ts';
@@ -31,6 +32,8 @@ export interface JournalOptions {
 export class Journal {
   readonly gaps = new SourceGaps();
   readonly store: ReplayStore;
+  /** The audio that may be speech, measured only for a stream with a standby. */
+  readonly #sounds: SoundMap | undefined;
   readonly #options: JournalOptions;
   readonly #spool: Spool | undefined;
   readonly #checkedParts: (block: AudioBlock) => readonly AudioBlock[];
@@ -44,6 +47,7 @@ export class Journal {
     const { fallback, memorySeconds, query } = settings;
     this.#options = options;
     this.#checkedParts = createBlockChecker(format);
+    this.#sounds = settings.standby && new SoundMap();
     this.#spool = spoolOf(settings, format);
     this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
     // A process that resumes from a spool repairs as well.
@@ -82,6 +86,11 @@ export class Journal {
     return chunks.length === 1 ? chunks[0] : undefined;
   }
 
+  /** Returns the frames of sound in a range of audio that is not settled. */
+  soundFrames(fromFrame: number, toFrame: number): number {
+    return this.#sounds?.frames(fromFrame, toFrame) ?? 0;
+  }
+
   /** Returns the first audio from a frame on, or undefined when there is none or it cannot be read. */
   read(frame: number, maxFrames: number): Chunk | undefined {
     return this.#safely(() => this.store.read(frame, maxFrames));
@@ -89,6 +98,7 @@ export class Journal {
 
   /** Notes that everything before a frame is final, silence or given up. */
   settle(frame: number): void {
+    this.#sounds?.release(frame);
     this.#holes.settled(frame);
     this.release(frame);
   }
@@ -157,6 +167,7 @@ export class Journal {
     const gap = { startFrame: this.headFrame, endFrame: part.startFrame };
     const chunk = encodeBlock(part, this.#options.format);
     this.store.append(chunk);
+    this.#sounds?.add(part);
     if (gap.startFrame < gap.endFrame) this.#holes.addGap(gap);
     return chunk;
   }

@@ -6,8 +6,10 @@ import type {
   ControllerStep,
   ControllerView,
 } from './controllerModel.ts';
-import { nextAttempt } from './reconnect.ts';
+import { withStart } from './lateness.ts';
+import { mayPass, nextAttempt } from './reconnect.ts';
 import { givenUp, settledFrame, withBreak } from './reportedAudio.ts';
+import { type Place, withAccepted, withFailure } from './services.ts';
 import { startRollOver, stopRollOver } from './waits.ts';
 
 /** Returns how many frames of audio are not sent. */
@@ -36,13 +38,28 @@ export function openOrEnd(state: ControllerState, view: ControllerView): Control
   return isDone ? end(state) : open(state, view);
 }
 
-export function newAttempt({ attempts, reported }: ControllerState, { gaps }: ControllerView): Attempt {
-  const startFrame = settledFrame(reported, gaps);
-  return { id: attempts + 1, startFrame, connected: undefined, hasFinal: false, awaited: undefined };
+export function newAttempt(
+  { attempts, reported, services }: ControllerState,
+  { gaps, nowMs }: ControllerView,
+  place: Place = services.place,
+): Attempt {
+  return {
+    id: attempts + 1,
+    place,
+    openedMs: nowMs,
+    startFrame: settledFrame(reported, gaps),
+    connected: undefined,
+    hasFinal: false,
+    awaited: undefined,
+  };
 }
 
-export function openEffect({ failures }: ControllerState, { id, startFrame }: Attempt): ControllerEffect {
-  return { type: 'open', attempt: id, originFrame: startFrame, failures };
+export function openEffect(
+  { services: { failures }, outage }: ControllerState,
+  { id, place, startFrame }: Attempt,
+): ControllerEffect {
+  const outageFailures = outage?.failures ?? 0;
+  return { type: 'open', attempt: id, originFrame: startFrame, place, failures, outageFailures };
 }
 
 export function onConnected(
@@ -51,7 +68,13 @@ export function onConnected(
   event: ConnectedEvent,
   view: ControllerView,
 ): ControllerStep {
-  const next = { ...state, current: withAwaited(current, state, view), wasConnected: true };
+  const next = {
+    ...state,
+    current: withAwaited(current, state, view),
+    wasConnected: true,
+    services: withAccepted(state.services, current.place),
+    lateness: withStart(state.lateness, current.startFrame, view.nowMs),
+  };
   return step(next, { type: 'transcript', event });
 }
 
@@ -68,9 +91,12 @@ export function takeOver(state: ControllerState, successor: Attempt, view: Contr
   const old = state.current;
   const moved = resumed({ ...state, successor: undefined }, view);
   const current = { ...successor, startFrame: settledFrame(moved.state.reported, view.gaps) };
-  const { connected } = successor;
+  const { connected, place } = successor;
+  const services = { ...state.services, place };
+  const switched = { type: 'status', status: { type: 'switched', to: place } } as const;
   const begun = prepended(
-    { ...moved, state: { ...moved.state, current } },
+    { ...moved, state: { ...moved.state, current, services } },
+    ...(place === state.services.place ? [] : [switched]),
     startRollOver('session', state),
     // The old connection only has to end its session.
     ...(old ? [{ type: 'drain', attempt: old.id } as const] : []),
@@ -88,18 +114,32 @@ export function takeOver(state: ControllerState, successor: Attempt, view: Contr
 export function onBreak(state: ControllerState, error: unknown, view: ControllerView): ControllerStep {
   if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
   const { settings, wasConnected } = state;
-  const failure = { error, nowMs: view.nowMs, wasConnected };
+  const services = withFailure(state.services, {
+    mayPass: mayPass(error),
+    servedMs: view.nowMs - (state.current?.openedMs ?? view.nowMs),
+    returnMs: settings.standby?.returnMs,
+  });
+  const hasOther = services.place !== state.services.place;
+  const failure = { error, nowMs: view.nowMs, wasConnected, hasOther };
   const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
   const { delayMs } = next ?? {};
   const failures = state.failures + 1;
   const broken = resumed(
-    { ...state, current: undefined, failures, outage: next?.outage, isWaiting: delayMs !== undefined },
+    {
+      ...state,
+      current: undefined,
+      failures,
+      services,
+      outage: next?.outage,
+      isWaiting: delayMs !== undefined,
+    },
     view,
   );
   if (delayMs === undefined) return chain(broken, after => end(after, { error }));
   const status = { type: 'reconnecting', attempt: failures, delayMs, error } as const;
+  const switched = { type: 'status', status: { type: 'switched', to: services.place, error } } as const;
   return prepended(
-    chain(broken, after => step(after, { type: 'status', status })),
+    chain(broken, after => step(after, { type: 'status', status }, ...(hasOther ? [switched] : []))),
     stopRollOver,
     { type: 'startTimer', timer: 'retry', delayMs },
   );

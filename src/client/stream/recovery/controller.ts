@@ -1,5 +1,6 @@
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
 import type { SourceTime } from '../secondsAt.ts';
+import { lateError } from '../streamErrors.ts';
 import {
   chain,
   newAttempt,
@@ -21,8 +22,10 @@ import type {
   ControllerSettings,
   ControllerState,
   ControllerStep,
+  ControllerTimer,
   ControllerView,
 } from './controllerModel.ts';
+import { startOfLateness, withCheck, withWords } from './lateness.ts';
 import {
   givenUp,
   type ReportedStep,
@@ -33,7 +36,17 @@ import {
   withRead,
   withRest,
 } from './reportedAudio.ts';
-import { onIdle, onRollOverTime, startIdle, startRollOver, stopRollOver } from './waits.ts';
+import { gridFrame } from './resume.ts';
+import { startOfServices, withLaterReturn } from './services.ts';
+import {
+  onIdle,
+  onRollOverTime,
+  startIdle,
+  startLate,
+  startRollOver,
+  stopRollOver,
+  successorPlace,
+} from './waits.ts';
 
 /** The state of a stream before it starts. */
 export function startOfController(settings: ControllerSettings, time: SourceTime): ControllerState {
@@ -48,6 +61,8 @@ export function startOfController(settings: ControllerSettings, time: SourceTime
     droppedFrame: 0,
     outage: undefined,
     failures: 0,
+    services: startOfServices,
+    lateness: startOfLateness,
     wasConnected: false,
     isWaiting: false,
     idle: { frame: undefined, isIdle: false },
@@ -63,7 +78,7 @@ export function next(state: ControllerState, event: ControllerEvent, view: Contr
   if (state.phase === 'ended') return step(state);
   switch (event.type) {
     case 'start':
-      return chain(step(state, startIdle), started => open(started, view));
+      return chain(step(state, startIdle, ...startLate(state)), started => open(started, view));
     case 'audio':
       // A source that was paused goes on.
       return state.current || state.isWaiting || waitingFrames(state, view) === 0
@@ -92,28 +107,42 @@ function onDrop(state: ControllerState, beforeFrame: number, { gaps }: Controlle
   return step({ ...next, reported: givenUp(state.reported, beforeFrame, gaps) });
 }
 
-function onTimeout(
-  state: ControllerState,
-  timer: 'retry' | 'rollOver' | 'idle',
-  view: ControllerView,
-): ControllerStep {
+function onTimeout(state: ControllerState, timer: ControllerTimer, view: ControllerView): ControllerStep {
   if (timer === 'retry') return openOrEnd({ ...state, isWaiting: false }, view);
   if (timer === 'idle') {
     const isQuiet = waitingFrames(state, view) === 0 && !state.isFinishing && state.current;
     return onIdle(state, isQuiet ? view.sentFrame : undefined);
   }
+  if (timer === 'late') return onCheck(state, view);
   if (state.successor) {
     return onRollOverTime(state, state.successor) ?? takeOver(state, state.successor, view);
   }
-  const successor = newAttempt(state, view);
+  const successor = newAttempt(state, view, successorPlace(state, view.nowMs));
   return step({ ...state, successor, attempts: successor.id }, openEffect(state, successor));
+}
+
+/** Leaves a service whose words are late. */
+function onCheck(state: ControllerState, view: ControllerView): ControllerStep {
+  const { current, settings, reported } = state;
+  const next = step(state, ...startLate(state));
+  if (!settings.standby || !current?.awaited || state.isFinishing) return next;
+  if (!view.isLive()) return next;
+  const { takeOverMs } = settings.standby;
+  const { sampleRate } = reported.time;
+  const { lateness, isLate } = withCheck(state.lateness, { ...view, sampleRate }, takeOverMs);
+  if (!isLate) return { ...next, state: { ...state, lateness } };
+  const closing = step({ ...state, lateness }, ...startLate(state), { type: 'close', attempt: current.id });
+  return chain(closing, after => onBreak(after, lateError(), view));
 }
 
 function onAttempt(state: ControllerState, event: AttemptEvent, view: ControllerView): ControllerStep {
   const isSuccessor = event.attempt === state.successor?.id;
   if (event.type === 'ended' && isSuccessor) {
     // No second connection could be had: it is tried again later.
-    return step({ ...state, successor: undefined }, startRollOver('retry', state));
+    const { standby } = state.settings;
+    const services = standby ? withLaterReturn(state.services, standby.returnMs) : state.services;
+    const next = { ...state, services, successor: undefined };
+    return step(next, startRollOver('retry', next));
   }
   if (event.type === 'transcript' && event.event.type === 'connected' && isSuccessor) {
     const successor = { ...state.successor!, connected: event.event };
@@ -140,9 +169,13 @@ function onTranscript(
   view: ControllerView,
 ): ControllerStep {
   if (event.type === 'connected') return onConnected(state, current, event, view);
-  if (event.type === 'final') return onFinal(state, current, event, view);
+  const { sampleRate, startTs = 0 } = state.reported.time;
+  const endFrame = gridFrame(event.endTs - startTs, sampleRate);
+  const words = { type: event.type, endFrame, nowMs: view.nowMs };
+  const next = event.elements.length > 0 ? { ...state, lateness: withWords(state.lateness, words) } : state;
+  if (event.type === 'final') return onFinal(next, current, event, view);
   const reported = withPartial(state.reported, event, view.sentFrame, view.gaps);
-  return step({ ...state, reported }, { type: 'transcript', event });
+  return step({ ...next, reported }, { type: 'transcript', event });
 }
 
 function onFinal(

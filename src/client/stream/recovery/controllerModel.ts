@@ -3,16 +3,23 @@ import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import type { StreamEvent } from '../liveOperator.ts';
 import type { ConnectionEvent } from '../session/sessionModel.ts';
 import type { StreamSettings } from '../settings.ts';
+import type { StandbySettings } from '../standbySettings.ts';
+import type { Lateness } from './lateness.ts';
 import type { Outage } from './reconnect.ts';
 import type { Gaps, ReportedAudio } from './reportedAudio.ts';
+import type { Place, Services } from './services.ts';
 
 /** Settings of a stream that decide about its connections. */
-export type ControllerSettings = Pick<StreamSettings, 'resume' | 'sessionSeconds' | 'idle'>;
+export type ControllerSettings = Pick<StreamSettings, 'resume' | 'sessionSeconds' | 'idle'> & {
+  readonly standby?: Pick<StandbySettings, 'takeOverMs' | 'returnMs'>;
+};
 
 /** One of the connections that carry a stream. */
 export interface Attempt {
   /** Counts attempts of the stream from 1. */
   readonly id: number;
+  readonly place: Place;
+  readonly openedMs: number;
   /** First frame of the source that it sends, once it is the current one. */
   readonly startFrame: number;
   /** Set once the service is ready. */
@@ -39,8 +46,10 @@ export interface ControllerState {
   /** Audio before this frame of the source was dropped: it is not sent again after a break. */
   readonly droppedFrame: number;
   readonly outage: Outage | undefined;
-  /** Attempts that failed, each of which moves on to the next address. */
+  /** Attempts that failed. */
   readonly failures: number;
+  readonly services: Services;
+  readonly lateness: Lateness;
   readonly wasConnected: boolean;
   /** True during the wait before the next attempt. */
   readonly isWaiting: boolean;
@@ -57,8 +66,11 @@ export interface Idle {
   readonly isIdle: boolean;
 }
 
-/** `retry`: the wait before the next attempt; `rollOver`: the age of a connection, and steps of its successor. */
-export type ControllerTimer = 'retry' | 'rollOver' | 'idle';
+/**
+ * `retry`: the wait before the next attempt; `rollOver`: the age of a connection, and steps of its successor; `late`: checks
+ * for late words.
+ */
+export type ControllerTimer = 'retry' | 'rollOver' | 'idle' | 'late';
 
 /** An event of one of the connections; whether more fits into its socket decides nothing. */
 export type AttemptEvent = Exclude<ConnectionEvent, { type: 'writable' }> & { readonly attempt: number };
@@ -75,12 +87,15 @@ export type ControllerEvent =
   | AttemptEvent;
 
 export type ControllerEffect =
-  /** Connect to the address that follows after so many failures; the audio begins at a frame of the source. */
+  /** Connect to the standby, or to the address that follows after so many failures; the audio begins at a frame of the source. */
   | {
       readonly type: 'open';
       readonly attempt: number;
       readonly originFrame: number;
+      readonly place: Place;
       readonly failures: number;
+      /** Attempts that failed in the current outage. */
+      readonly outageFailures: number;
     }
   /** Leave out the audio before a frame that this attempt has not sent yet. */
   | { readonly type: 'skip'; readonly attempt: number; readonly frame: number }
@@ -109,6 +124,10 @@ export interface ControllerView {
   /** Frame before which all audio was sent on the current attempt, if there is one. */
   readonly sentFrame: number;
   readonly gaps: Gaps;
+  /** Returns whether the source gives audio at its own time. */
+  readonly isLive: () => boolean;
+  /** Returns the frames of sound in a range of the source. */
+  readonly soundFrames: (fromFrame: number, toFrame: number) => number;
 }
 
 export interface ControllerStep {

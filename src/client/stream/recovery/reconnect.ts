@@ -38,6 +38,8 @@ export interface Failure {
   readonly nowMs: number;
   /** True when a service was ever connected. */
   readonly wasConnected: boolean;
+  /** True when another service follows: at once the first time, and also after an error that cannot pass. Default false. */
+  readonly hasOther?: boolean;
 }
 
 /** The outage so far, and the wait before the next attempt; without `delayMs` there is none. */
@@ -65,7 +67,7 @@ export interface NextAttempt {
  */
 export function nextAttempt(
   outage: Outage | undefined,
-  { error, nowMs, wasConnected }: Failure,
+  { error, nowMs, wasConnected, hasOther = false }: Failure,
   options: Required<ReconnectOptions>,
 ): NextAttempt {
   const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
@@ -73,7 +75,8 @@ export function nextAttempt(
   const limitSeconds = wasConnected
     ? options.giveUpAfterSeconds
     : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
-  if (!mayBeResumed(error) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
+  if (!(hasOther || mayPass(error)) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
+  if (hasOther && failures === 0) return { outage: next, delayMs: 0 };
   const delayMs = fullJitterMs(failures, {
     baseMs: options.baseDelayMs,
     capMs: options.maxDelayMs,
@@ -83,6 +86,6 @@ export function nextAttempt(
 }
 
 /** Returns whether an error may pass. An idle close despite audio means that the network stood still for long. */
-function mayBeResumed(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   return isRetryable(error) || error instanceof IdleError;
 }

@@ -1,4 +1,6 @@
 import type { Attempt, ControllerEffect, ControllerState, ControllerStep } from './controllerModel.ts';
+import { checkIntervalMs } from './lateness.ts';
+import type { Place } from './services.ts';
 
 /** Milliseconds that a successor connection waits for a pause before it takes over without one. */
 const PAUSE_WAIT_MS = 240_000;
@@ -26,14 +28,30 @@ export const stopRollOver = { type: 'stopTimer', timer: 'rollOver' } as const sa
 /** Starts the timer that opens a successor, keeps it open, or makes it take over. */
 export function startRollOver(
   wait: 'session' | 'successor' | 'retry',
-  { settings }: ControllerState,
+  { settings, services }: ControllerState,
 ): ControllerEffect {
+  const isReturning = services.place === 'standby';
+  const sessionMs = settings.sessionSeconds * 1000;
   const delayMs = {
-    session: settings.sessionSeconds * 1000,
+    session: isReturning ? Math.min(services.returnMs, sessionMs) : sessionMs,
     successor: KEEP_ALIVE_MS,
-    retry: SUCCESSOR_RETRY_MS,
+    retry: isReturning ? services.returnMs : SUCCESSOR_RETRY_MS,
   }[wait];
   return { type: 'startTimer', timer: 'rollOver', delayMs };
+}
+
+/** Returns the service of a successor: the first one again, unless the session of the standby gets too old for that. */
+export function successorPlace({ current, settings, services }: ControllerState, nowMs: number): Place {
+  const { place, returnMs } = services;
+  if (place === 'first' || !current) return place;
+  const restMs = settings.sessionSeconds * 1000 - (nowMs - current.openedMs);
+  return restMs < returnMs ? 'standby' : 'first';
+}
+
+/** Starts the timer of the next check for late words, for which there must be a standby. */
+export function startLate({ settings: { standby } }: ControllerState): readonly ControllerEffect[] {
+  if (!standby) return [];
+  return [{ type: 'startTimer', timer: 'late', delayMs: checkIntervalMs(standby.takeOverMs) }];
 }
 
 /** Keeps a successor open for another while; undefined when it has waited long enough for a pause. */

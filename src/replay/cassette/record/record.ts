@@ -38,9 +38,13 @@ import { SessionRecorder } from './sessionRecorder.ts';
  */
 export function record(options: RecordOptions): Transcription {
   checkRecordOptions(options);
-  const { cassette, ...rest } = options;
+  const { cassette, standby, ...rest } = options;
   const secrets = new Secrets();
-  const settings = streamSettings({ ...rest, token: secrets.watch(rest.token) });
+  const settings = streamSettings({
+    ...rest,
+    token: secrets.watch(rest.token),
+    ...(standby && { standby: { ...standby, token: secrets.watch(standby.token) } }),
+  });
   return liveOperator(listener => new Recording({ settings, places: cassette, secrets, listener }));
 }
 

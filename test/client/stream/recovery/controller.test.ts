@@ -36,7 +36,10 @@ class Played {
   /** Types of the effects of an event. */
   play(event: ControllerEvent): readonly string[] {
     const { nowMs, headFrame, sentFrame } = this;
-    const view = { nowMs, headFrame, sentFrame, gaps: new SourceGaps() };
+    const view = {
+      ...{ nowMs, headFrame, sentFrame, gaps: new SourceGaps(), isLive: () => true },
+      soundFrames: (from: number, to: number) => Math.max(0, to - from),
+    };
     const { state, effects } = next(this.#state, event, view);
     this.#state = state;
     this.effects = effects;
@@ -108,7 +111,14 @@ describe('after a break', () => {
     played.say(final('word', 0, 0.5));
     played.break();
     played.play({ type: 'timeout', timer: 'retry' });
-    expect(played.effects).toContainEqual({ type: 'open', attempt: 2, originFrame: RATE / 2, failures: 1 });
+    expect(played.effects).toContainEqual({
+      type: 'open',
+      attempt: 2,
+      originFrame: RATE / 2,
+      place: 'first',
+      failures: 1,
+      outageFailures: 1,
+    });
   });
 
   test('audio that was dropped meanwhile is a hole and is not sent again', () => {
@@ -119,7 +129,14 @@ describe('after a break', () => {
     const range = { startFrame: 0, endFrame: 2 * RATE };
     expect(played.effects).toContainEqual({ type: 'dropped', range });
     played.play({ type: 'timeout', timer: 'retry' });
-    expect(played.effects).toContainEqual({ type: 'open', attempt: 2, originFrame: 2 * RATE, failures: 1 });
+    expect(played.effects).toContainEqual({
+      type: 'open',
+      attempt: 2,
+      originFrame: 2 * RATE,
+      place: 'first',
+      failures: 1,
+      outageFailures: 1,
+    });
   });
 
   test('events of the attempt that broke are ignored', () => {

@@ -1,0 +1,142 @@
+import type { Gaps } from './reportedAudio.ts';
+
+/** The knowledge about the words of the current attempt: up to where they came, and when they were due. */
+export interface Lateness {
+  /** Positions of the sent audio in the past, in order. */
+  readonly marks: readonly Mark[];
+  /** Frame of the source up to which words of this attempt came. */
+  readonly coveredFrame: number;
+  /** Frame of the source up to which words of any attempt came. */
+  readonly reachedFrame: number;
+  /** Attempts in a row that were late: the sound may be no speech, or both services are slow. */
+  readonly lateAttempts: number;
+  /** Time from which new words prove that a service is well again. */
+  readonly provenMs: number;
+  /** Kind of words of this attempt: a service that sends only finals is never late. */
+  readonly words: 'none' | 'finals' | 'partials';
+  /** True when the last words may still change. */
+  readonly isWithinUtterance: boolean;
+  /** Time of the last check. */
+  readonly checkedMs: number | undefined;
+}
+
+interface Mark {
+  readonly frame: number;
+  /** Time by which a service that reads somewhat faster than real time has read the audio before the frame. */
+  readonly dueMs: number;
+}
+
+/**
+ * Milliseconds until words are late, as a share of the time for a takeover. The first words of an utterance take longer:
+ * recognisers wait until they hear some of it.
+ */
+const WAIT_SHARE = { within: 0.45, between: 0.7 } as const;
+
+/**
+ * Milliseconds of sound that make the wait end, as a share of the same: a cough, or a filler word that is left out, is
+ * shorter.
+ */
+const SOUND_SHARE = 0.25;
+
+/** Checks in the time for a takeover. */
+const CHECKS = 20;
+
+/** Speed at which a service reads a backlog at least. */
+const READ_SPEED = 1.1;
+
+/**
+ * Each late attempt in a row waits so many times as long as the one before, until one was in time for a while: music, or two
+ * slow services, would move the stream to and fro.
+ */
+const WAIT_FACTOR = 4;
+const PROOF_MS = 30_000;
+const MAX_WAIT_MS = 300_000;
+
+/** The state before the first attempt. No word has come, so that the first sounds are no proof of a slow service. */
+export const startOfLateness: Lateness = {
+  marks: [{ frame: 0, dueMs: 0 }],
+  coveredFrame: 0,
+  reachedFrame: 0,
+  lateAttempts: 1,
+  provenMs: 0,
+  words: 'none',
+  isWithinUtterance: false,
+  checkedMs: undefined,
+};
+
+/** Returns the milliseconds between two checks. */
+export function checkIntervalMs(takeOverMs: number): number {
+  return takeOverMs / CHECKS;
+}
+
+/** Returns the state of an attempt that is ready, and begins at a frame of the source. */
+export function withStart(lateness: Lateness, frame: number, nowMs: number): Lateness {
+  return {
+    ...lateness,
+    marks: [{ frame, dueMs: nowMs }],
+    coveredFrame: frame,
+    words: 'none',
+    isWithinUtterance: false,
+  };
+}
+
+/** Words that came at some time. */
+export interface ArrivedWords {
+  readonly type: 'partial' | 'final';
+  /** Frame of the source. */
+  readonly endFrame: number;
+  readonly nowMs: number;
+}
+
+/** Returns the state after words. */
+export function withWords(lateness: Lateness, { type, endFrame, nowMs }: ArrivedWords): Lateness {
+  const { coveredFrame, reachedFrame } = lateness;
+  const words = type === 'partial' || lateness.words === 'partials' ? 'partials' : 'finals';
+  const isNew = endFrame > reachedFrame;
+  return {
+    ...lateness,
+    words,
+    isWithinUtterance: type === 'partial',
+    coveredFrame: Math.max(coveredFrame, endFrame),
+    ...(isNew && { reachedFrame: endFrame }),
+    ...(isNew && nowMs >= lateness.provenMs && { lateAttempts: 0 }),
+  };
+}
+
+/** The surroundings at the moment of a check. */
+export interface LatenessView {
+  readonly nowMs: number;
+  /** Frame of the source before which all audio was sent. */
+  readonly sentFrame: number;
+  /** Hz. */
+  readonly sampleRate: number;
+  readonly gaps: Pick<Gaps, 'audioFrames'>;
+  /** Returns the frames of sound in a range of the source. */
+  readonly soundFrames: (fromFrame: number, toFrame: number) => number;
+}
+
+/** Returns the state after a check, and whether words are late: enough sound is old enough and has none. */
+export function withCheck(
+  lateness: Lateness,
+  view: LatenessView,
+  takeOverMs: number,
+): { readonly lateness: Lateness; readonly isLate: boolean } {
+  const { nowMs, sampleRate, soundFrames } = view;
+  const { coveredFrame, lateAttempts, checkedMs = nowMs } = lateness;
+  const share = lateness.isWithinUtterance ? WAIT_SHARE.within : WAIT_SHARE.between;
+  const waitMs = Math.min(takeOverMs * share * WAIT_FACTOR ** lateAttempts, MAX_WAIT_MS);
+  const all = [...lateness.marks, nextMark(lateness.marks.at(-1)!, view)];
+  const first = all.findLastIndex(({ dueMs }) => dueMs <= nowMs - waitMs);
+  const marks = all.slice(Math.max(0, first));
+  const soundMs = first < 0 ? 0 : (soundFrames(coveredFrame, all[first]!.frame) / sampleRate) * 1000;
+  // After a pause of this process, answers may wait in its sockets.
+  const isDelayed = nowMs - checkedMs > 3 * checkIntervalMs(takeOverMs);
+  const isLate = !isDelayed && lateness.words !== 'finals' && soundMs >= takeOverMs * SOUND_SHARE;
+  const late = isLate && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
+  return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate };
+}
+
+function nextMark(last: Mark, { nowMs, sentFrame, sampleRate, gaps }: LatenessView): Mark {
+  const audioMs = (gaps.audioFrames(last.frame, sentFrame) / sampleRate) * 1000;
+  return { frame: sentFrame, dueMs: Math.max(nowMs, last.dueMs + audioMs / READ_SPEED) };
+}

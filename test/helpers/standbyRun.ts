@@ -1,0 +1,54 @@
+import type { Clock } from '../../src/base/clock.ts';
+import type { TranscribeOptions } from '../../src/client/stream/options.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
+import { TWO_UTTERANCES } from './recoveryCase.ts';
+import type { RecoveryScenario } from './recoveryScenario.ts';
+import { scenarioSource } from './scenarioSource.ts';
+import { StreamRun } from './streamRun.ts';
+import { TEST_TOKEN } from './testService.ts';
+
+/** Twelve seconds of speech with short pauses, live: no word is said twice. */
+export const FLOWING_SPEECH: RecoveryScenario = {
+  ...TWO_UTTERANCES,
+  levels: Array.from({ length: 120 }, (_, index) => (index % 17 < 13 ? index + 1 : 0)),
+  blockFrames: [800],
+};
+
+export interface StandbyRunOptions extends Partial<TranscribeOptions> {
+  readonly clock: Clock;
+  readonly url: string;
+  readonly levels?: readonly number[];
+}
+
+/** A live stream with a standby, and the times at which new words came. */
+export class StandbyRun extends StreamRun {
+  readonly #times: number[] = [];
+  readonly #startMs: number;
+  readonly #clock: Clock;
+
+  constructor({ levels = FLOWING_SPEECH.levels, ...options }: StandbyRunOptions) {
+    const scenario = { ...FLOWING_SPEECH, levels };
+    super(scenarioSource(scenario, options.clock), {
+      ...{ token: TEST_TOKEN, skipPostprocessing: true, ...options },
+    });
+    this.#clock = options.clock;
+    this.#startMs = options.clock.now();
+    let reachedTs = 0;
+    this.onEvent = (event: LiveEvent) => {
+      if ((event.type !== 'partial' && event.type !== 'final') || event.endTs <= reachedTs) return;
+      reachedTs = event.endTs;
+      this.#times.push(this.#clock.now() - this.#startMs);
+    };
+  }
+
+  /** Milliseconds from the start to the first word. */
+  get firstWordMs(): number {
+    return this.#times[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The longest time between two new words, in milliseconds. */
+  get longestGapMs(): number {
+    const gaps = this.#times.slice(1).map((time, index) => time - this.#times[index]!);
+    return Math.max(this.firstWordMs, ...gaps);
+  }
+}
