@@ -2,7 +2,7 @@ import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
-import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
+import { SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
@@ -16,6 +16,7 @@ import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
 import { type StandbySettings, standbySettings } from './standbySettings.ts';
+import { type StreamTimeouts, timeoutSettings } from './streamTimeouts.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** Options with all defaults filled in. */
@@ -41,16 +42,6 @@ export interface StreamSettings {
   readonly timeouts: StreamTimeouts;
   readonly tap?: WireTap;
   readonly clock: Clock;
-}
-
-/** Timeouts of one connection, in milliseconds. */
-export interface StreamTimeouts {
-  readonly connectMs: number;
-  readonly readyMs: number;
-  readonly pingIntervalMs: number;
-  readonly pongMs: number;
-  readonly stallMs: number;
-  readonly finalMs: number;
 }
 
 /**
@@ -101,28 +92,6 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
     timeouts: timeoutSettings(options, query),
     clock: clock ?? systemClock,
-  };
-}
-
-function timeoutSettings(
-  {
-    connectTimeoutMs,
-    readyTimeoutMs,
-    pingIntervalMs,
-    pongTimeoutMs,
-    stallTimeoutMs,
-    finalTimeoutMs,
-  }: TranscribeOptions,
-  { maxConnectionWaitSeconds: waitSeconds = CONNECTION_WAIT_SECONDS.default }: StreamSettings['query'],
-): StreamTimeouts {
-  const defaults = STREAM_DEFAULTS;
-  return {
-    connectMs: positive({ connectTimeoutMs }, defaults.connectTimeoutMs),
-    readyMs: positive({ readyTimeoutMs }, waitSeconds * 1000 + defaults.readyMarginMs),
-    pingIntervalMs: positive({ pingIntervalMs }, defaults.pingIntervalMs),
-    pongMs: positive({ pongTimeoutMs }, defaults.pongTimeoutMs),
-    stallMs: positive({ stallTimeoutMs }, defaults.stallTimeoutMs),
-    finalMs: positive({ finalTimeoutMs }, defaults.finalTimeoutMs),
   };
 }
 

@@ -2,7 +2,7 @@ import { requirePositive } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { STANDBY_DEFAULTS, type StandbyOptions } from './options.ts';
 import { streamAddress } from './session/address.ts';
-import type { StreamSettings, StreamTimeouts } from './settings.ts';
+import type { StreamTimeouts } from './streamTimeouts.ts';
 
 /** Timeouts that are shorter while another service can take over. */
 export type UrgentTimeouts = Pick<StreamTimeouts, 'connectMs' | 'readyMs' | 'pingIntervalMs' | 'pongMs'>;
@@ -65,7 +65,7 @@ export function standbySettings(
  */
 export function timeoutsAfter(
   failures: number,
-  { timeouts, standby }: Pick<StreamSettings, 'timeouts' | 'standby'>,
+  { timeouts, standby }: { readonly timeouts: StreamTimeouts; readonly standby?: StandbySettings },
 ): StreamTimeouts {
   if (!standby) return timeouts;
   const { connectMs, readyMs, pingIntervalMs, pongMs } = standby.timeouts;

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
-import type { StreamTimeouts } from '../settings.ts';
 import type { StreamStatus, StreamWarning } from '../status.ts';
+import type { StreamTimeouts } from '../streamTimeouts.ts';
 import type { SocketClose } from './closeErrors.ts';
 import type { TimeMap } from './timeMap.ts';
 
