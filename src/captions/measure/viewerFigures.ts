@@ -1,0 +1,208 @@
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import { textWidth } from '../../transcript/text/textWidth.ts';
+import { commonPrefixLength, tokensOf, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
+import type { TimedStep } from './timedSteps.ts';
+import { type ViewedDisplay, type ViewedWord, type Viewer, viewedDisplays } from './viewers.ts';
+
+/** Counts and samples of one output; those of several runs can be added. */
+export interface ViewerFigures {
+  readonly name: string;
+  /** Words in finals. */
+  readonly finalWords: number;
+  /** Shown words that the final does not have. */
+  readonly wrongWords: number;
+  /** Words of the tail that were taken back. */
+  readonly tailWords: number;
+  /** Words that changed, or moved other than with their row. */
+  readonly movedWords: number;
+  /** Words of finals that were never on the screen, as it was busy. */
+  readonly unseenWords: number;
+  /** Seconds from the end of each word until it was shown for good; without words whose times are unknown. */
+  readonly delays: readonly number[];
+  /** Displays with too many rows, or a row that is too wide; captions that break a limit of their profile. */
+  readonly violations: number;
+  /** Captions that are faster than the reading speed of their profile. */
+  readonly fastCaptions: number;
+  /** Seconds for which a spoken word waited, beyond {@link STUCK_AFTER_SECONDS}, while the screen did not change. */
+  readonly stuckSeconds: number;
+}
+
+/** Seconds for which a screen may stand still while words are spoken. */
+export const STUCK_AFTER_SECONDS = 3;
+
+/** Time in milliseconds at which a time of the audio, in seconds, was spoken; undefined when unknown. */
+export type SpokenAt = (seconds: number) => number | undefined;
+
+/** A word of a final, and the time at which it was shown for good; undefined when it never was. */
+export interface SeenWord {
+  readonly spokenMs?: number;
+  readonly seenMs?: number;
+}
+
+/** Measures what the viewers of an output with rows saw. */
+export function viewerFigures(
+  steps: readonly TimedStep[],
+  viewer: Viewer,
+  spokenAt: SpokenAt,
+): ViewerFigures {
+  const displays = viewedDisplays(steps, viewer);
+  const seenAt = firstSeen(displays);
+  const words = seenWords(steps, displays, { seenAt, spokenAt });
+  const { columns, rows } = viewer.shape;
+  return {
+    name: viewer.name,
+    finalWords: words.length,
+    wrongWords: wrongWords(steps, seenAt),
+    ...changes(displays),
+    unseenWords: words.filter(({ seenMs }) => seenMs === undefined).length,
+    delays: delaysOf(words),
+    violations: displays.filter(display => display.rows.length > rows || widest(display) > columns).length,
+    fastCaptions: 0,
+    stuckSeconds: stuckSeconds(words, displays),
+  };
+}
+
+export function delaysOf(words: readonly SeenWord[]): readonly number[] {
+  return words.flatMap(({ spokenMs, seenMs }) =>
+    spokenMs === undefined || seenMs === undefined ? [] : [(seenMs - spokenMs) / 1000],
+  );
+}
+
+/** Returns the columns of the widest row; the tail continues the last one. */
+function widest({ rows, tail }: ViewedDisplay): number {
+  const bottom = [...rows.slice(-1), ...tail].join(' ');
+  return Math.max(...[...rows, bottom].map(textWidth));
+}
+
+/**
+ * Returns the time of each word by its id: from when it stood on the screen, where uncertain words that became certain without
+ * a change count from their first showing.
+ */
+function firstSeen(displays: readonly ViewedDisplay[]): ReadonlyMap<number, number> {
+  const seenAt = new Map<number, number>();
+  let tail: readonly { readonly key: string; readonly atMs: number }[] = [];
+  for (const { atMs, words, tail: next } of displays) {
+    const added = words.filter(({ id }) => !seenAt.has(id));
+    const keys = [...added.map(({ text }) => text), ...next].map(wordKey);
+    const same = commonPrefixLength(
+      tail.map(({ key }) => key),
+      keys,
+    );
+    const times = keys.map((_, index) => (index < same ? tail[index]!.atMs : atMs));
+    for (const [index, { id }] of added.entries()) seenAt.set(id, times[index]!);
+    tail = keys.slice(added.length).map((key, index) => ({ key, atMs: times[added.length + index]! }));
+  }
+  return seenAt;
+}
+
+interface Seen {
+  readonly seenAt: ReadonlyMap<number, number>;
+  readonly spokenAt: SpokenAt;
+}
+
+/** Returns the words of all finals. */
+function seenWords(
+  steps: readonly TimedStep[],
+  displays: readonly ViewedDisplay[],
+  { seenAt, spokenAt }: Seen,
+): readonly SeenWord[] {
+  const texts = shownTexts(steps);
+  return steps.flatMap(({ atMs, step, final }) => {
+    if (step.type !== 'words' || !final) return [];
+    // A word that was corrected or missing is right from the next display on.
+    const corrected = displays.find(display => display.atMs >= atMs)?.atMs;
+    const placed = [...step.wording].flatMap(([id, wording]) =>
+      wording.split(' ').flatMap(text => (text === '' ? [] : [{ id, key: keyOf(text) }])),
+    );
+    return tokensOf(final.elements).flatMap((token, index) => {
+      if (!isWord(token.text)) return [];
+      const { id, key } = placed[index] ?? {};
+      const isRight = id !== undefined && keyOf(texts.get(id) ?? '') === key;
+      const spokenMs = token.endTs === undefined ? undefined : spokenAt(token.endTs);
+      return [{ spokenMs, seenMs: isRight ? seenAt.get(id) : corrected }];
+    });
+  });
+}
+
+const keyOf = (text: string) => wordKey(text.replace(SPEAKER_MARK, ''));
+const isWord = (text: string) => wordTokensOf([{ type: 'unknown', value: text }]).length > 0;
+
+/** Returns the texts of shown words, by id. */
+function shownTexts(steps: readonly TimedStep[]): ReadonlyMap<number, string> {
+  return new Map(
+    steps.flatMap(({ step }) =>
+      step.type === 'words' ? step.added.map(({ id, text }): [number, string] => [id, text]) : [],
+    ),
+  );
+}
+
+/** Counts the words on the screen that a final contradicts. */
+function wrongWords(steps: readonly TimedStep[], seenAt: ReadonlyMap<number, number>): number {
+  const texts = shownTexts(steps);
+  const corrections = new Set(
+    steps.flatMap(({ step }) =>
+      step.type === 'words' ? step.added.flatMap(word => (word.corrects === undefined ? [] : [word.id])) : [],
+    ),
+  );
+  const isWrong = ([id, wording]: readonly [number, string]) =>
+    seenAt.has(id) &&
+    !corrections.has(id) &&
+    !wording
+      .split(' ')
+      .map(keyOf)
+      .includes(keyOf(texts.get(id) ?? ''));
+  return steps.reduce(
+    (sum, { step, final }) =>
+      step.type === 'words' && final ? sum + [...step.wording].filter(isWrong).length : sum,
+    0,
+  );
+}
+
+/** Counts the words that moved or changed, and those of the tail that were taken back. */
+function changes(displays: readonly ViewedDisplay[]): Pick<ViewerFigures, 'movedWords' | 'tailWords'> {
+  let movedWords = 0;
+  let tailWords = 0;
+  for (const [index, after] of displays.entries()) {
+    const before = displays[index - 1];
+    if (!before) continue;
+    movedWords += movedBetween(before.words, after.words);
+    const known = new Set(before.words.map(({ id }) => id));
+    const added = after.words.filter(({ id }) => !known.has(id)).map(({ text }) => text);
+    const kept = commonPrefixLength(before.tail.map(wordKey), [...added, ...after.tail].map(wordKey));
+    tailWords += before.tail.length - kept;
+  }
+  return { movedWords, tailWords };
+}
+
+/**
+ * Counts the words that changed between two screens, moved other than up with all others, or went although they were not at the
+ * top. A screen without any word of the one before was cleared.
+ */
+export function movedBetween(before: readonly ViewedWord[], after: readonly ViewedWord[]): number {
+  const places = new Map(after.map(word => [word.id, word]));
+  const last = before.findLast(({ id }) => places.has(id));
+  if (!last) return 0;
+  const shift = last.row - places.get(last.id)!.row;
+  return before.filter(({ id, text, row, column }) => {
+    const now = places.get(id);
+    if (!now) return row >= shift;
+    return now.text !== text || now.row !== row - shift || now.column !== column;
+  }).length;
+}
+
+/** Returns the seconds for which the screen stood still too long while a word waited. */
+export function stuckSeconds(
+  words: readonly SeenWord[],
+  displays: readonly { readonly atMs: number }[],
+): number {
+  let stuckMs = 0;
+  let first = 0;
+  for (const [index, { atMs }] of displays.entries()) {
+    const beforeMs = displays[index - 1]?.atMs ?? 0;
+    while (first < words.length && (words[first]!.seenMs ?? 0) <= beforeMs) first++;
+    const spokenMs = words[first]?.spokenMs;
+    if (spokenMs === undefined) continue;
+    stuckMs += Math.max(0, atMs - Math.max(beforeMs, spokenMs) - STUCK_AFTER_SECONDS * 1000);
+  }
+  return stuckMs / 1000;
+}
