@@ -91,6 +91,7 @@ function addMeasureOptions(command: Command): Command {
         .choices(['levenshtein', 'sclite']),
     )
     .optionsGroup(GROUP.output)
+    .option('--viewers', 'measure what viewers of live captions saw, by kind of output')
     .option('--json', 'print one JSON object a line: each service with all its measures');
 }
 

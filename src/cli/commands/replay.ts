@@ -64,6 +64,7 @@ export function replayCommand(context: Context): Command {
         .argParser(collect(String))
         .default([]),
     )
+    .option('--viewers', 'measure what viewers of live captions saw, by kind of output')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', notes(HELP))
     .action(async (paths: readonly string[], flags: ReplayFlags) => {

@@ -14,8 +14,10 @@ import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { linesText } from '../print/table.ts';
 import { readyService } from '../service/useService.ts';
 import type { BenchedService } from './benchServices.ts';
+import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe bench`. */
 export interface BenchRun extends EngineFlags {
@@ -30,6 +32,8 @@ export interface BenchRun extends EngineFlags {
   readonly language?: string;
   readonly rules?: string;
   readonly alignment?: AlignmentRule;
+  /** Measures what viewers of live captions saw. */
+  readonly viewers?: boolean;
   readonly json?: boolean;
 }
 
@@ -40,9 +44,13 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
   const { signal } = interruption;
   using progress = progressLine(stderr);
   try {
-    const comparisons = await compare(context, run, { progress, signal });
+    const meters = new Map(run.viewers ? run.services.map(({ name }) => [name, viewerMeter()]) : []);
+    const comparisons = await compare(context, run, { progress, signal, meters });
     progress.hide();
-    stdout.write(run.json ? jsonLines(comparisons) : benchTable(comparisons, stdout));
+    stdout.write(run.json ? jsonLines(comparisons, meters) : benchTable(comparisons, stdout));
+    if (!run.json) {
+      for (const [name, meter] of meters) stdout.write(`\n${viewersText(meter.measures(), stdout, name)}`);
+    }
     if (noteFailures(comparisons, progress)) context.exitCode = EXIT.worse;
   } catch (error) {
     // An interrupted command has its exit code, and nothing to explain.
@@ -50,10 +58,17 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
   }
 }
 
+interface BenchContext {
+  readonly progress: ProgressLine;
+  readonly signal: AbortSignal;
+  /** Meters of `--viewers`, by the names of the services. */
+  readonly meters: ReadonlyMap<string, ViewerMeter>;
+}
+
 async function compare(
   context: Context,
   run: BenchRun,
-  { progress, signal }: { readonly progress: ProgressLine; readonly signal: AbortSignal },
+  { progress, signal, meters }: BenchContext,
 ): Promise<readonly ServiceComparison[]> {
   const { services, language, rules, alignment, speed, repeats, maxAddedDelay } = run;
   // Any address makes the suite send its cassettes to a service.
@@ -78,6 +93,9 @@ async function compare(
       maxStreams,
       maxAddedDelaySeconds: maxAddedDelay,
       onStream,
+      onRun: ({ service, streams }, streamed) => {
+        if (streams === 1) meters.get(service.name)?.add(streamed);
+      },
       signal,
       onWarning: (name, message) => progress.note(`${name}: ${message}`),
     },
@@ -96,8 +114,15 @@ function comparedService(service: BenchedService, embedded: EmbeddedService | un
   return { name: service.name, shownAs: service.shownAs, url, token };
 }
 
-function jsonLines(comparisons: readonly ServiceComparison[]): string {
-  return comparisons.map(({ measures, ...more }) => `${printableJson({ ...more, ...measures })}\n`).join('');
+function jsonLines(
+  comparisons: readonly ServiceComparison[],
+  meters: ReadonlyMap<string, ViewerMeter>,
+): string {
+  const lines = comparisons.map(({ measures, ...more }) => {
+    const viewers = meters.get(more.name)?.measures();
+    return printableJson({ ...more, ...measures, ...(viewers && { viewers }) });
+  });
+  return linesText(lines);
 }
 
 /** Notes the streams that failed. Returns true when there are any. */

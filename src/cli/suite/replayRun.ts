@@ -21,6 +21,7 @@ import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { replayProgress } from '../print/replayProgress.ts';
 import { reportText } from '../print/reportText.ts';
 import { readyService } from '../service/useService.ts';
+import { type ViewerMeasures, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */
 export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
@@ -28,6 +29,8 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  /** Measures what viewers of live captions saw. */
+  readonly viewers?: boolean;
   /** The token is that of a flag, not of the environment. */
   readonly isTokenGiven?: boolean;
   readonly json?: boolean;
@@ -59,20 +62,28 @@ interface ReplayContext extends Context {
   readonly signal: AbortSignal;
 }
 
-async function reportOn(suite: Suite, run: ReplayRun, context: ReplayContext): Promise<Report> {
+/** A report with the measures of `--viewers`, which a JSON report has as well. */
+interface ViewedReport extends Report {
+  readonly viewers?: readonly ViewerMeasures[];
+}
+
+async function reportOn(suite: Suite, run: ReplayRun, context: ReplayContext): Promise<ViewedReport> {
   const { progress, signal } = context;
   // Read first, so that a fault of the file is found before an hour of streams.
   const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
   await using embedded = await startService(suite, run, context);
   const service = embedded ? { ...embedded, shownAs: 'embedded' } : namedService(suite, run);
+  const meter = run.viewers ? viewerMeter(run.profile) : undefined;
   using shown = replayProgress(progress, ended => suiteSeconds(suite, AbortSignal.any([signal, ended])));
-  return await runSuite(suite, {
+  const report = await runSuite(suite, {
     service,
     baseline,
     signal,
+    onRun: (_, streamed) => meter?.add(streamed),
     onProgress: shown.show,
     onWarning: (name, message) => progress.note(`${name}: ${message}`),
   });
+  return { ...report, ...(meter && { viewers: meter.measures() }) };
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');
@@ -99,10 +110,11 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
 /** Prints the report and writes all its files, even when one fails; an interrupted or failed run leaves the baseline. */
 async function saveReport(
   { stdout, stderr }: Context,
-  report: Report,
+  report: ViewedReport,
   { suite, run }: { readonly suite: Suite; readonly run: ReplayRun },
 ): Promise<void> {
-  stdout.write(run.json ? await jsonReport(report) : reportText(report, stdout));
+  stdout.write(run.json ? jsonReport(report) : reportText(report, stdout));
+  if (report.viewers && !run.json) stdout.write(`\n${viewersText(report.viewers, stdout)}`);
   const media = mediaOf(suite.cases);
   const writing = run.report.map(path => written(path, writeReport(report, path, media)));
   if (run.update && isWhole(report)) writing.push(writeBaseline(run.baseline!, baselineOf(report)));

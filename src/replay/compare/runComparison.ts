@@ -2,6 +2,7 @@ import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
 import { quantilesOf } from '../measure/quantiles.ts';
+import type { SessionRun } from '../session/sessionRun.ts';
 import { runCase } from '../suite/run/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
 import { inTurns } from './inTurns.ts';
@@ -25,6 +26,8 @@ export interface ComparisonOptions {
   readonly maxAddedDelaySeconds?: number;
   /** Called when a stream begins. */
   readonly onStream?: (stream: ComparedStream) => void;
+  /** Called with the run of each stream when it is measured, for other measures. */
+  readonly onRun?: (stream: ComparedStream, run: SessionRun) => void;
   /** Called for damaged audio, which is streamed as far as it goes. */
   readonly onWarning?: (name: string, message: string) => void;
   /** Default: the system clock. */
@@ -80,7 +83,7 @@ export async function runComparison(
 /** Streams once and returns a function that measures the stream. */
 type Streamer = (stream: ComparedStream) => Promise<() => MeasuredFile>;
 
-function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptions): Streamer {
+function streamer(suite: Suite, { onStream, onRun, onWarning, signal }: ComparisonOptions): Streamer {
   return stream => {
     onStream?.(stream);
     const { case: suiteCase, repeat, service, streams } = stream;
@@ -90,6 +93,7 @@ function streamer(suite: Suite, { onStream, onWarning, signal }: ComparisonOptio
       suite,
       service,
       signal,
+      onRun: run => onRun?.(stream, run),
       onWarning: message => onWarning?.(suiteCase.name, message),
     });
   };

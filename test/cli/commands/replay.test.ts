@@ -46,6 +46,20 @@ describe('replay --json', () => {
     expect(JSON.stringify(report)).not.toContain(TEST_TOKEN);
   });
 
+  test('has what viewers of live captions saw with --viewers', async () => {
+    const { report } = await replay(await suiteFolder(TALK), ['--viewers']);
+    const { viewers } = report as Report & { readonly viewers: readonly Record<string, unknown>[] };
+    expect(viewers.map(({ output }) => output)).toEqual([
+      'terminal, page',
+      'OBS source',
+      'OBS stream',
+      'captions',
+    ]);
+    for (const each of viewers) {
+      expect(each).toMatchObject({ finalWords: 3, wrongWords: 0, movedWords: 0, upwr: 0, delay: null });
+    }
+  });
+
   test('does as each flag says', async () => {
     const recognizer = createScriptedRecognizer();
     const to = await service(recognizer);

@@ -23,6 +23,8 @@ interface CaseInputs extends CaseWords {
 
 interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
   readonly suite: Suite;
+  /** Called with the run when it is measured, for other measures. */
+  readonly onRun?: (run: SessionRun) => void;
 }
 
 /**
@@ -63,7 +65,10 @@ export async function runCase(
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
     ...(reference && { reference }),
   };
-  return () => fileReport(streamed.run, details);
+  return () => {
+    options.onRun?.(streamed.run);
+    return fileReport(streamed.run, details);
+  };
 }
 
 async function caseInputs(suiteCase: SuiteCase, signal: AbortSignal | undefined): Promise<CaseInputs> {

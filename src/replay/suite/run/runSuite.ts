@@ -4,6 +4,7 @@ import { SOFTWARE_VERSIONS } from '../../cassette/softwareVersions.ts';
 import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
 import { totalMeasures } from '../../measure/totalMeasures.ts';
 import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';
+import type { SessionRun } from '../../session/sessionRun.ts';
 import { type Baseline, baselineOf } from '../baseline/baseline.ts';
 import { compareBaseline } from '../baseline/compareBaseline.ts';
 import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
@@ -21,6 +22,8 @@ export interface RunSuiteOptions {
   readonly signal?: AbortSignal;
   /** Called for each block of audio, so it has to be fast. */
   readonly onProgress?: (progress: SuiteProgress) => void;
+  /** Called with each run when it is measured, for measures that a report does not have. */
+  readonly onRun?: (name: string, run: SessionRun) => void;
   /** Called for damaged audio, which is streamed as far as it goes. */
   readonly onWarning?: (name: string, message: string) => void;
 }
@@ -49,7 +52,7 @@ export interface SuiteProgress {
  * if (!report.gate.passed) process.exitCode = 1;
  */
 export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Promise<Report> {
-  const { service, signal, onProgress, onWarning } = options;
+  const { service, signal, onProgress, onRun, onWarning } = options;
   const needy = suite.cases.find(each => each.service === 'service');
   if (needy && !service) {
     throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
@@ -74,6 +77,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
           seconds += more;
           reportProgress();
         },
+        onRun: run => onRun?.(suiteCase.name, run),
         onWarning: message => onWarning?.(suiteCase.name, message),
       });
       done++;
