@@ -139,7 +139,7 @@ function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOpt
         ? { state, steps: [] }
         : { state: { ...state, isBlank: true }, steps: [{ type: 'clear' }] };
     case 'stale':
-      return withWords(state, finishStale(state.stabilizer));
+      return withWords(state, finishStale(state.stabilizer, options));
     case 'paused':
       return onPaused(state, input.paused);
     case 'hole':

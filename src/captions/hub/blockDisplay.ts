@@ -7,16 +7,18 @@ import type { CaptionWord } from '../words/captionWord.ts';
  * are then shown in the wording of the transcript, so that no correction is needed.
  */
 export function blockDisplay(): (step: CaptionStep) => CaptionStep {
-  const held = new Map<number, CaptionWord>();
+  const held = new Set<number>();
   let nextId = 0;
   const release = ({ added, wording }: WordsStep): WordsStep => {
-    for (const word of added) if (word.corrects === undefined) held.set(word.id, word);
+    for (const word of added) if (word.corrects === undefined) held.add(word.id);
     const shown: CaptionWord[] = [];
     const finals = new Map<number, string>();
-    for (const [id, { opensTurn = false }] of held) {
+    for (const id of held) {
       const final = wording.get(id);
       if (final === undefined) continue;
       held.delete(id);
+      // The name of a speaker may be known with the final only.
+      const opensTurn = final.startsWith(SPEAKER_MARK);
       const words = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
       for (const [index, text] of words.entries()) {
         const opens = opensTurn && index === 0;

@@ -1,6 +1,6 @@
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { cutToWidth, textWidth } from '../../transcript/text/textWidth.ts';
-import type { CaptionWord } from '../words/captionWord.ts';
+import { type CaptionWord, turnMark } from '../words/captionWord.ts';
 
 export interface RollUpShape {
   /** Columns in a row. */
@@ -115,7 +115,9 @@ export function fittingTail({ rows }: RollUpState, tail: readonly string[], colu
 }
 
 function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): RollUpState {
-  const pieces = cutToWidth(word.opensTurn ? SPEAKER_MARK + word.text : word.text, shape.columns);
+  const marked = turnMark(word) + word.text;
+  const parts = textWidth(marked) > shape.columns ? marked.split(' ') : [marked];
+  const pieces = parts.flatMap(part => cutToWidth(part, shape.columns));
   return pieces.reduce((next, text, index) => {
     const placed = index === 0 ? { id: word.id, text } : { text, final: '' };
     const aside = word.aside && { aside: true };

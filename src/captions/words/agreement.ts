@@ -1,3 +1,4 @@
+import type { Names } from '../../transcript/merge/withNames.ts';
 import { commonPrefixLength } from '../../transcript/text/tokens.ts';
 import { type HypothesisWord, keyOf } from './captionWord.ts';
 
@@ -11,6 +12,8 @@ export interface StabilizerOptions {
   readonly holdBackWords?: number;
   /** Consecutive partials that must agree on a word and all before it, for it to be in the tail. Default 2. */
   readonly tailPartials?: number;
+  /** Names that stand before the turns of speakers and channels. With names of channels, another channel opens a turn. */
+  readonly names?: Names;
 }
 
 /** Defaults of {@link StabilizerOptions}. */
@@ -19,7 +22,7 @@ export const STABILIZER_DEFAULTS = {
   agreeMs: 700,
   holdBackWords: 1,
   tailPartials: 2,
-} as const satisfies Required<StabilizerOptions>;
+} as const satisfies StabilizerOptions;
 
 /** A word of the hypothesis that is not shown. */
 export interface PendingWord extends HypothesisWord {

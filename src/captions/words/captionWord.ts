@@ -1,3 +1,4 @@
+import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { type Token, wordKey } from '../../transcript/text/tokens.ts';
 
 /** A shown word, which never changes. */
@@ -5,8 +6,10 @@ export interface CaptionWord {
   /** Number of the word, counted from 0. */
   readonly id: number;
   readonly text: string;
-  /** True for the first word of a new speaker. */
+  /** True for the first word of a new speaker, or of another named channel. */
   readonly opensTurn?: boolean;
+  /** Name of the speaker or channel, with `opensTurn`. */
+  readonly speaker?: string;
   /** Id of the wrong word that this word corrects; shown only while the wrong one is visible. */
   readonly corrects?: number;
   /** True for a correction apart from the current speech: the next word begins a new row. */
@@ -15,6 +18,15 @@ export interface CaptionWord {
 
 /** Text before a correction. */
 export const CORRECTION_MARK = '-- ';
+
+/** The start of a turn. */
+export type Turn = Pick<CaptionWord, 'opensTurn' | 'speaker'>;
+
+/** Returns the text before the first word of a turn, `>> ` or `>> Anna: `; empty for other words. */
+export function turnMark({ opensTurn, speaker }: Turn): string {
+  if (!opensTurn) return '';
+  return speaker === undefined ? SPEAKER_MARK : `${SPEAKER_MARK}${speaker}: `;
+}
 
 /** A word of a hypothesis. */
 export interface HypothesisWord {
@@ -26,7 +38,7 @@ export interface HypothesisWord {
 }
 
 /** A shown word of an unfinished utterance. */
-export interface ShownWord extends HypothesisWord {
+export interface ShownWord extends HypothesisWord, Turn {
   readonly id: number;
   /** Seconds of audio after which the word was known. */
   readonly saidBefore: number;

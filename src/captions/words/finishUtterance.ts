@@ -1,4 +1,3 @@
-import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { alignWords, type WordAlignment, type WordPair } from './alignWords.ts';
 import {
   type CaptionWord,
@@ -6,6 +5,8 @@ import {
   type HypothesisWord,
   keyOf,
   type ShownWord,
+  type Turn,
+  turnMark,
 } from './captionWord.ts';
 
 export interface FinishedUtterance {
@@ -17,8 +18,10 @@ export interface FinishedUtterance {
 
 interface FinishOptions {
   readonly nextId: number;
-  /** True when a new speaker begins. */
-  readonly opensTurn: boolean;
+  /** Set when a new speaker begins. */
+  readonly speakerTurn?: Turn;
+  /** Set when words of another channel are the last ones on the screen. */
+  readonly channelTurn?: Turn;
   /** Words of the hypothesis after the shown ones. */
   readonly pending: readonly HypothesisWord[];
 }
@@ -30,11 +33,11 @@ interface FinishOptions {
 export function finishUtterance(
   shown: readonly ShownWord[],
   heard: readonly HypothesisWord[],
-  { nextId, opensTurn, pending }: FinishOptions,
+  { nextId, speakerTurn = {}, channelTurn, pending }: FinishOptions,
 ): FinishedUtterance {
   const alignment = alignWords(shown.map(keyOf), heard.map(keyOf), { pending: pending.map(keyOf) });
-  const finals = heard.map(({ text }, index) => (opensTurn && index === 0 ? SPEAKER_MARK + text : text));
-  const wording = wordingOf(alignment.pairs, shown, finals);
+  const finals = heard.map(({ text }) => text);
+  const wording = withMarks(wordingOf(alignment.pairs, shown, finals), shown, speakerTurn);
   const added: CaptionWord[] = [];
   const add = (word: Omit<CaptionWord, 'id'>, final: string) => {
     const id = nextId + added.length;
@@ -52,8 +55,9 @@ export function finishUtterance(
   };
   correct(true);
   for (let index = alignment.heardWords; index < heard.length; index++) {
-    const opens = opensTurn && index === 0;
-    add({ text: heard[index]!.text, ...(opens && { opensTurn }) }, finals[index]!);
+    const isMarked = index > 0 || shown.some(word => word.opensTurn);
+    const turn = (index === alignment.heardWords && channelTurn) || (isMarked ? {} : speakerTurn);
+    add({ text: heard[index]!.text, ...turn }, turnMark(turn) + finals[index]!);
   }
   correct(false);
   return { added, wording };
@@ -73,6 +77,22 @@ function wordingOf(
     const before = wording.get(at.id)!;
     const text = finals[pair.heard]!;
     wording.set(at.id, before === '' ? text : `${before} ${text}`);
+  }
+  return wording;
+}
+
+/** Adds the marks of turns. That of a word that is not in the transcript stands before the next one. */
+function withMarks(
+  wording: Map<number, string>,
+  shown: readonly ShownWord[],
+  speakerTurn: Turn,
+): Map<number, string> {
+  let waiting = turnMark(speakerTurn);
+  for (const [index, word] of shown.entries()) {
+    const mark = (index === 0 && waiting) || turnMark(word) || waiting;
+    const text = wording.get(word.id)!;
+    waiting = text === '' ? mark : '';
+    if (text !== '') wording.set(word.id, mark + text);
   }
   return wording;
 }

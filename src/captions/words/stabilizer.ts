@@ -10,8 +10,9 @@ import type {
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/perChannel.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
-import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord } from './captionWord.ts';
+import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord, type Turn } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
+import { channelTurnOf, speakerTurnOf } from './turns.ts';
 import {
   addUnfinished,
   asShown,
@@ -28,6 +29,8 @@ const REMEMBERED_FINALS = 8;
 export interface StabilizerState {
   readonly nextId: number;
   readonly speaker?: number;
+  /** Channel of the last shown word. */
+  readonly channel?: number;
   /** End of the final text in seconds, by channel. */
   readonly finalEndTs: PerChannel<number>;
   readonly finals: readonly FinalEvent[];
@@ -83,7 +86,7 @@ export function stabilize(
     case 'partial':
       return onPartial(state, event, options);
     case 'final':
-      return onFinal(state, event);
+      return onFinal(state, event, options);
     case 'silence':
     case 'hole':
       return onNoSpeech(state, event);
@@ -120,40 +123,65 @@ function onPartial(
   });
   const rest = agreed(state.pending, heard.slice(heardWords), partial.endTs);
   const stable = stableWords(rest, partial.endTs, options);
-  const added = rest
-    .slice(0, stable)
-    .map((word, index) => ({ ...word, id: state.nextId + index, saidBefore: partial.endTs }));
+  const turn = channelTurnOf(state, span, options);
+  const added = asAdded(rest.slice(0, stable), state.nextId, partial.endTs, turn);
   const pending = rest.slice(stable);
+  // Before a turn that is not begun, a tail would stand on the row of the other channel.
+  const hidesTail = turn !== undefined && stable === 0;
   const next: StabilizerState = {
     ...state,
     nextId: state.nextId + stable,
+    ...(stable > 0 && { channel: span.channel }),
     partial,
     shown: [...shown, ...added],
     pending,
-    tailWords: tailLength(before, stable, pending, options),
+    tailWords: hidesTail ? 0 : tailLength(before, stable, pending, options),
     left: others,
   };
-  return { state: next, added: added.map(({ id, text }) => ({ id, text })), tail: tailOf(next), wording };
+  return { state: next, added: added.map(captionWordOf), tail: tailOf(next), wording };
 }
 
 /** Shows all words of the utterance in progress as they are, since no event has come for some time. */
-export function finishStale(state: StabilizerState): StabilizerStep {
+export function finishStale(state: StabilizerState, options: StabilizerOptions = {}): StabilizerStep {
   const { partial, shown, pending, nextId } = state;
   if (!partial || pending.length === 0) return unchanged(state);
-  const added = pending.map((word, index) => ({ ...word, id: nextId + index, saidBefore: partial.endTs }));
+  const channel = channelOf(partial);
+  const added = asAdded(pending, nextId, partial.endTs, channelTurnOf(state, { channel }, options));
   return {
     state: {
       ...state,
       nextId: nextId + added.length,
+      channel,
       shown: [...shown, ...added],
       pending: [],
       tailWords: 0,
     },
-    added: added.map(({ id, text }) => ({ id, text })),
+    added: added.map(captionWordOf),
     tail: [],
     wording: new Map(),
   };
 }
+
+function asAdded(
+  words: readonly PendingWord[],
+  nextId: number,
+  saidBefore: number,
+  turn: Turn | undefined,
+): readonly ShownWord[] {
+  return words.map((word, index) => ({
+    ...word,
+    id: nextId + index,
+    saidBefore,
+    ...(index === 0 && turn),
+  }));
+}
+
+const captionWordOf = ({ id, text, opensTurn, speaker }: ShownWord): CaptionWord => ({
+  id,
+  text,
+  ...(opensTurn && { opensTurn }),
+  ...(speaker !== undefined && { speaker }),
+});
 
 /** Ends the utterance in progress without a final. */
 function suspend(state: StabilizerState): StabilizerStep {
@@ -188,7 +216,7 @@ function isLater(span: UtteranceSpan, before: PartialEvent | undefined): boolean
 
 const hasLength = ({ ts, endTs }: PartialEvent) => ts < endTs;
 
-function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
+function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerOptions): StabilizerStep {
   if (state.finals.some(known => isDeepStrictEqual(known, final))) return unchanged(state);
   const span = spanOf(final);
   const heard = span.words;
@@ -197,13 +225,15 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));
   const speaker = heard.length > 0 ? (final.speaker ?? state.speaker) : state.speaker;
-  const opensTurn = state.speaker !== undefined && speaker !== state.speaker;
+  const source = { channel: span.channel, ...(final.speaker !== undefined && { speaker: final.speaker }) };
   const finished = finishUtterance(shown, heard, {
     nextId: state.nextId,
-    opensTurn,
+    speakerTurn: speakerTurnOf(state, source, options),
+    channelTurn: channelTurnOf(state, source, options),
     pending: isApart ? [] : state.pending,
   });
-  const channel = channelOf(final);
+  const { channel } = span;
+  const isShown = finished.added.some(({ corrects }) => corrects === undefined);
   const finalEndTs = Math.max(finalEndOf(state, final), final.endTs);
   const beyond = all.slice(shown.length);
   const rest = {
@@ -219,6 +249,7 @@ function onFinal(state: StabilizerState, final: FinalEvent): StabilizerStep {
     ...(!isApart && NO_UTTERANCE),
     nextId: state.nextId + finished.added.length,
     speaker,
+    ...(isShown && { channel }),
     finalEndTs: withChannel(state.finalEndTs, channel, finalEndTs),
     finals: [...state.finals, final].slice(-REMEMBERED_FINALS),
     left,

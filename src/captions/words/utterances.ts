@@ -1,7 +1,7 @@
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/perChannel.ts';
 import { tokensOf } from '../../transcript/text/tokens.ts';
-import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord } from './captionWord.ts';
+import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord, turnMark } from './captionWord.ts';
 
 /** Shown words of an utterance that ended without a final. */
 export interface UnfinishedUtterance {
@@ -19,7 +19,7 @@ const REMEMBERED = 8;
 
 /** Returns the wording of words that never become final: as shown. */
 export const asShown = (words: readonly ShownWord[]): ReadonlyMap<number, string> =>
-  new Map(words.map(({ id, text }) => [id, text]));
+  new Map(words.map(word => [word.id, turnMark(word) + word.text]));
 
 /** Splits utterances into the words of those that a hypothesis repeats, and the other utterances. */
 export function splitRepeated(left: readonly UnfinishedUtterance[], span: UtteranceSpan) {

@@ -1,6 +1,5 @@
-import { SPEAKER_MARK } from '../../../transcript/cues/cue.ts';
 import type { CaptionStep, WordsStep } from '../../captionStep.ts';
-import type { CaptionWord } from '../../words/captionWord.ts';
+import { type CaptionWord, turnMark } from '../../words/captionWord.ts';
 import type { PageChange } from './pageText.ts';
 
 /** Knowledge that is needed to turn steps into changes of the page. */
@@ -72,7 +71,7 @@ function hasRoomForTail({ length, recent, isAside, isNotice }: PageWriterState):
 }
 
 function addWord(state: PageWriterState, word: CaptionWord, changes: PageChange[]): PageWriterState {
-  const text = word.opensTurn ? SPEAKER_MARK + word.text : word.text;
+  const text = turnMark(word) + word.text;
   const begins = word.opensTurn || state.length === 0 || (state.isAside && !word.aside);
   const last = changes.at(-1);
   if (begins) changes.push({ type: 'begin', kind: word.opensTurn ? 'turn' : 'speech', text });

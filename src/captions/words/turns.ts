@@ -1,0 +1,40 @@
+import { nameOf } from '../../transcript/merge/withNames.ts';
+import type { StabilizerOptions } from './agreement.ts';
+import type { Turn } from './captionWord.ts';
+
+/** Speaker of the last final, and channel of the last shown word. */
+interface LastTurn {
+  readonly speaker?: number;
+  readonly channel?: number;
+}
+
+interface Source {
+  readonly channel: number;
+  readonly speaker?: number;
+}
+
+/** Returns the turn that the next word opens because another channel was shown last, where channels have names. */
+export function channelTurnOf(
+  state: LastTurn,
+  source: Source,
+  { names }: StabilizerOptions,
+): Turn | undefined {
+  if (!names?.channels || state.channel === source.channel) return undefined;
+  const speaker = nameOf(names, source);
+  // The first words have a mark only where they have a name.
+  if (state.channel === undefined && speaker === undefined) return undefined;
+  return { opensTurn: true, ...(speaker !== undefined && { speaker }) };
+}
+
+/** Returns the turn that a final opens because its speaker is another one; the first speaker only where it has a name. */
+export function speakerTurnOf(
+  state: LastTurn,
+  source: Source,
+  { names = {} }: StabilizerOptions,
+): Turn | undefined {
+  if (source.speaker === undefined || source.speaker === state.speaker) return undefined;
+  const isNamed = names.speakers?.[source.speaker] !== undefined;
+  if (state.speaker === undefined && !isNamed) return undefined;
+  const speaker = nameOf(names, source);
+  return { opensTurn: true, ...(speaker !== undefined && { speaker }) };
+}
