@@ -33,7 +33,7 @@ export function captionCommand(context: Context): Command {
   addLiveOptions(command, 'caption')
     .optionsGroup(GROUP.input)
     .option('--channels-apart', 'stream each channel by itself');
-  addOutOptions(command).option('--json', 'print one JSON object a line');
+  addOutOptions(command, { canContinue: true }).option('--json', 'print one JSON object a line');
   addCaptionOptions(command);
   return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
 import type { DeletableJobs, JobArea } from '../../client/jobs/jobArea.ts';
 import type { Job, LegacyJob } from '../../client/jobs/jobTypes.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
-import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../files/transcriptEnding.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.ts';
 import { integerFrom } from '../flags/optionValues.ts';
@@ -114,7 +114,7 @@ function transcriptCommand(context: Context): Command {
     )
     .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (id: string, flags: TranscriptFlags) => {
-      if (flags.speakerChannel !== undefined && (flags.format === 'text' || flags.format === 'json')) {
+      if (flags.speakerChannel !== undefined && flags.format !== 'srt' && flags.format !== 'vtt') {
         throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
       }
       await useNamedService(context, flags, async ({ client, print }) => {
@@ -136,8 +136,13 @@ async function transcriptText(
     }
     case 'text':
       return transcription.transcriptText(id);
-    default:
+    case 'srt':
+    case 'vtt':
       return transcription.captions(id, { format, speakerChannel });
+    default: {
+      const { transcriptAs } = await import('../../captions/files/transcriptText.ts');
+      return transcriptAs(TRANSCRIPT_FORMATS[format], await transcription.transcript(id));
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { Job } from '../../client/jobs/jobTypes.ts';
 import type { TranscriptionOptions } from '../../client/jobs/transcriptionArea.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
+import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
-import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../files/transcriptEnding.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { collect, integerFrom, segment } from '../flags/optionValues.ts';
@@ -24,6 +25,7 @@ import type { Submission } from '../service/submission.ts';
 
 interface TranscribeFlags extends ServiceFlags, SpeechFlags, RetentionFlags, OutFlags {
   readonly format: TranscriptFormat;
+  readonly profile?: CaptionProfileName;
   readonly wait: boolean;
   readonly speakerChannelsCount?: number;
   readonly speakersCount?: number;
@@ -48,6 +50,12 @@ export function transcribeCommand(context: Context): Command {
       new Option('--format <format>', 'form of the transcript')
         .choices(Object.keys(TRANSCRIPT_FORMATS))
         .default('text'),
+    )
+    .addOption(
+      new Option(
+        '--profile <name>',
+        'limits of captions (default: netflix; cea608 for SCC, which never has wider rows)',
+      ).choices(Object.keys(CAPTION_PROFILES)),
     )
     .option('--no-wait', 'print the id of the job and exit')
     .addHelpText('after', notes(JOB_EXIT_CODES))
@@ -112,6 +120,7 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
   checkServiceFlags(flags);
   if (!flags.url && !flags.wait) refuse('--no-wait requires --url.');
   if (!flags.wait && flags.out.length > 0) refuse('--out cannot be used with --no-wait.');
+  if (!flags.wait && flags.profile) refuse('--profile cannot be used with --no-wait.');
   if (!flags.wait && isFormatGiven) refuse('--format cannot be used with --no-wait.');
   if (flags.wait) checkIsKept(flags);
   for (const [name, flag] of Object.entries(LASTING)) {
@@ -124,11 +133,12 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
-  const { format, out, wait, vocabulary, skipDiarization } = flags;
-  const [{ readVocabularyFile }, { transcriptAs, writeTranscriptFiles }, submission, { useService }] =
+  const { format, out, wait, vocabulary } = flags;
+  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission, { useService }] =
     await Promise.all([
       import('../files/textFile.ts'),
-      import('../files/transcriptFile.ts'),
+      import('../../captions/files/transcriptText.ts'),
+      import('../../captions/files/transcriptFiles.ts'),
       import('../service/submission.ts'),
       import('../service/useService.ts'),
     ]);
@@ -151,8 +161,8 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
     use.progress.show('fetching the transcript');
     const transcript = await transcription.transcript(id);
     // Printed first: a full disk must not cost the work.
-    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { skipDiarization }));
-    await writeTranscriptFiles(out, transcript, { skipDiarization });
+    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, flags));
+    await writeTranscriptFiles(out, transcript, flags);
   });
 }
 

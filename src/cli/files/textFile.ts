@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
 import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
-import { fileReason } from './fileReason.ts';
 
 /**
  * Resolves with the text of a file, or of standard input for `-`.

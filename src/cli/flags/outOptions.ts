@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../files/transcriptEnding.ts';
+import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../../captions/files/transcriptEnding.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 
@@ -10,30 +10,50 @@ import { orList } from './contextCommand.ts';
 export interface OutFlags {
   readonly out: readonly string[];
   readonly overwrite?: boolean;
+  /** Present in `caption` only. */
+  readonly continue?: boolean;
 }
 
-/** Adds the options of every command that writes a transcript to files; an existing file is refused before any work. */
-export function addOutOptions(command: Command): Command {
-  return command
+/**
+ * Adds the options of every command that writes a transcript to files; an existing file is refused before any work.
+ *
+ * @param canContinue adds `--continue`, for text that comes live
+ */
+export function addOutOptions(command: Command, { canContinue = false } = {}): Command {
+  command
     .optionsGroup(GROUP.output)
     .addOption(
-      new Option('--out <file>', 'write the transcript: .srt, .vtt, .txt or .json; may be repeated')
+      new Option('--out <file>', `write the transcript: ${orList(TRANSCRIPT_ENDINGS)}; may be repeated`)
         .argParser(collectTranscriptFiles)
         .default([]),
     )
     .option('--overwrite', 'replace existing files of --out')
-    .hook('preAction', () => checkOut(command.opts()));
+    .hook('preAction', () => checkOut(command.opts(), canContinue));
+  if (canContinue) {
+    command.option('--continue', 'go on in existing files of --out, as after a restart');
+  }
+  return command;
 }
 
-function checkOut({ out, overwrite }: OutFlags): void {
+async function checkOut(
+  { out, overwrite, continue: isContinued }: OutFlags,
+  canContinue: boolean,
+): Promise<void> {
+  if (isContinued && overwrite) throw new InvalidArgumentError('--continue cannot be used with --overwrite.');
+  if (isContinued) {
+    const { continueFiles } = await import('../../captions/files/continuation.ts');
+    continueFiles(out, Date.now());
+    return;
+  }
   // A pipe or a device has no content to lose.
   const found = out.find(path => statSync(path, { throwIfNoEntry: false })?.isFile());
-  if (found !== undefined && !overwrite) throw fileExists(found);
+  if (found !== undefined && !overwrite)
+    throw fileExists(found, canContinue ? '--continue or --overwrite' : '--overwrite');
 }
 
 /** Returns the error of a file that a command would overwrite. */
-export function fileExists(path: string): InvalidArgumentError {
-  return new InvalidArgumentError(`'${path}' exists already. Choose another name, or add --overwrite.`);
+export function fileExists(path: string, flags = '--overwrite'): InvalidArgumentError {
+  return new InvalidArgumentError(`'${path}' exists already. Choose another name, or add ${flags}.`);
 }
 
 /** Parses `--out`, and rejects names that could only fail after the work. */

@@ -9,9 +9,9 @@ import type { SourceOptions } from '../../audio/source/blockSource.ts';
 import { fromFile } from '../../audio/source/file.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
 import { createId } from '../../base/ids.ts';
 import { networkCause } from '../../client/serviceErrors.ts';
-import { fileReason } from '../files/fileReason.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
 
 export interface AddressAudioOptions extends SourceOptions {

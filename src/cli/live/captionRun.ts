@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
+import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
@@ -20,7 +21,6 @@ import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/mer
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Context } from '../context.ts';
-import { type OutFiles, outFiles } from '../files/outFiles.ts';
 import type { OutputFlags } from '../flags/captionOptions.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
@@ -43,6 +43,7 @@ export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags, Out
   readonly input: LiveInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
+  readonly continue?: boolean;
   readonly json?: boolean;
   readonly language: string;
   /** Hz. */
@@ -80,7 +81,7 @@ export async function runCaption(
   const outages = createOutages(clock);
   const room = openRoom(run, { view, outages, clock });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
-  const files = outFiles(run.out, { onWarning: view.warning, clock });
+  const files = openFiles(run, { view, clock });
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
     source.failure = { error };
@@ -115,7 +116,7 @@ export async function runCaption(
         mergeTranscript(),
       )
       .forEach(({ transcript }) => {
-        if (transcript !== result.transcript) files.update(transcript);
+        if (transcript !== result.transcript) files.take({ type: 'transcript', transcript });
         result.transcript = transcript;
       });
   } catch (error) {
@@ -134,6 +135,14 @@ export async function runCaption(
 
 function audioFlags({ rate, channels, speed }: CaptionRun, { stdin }: Context) {
   return { stdin, rate, channels, speed };
+}
+
+function openFiles(
+  { out, continue: isContinued, profile, language }: CaptionRun,
+  { view, clock }: Pick<RoomParts, 'view' | 'clock'>,
+): FileOutput {
+  const onNote = (message: string) => view.warning({ code: 'out-failed', message });
+  return fileOutput(out, { onNote, isContinued, profile, language, clock });
 }
 
 interface RoomParts {
@@ -198,7 +207,7 @@ function waitsForJob(
 }
 
 interface ResultPlaces {
-  readonly files: OutFiles;
+  readonly files: FileOutput;
   readonly view: CaptionView;
   readonly spools: CaptionSpools;
 }
@@ -213,9 +222,10 @@ async function saveResult(
 ): Promise<void> {
   let isSafe = false;
   try {
-    if (!isFailed || transcript.monologues.length > 0) await files.close(transcript);
+    if (!isFailed || transcript.monologues.length > 0) await files.save();
     isSafe = isComplete;
   } finally {
+    await files.close();
     if (!isSafe) {
       for (const command of spools.commands()) {
         view.warning({ code: 'spool-left', message: spoolNote(command) });

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
-import { fileReason } from '../files/fileReason.ts';
 import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 
 /** Spool files of a run, none of which existed before it. */

@@ -1,10 +1,10 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
+import { transcriptAs } from '../../captions/files/transcriptText.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Output } from '../context.ts';
-import { fileReason } from '../files/fileReason.ts';
-import { transcriptAs } from '../files/transcriptFile.ts';
 import { createDelayNotes } from '../print/connectionNotes.ts';
 import { jsonView } from '../print/jsonView.ts';
 import type { ProgressLine } from '../print/progressLine.ts';

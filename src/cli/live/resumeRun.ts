@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
+import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
 import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
 import type { RepairProgress } from '../../client/fallback/holeJob.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
@@ -13,7 +14,6 @@ import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';
-import { writeTranscriptFiles } from '../files/transcriptFile.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 import { resumeOutput } from './resumeOutput.ts';

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
@@ -13,7 +14,6 @@ import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
 import type { Suite, SuiteCase, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import { fileReason } from '../files/fileReason.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';

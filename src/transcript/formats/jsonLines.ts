@@ -36,3 +36,49 @@ function lineOf({ ts, endTs, lines, speaker }: Cue): CaptionLine {
 }
 
 const wholeMs = (seconds: number) => Math.round(seconds * 1000) / 1000;
+
+/** The end of a file of captions as JSON Lines. */
+export interface JsonLinesState {
+  /** End of the last caption in seconds. */
+  readonly endTs: number;
+  /** Length of the whole lines, in UTF-16 units: a last line that was cut off is left out. */
+  readonly length: number;
+}
+
+/** Returns the end of a file of {@link writeJsonLines}; undefined when the file has another form. */
+export function jsonLinesState(file: string): JsonLinesState | undefined {
+  const length = isWhole(file.slice(file.lastIndexOf('\n') + 1)) ? file.length : file.lastIndexOf('\n') + 1;
+  let endTs = 0;
+  for (const text of file.slice(0, length).split('\n')) {
+    if (text === '') continue;
+    const line = captionLine(text);
+    if (!line) return undefined;
+    endTs = Math.max(endTs, line.end_ts);
+  }
+  return length === 0 && file !== '' ? undefined : { endTs, length };
+}
+
+const isWhole = (text: string) => captionLine(text) !== undefined;
+
+function captionLine(text: string): CaptionLine | undefined {
+  try {
+    const line = JSON.parse(text) as CaptionLine | null;
+    return line?.type === 'caption' && Number.isFinite(line.ts) && Number.isFinite(line.end_ts)
+      ? line
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Adds cues to a file of {@link writeJsonLines}, whose text stays as it is, but for a last line that was cut off.
+ *
+ * @returns undefined when the file has another form
+ */
+export function continueJsonLines(file: string, cues: readonly Cue[]): string | undefined {
+  const state = jsonLinesState(file);
+  if (!state) return undefined;
+  const before = file.slice(0, state.length);
+  return before + (before === '' || before.endsWith('\n') ? '' : '\n') + writeJsonLines(cues);
+}

@@ -55,6 +55,12 @@ function oneTurn(turns: readonly Turn[]): readonly Turn[] {
 const TURN =
   /^Speaker (?<speaker>\d{1,9})\s+(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 
+/** Returns whether a text has the form of {@link writePlainText}: each line that is not blank begins a turn. */
+export function isPlainText(text: string): boolean {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
+  return lines.every(line => line.trim() === '' || TURN.test(line));
+}
+
 /**
  * Reads the format of {@link writePlainText}. The first word of each turn gets the time of the turn, the others have none.
  *

@@ -12,10 +12,27 @@ import { formatTimestamp, parseTiming } from './timestamp.ts';
  * // '1\n00:00:01,000 --> 00:00:02,500\nGood morning.\n\n'
  */
 export function writeSrt(cues: readonly Cue[]): string {
+  return numberedSrt(cues, 1);
+}
+
+/**
+ * Adds cues to a SubRip file, whose text stays as it is; their numbers go on.
+ *
+ * @throws CaptionFormatError when the file is malformed
+ */
+export function continueSrt(file: string, cues: readonly Cue[]): string {
+  const blocks = blocksOf(file).flatMap(cuesOfBlock);
+  const numbers = blocks.map(({ lines }) => (/^\d{1,9}$/.test(lines[0]!) ? Number(lines[0]) : 0));
+  const last = numbers.reduce((most, number) => Math.max(most, number), blocks.length);
+  const parting = file === '' || /(?:\r?\n){2}$/.test(file) ? '' : file.endsWith('\n') ? '\n' : '\n\n';
+  return file + parting + numberedSrt(cues, last + 1);
+}
+
+function numberedSrt(cues: readonly Cue[], first: number): string {
   return cues
     .map((cue, index) => {
       const timing = `${formatTimestamp(cue.ts, ',')} --> ${formatTimestamp(cue.endTs, ',')}`;
-      return `${[index + 1, timing, ...cueLines(cue.lines)].join('\n')}\n\n`;
+      return `${[first + index, timing, ...cueLines(cue.lines)].join('\n')}\n\n`;
     })
     .join('');
 }

@@ -22,6 +22,12 @@ export function writeVtt(cues: readonly Cue[]): string {
   return ['WEBVTT\n', ...cues.map(writeCue)].join('\n');
 }
 
+/** Adds cues to a WebVTT file, whose text stays as it is. */
+export function continueVtt(file: string, cues: readonly Cue[]): string {
+  const parting = file.endsWith('\n') ? '' : '\n';
+  return [file + parting, ...cues.map(writeCue)].join('\n');
+}
+
 function writeCue({ ts, endTs, lines, speaker }: Cue): string {
   const timing = `${formatTimestamp(ts, '.')} --> ${formatTimestamp(endTs, '.')}`;
   const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker.replace(/\s+/gu, ' ').trim())}>`;

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 
 /** Endings of transcript files; each is a format. */
-export const TRANSCRIPT_ENDINGS = ['.srt', '.vtt', '.txt', '.json'] as const;
+export const TRANSCRIPT_ENDINGS = ['.srt', '.vtt', '.ttml', '.scc', '.txt', '.jsonl', '.json'] as const;
 
 export type TranscriptEnding = (typeof TRANSCRIPT_ENDINGS)[number];
 
@@ -17,6 +17,9 @@ export const TRANSCRIPT_FORMATS = {
   json: '.json',
   srt: '.srt',
   vtt: '.vtt',
+  ttml: '.ttml',
+  scc: '.scc',
+  jsonl: '.jsonl',
 } as const satisfies Record<string, TranscriptEnding>;
 
 export type TranscriptFormat = keyof typeof TRANSCRIPT_FORMATS;

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { replaceFile } from '../../../src/cli/files/replaceFile.ts';
-import { writeTranscriptFiles } from '../../../src/cli/files/transcriptFile.ts';
+import { replaceFile } from '../../../src/captions/files/replaceFile.ts';
+import { writeTranscriptFiles } from '../../../src/captions/files/transcriptFiles.ts';
 import { emptyTranscript } from '../../../src/transcript/model/model.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../base/errors.ts';
+import { reasonOf } from './errors.ts';
 
 /** Returns the reason of a failed system call without its code and path, for use within another message. */
 export function fileReason(cause: unknown): string {

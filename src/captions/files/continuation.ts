@@ -1,0 +1,90 @@
+import { readFileSync, statSync } from 'node:fs';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { type Continued, continued, laterTranscript } from './continuedText.ts';
+import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
+import { type TranscriptTextOptions, transcriptAs } from './transcriptText.ts';
+
+/** Largest file that can be continued: it is held in memory, and each write replaces all of it. */
+const MAX_CONTINUED_BYTES = 64 * 1024 * 1024;
+
+/** Texts of files that go on where an earlier run ended. */
+export interface Continuation {
+  /** Seconds between the start of the first run and that of this one, by the clock on the wall. */
+  readonly offsetSeconds: number;
+  /** Returns the text of a file: its earlier content, then the transcript of this run at its time. */
+  textOf(path: string, transcript: Transcript, options?: TranscriptTextOptions): string;
+}
+
+/**
+ * Reads the files that are there already. The times of this run begin at the end of the last caption in any of them, later by the
+ * time since that file was written.
+ *
+ * @param wallTimeMs now, in milliseconds since 1970-01-01 UTC
+ * @throws InvalidArgumentError when a file cannot be read, is damaged, or has another form than its ending says
+ */
+export function continueFiles(paths: readonly string[], wallTimeMs: number): Continuation {
+  const found = new Map<string, Continued>();
+  let offsetSeconds = 0;
+  for (const path of paths) {
+    const file = contentOf(path);
+    if (!file) continue;
+    const content = continuedFile(path, file.text);
+    found.set(path, content);
+    const sinceSeconds = Math.max(0, wallTimeMs - file.writtenAtMs) / 1000;
+    offsetSeconds = Math.max(offsetSeconds, content.endTs + sinceSeconds);
+  }
+  return {
+    offsetSeconds,
+    textOf(path, transcript, options = {}) {
+      const before = found.get(path);
+      return before
+        ? before.textWith(transcript, offsetSeconds, options)
+        : transcriptAs(endingOf(path), laterTranscript(transcript, offsetSeconds), options);
+    },
+  };
+}
+
+const endingOf = (path: string): TranscriptEnding => transcriptEnding(path) ?? '.txt';
+
+interface Content {
+  readonly text: string;
+  readonly writtenAtMs: number;
+}
+
+/** Returns the content of a file; undefined without one, as for a named pipe. */
+function contentOf(path: string): Content | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile() || found.size === 0) return undefined;
+    if (found.size > MAX_CONTINUED_BYTES) throw new Error('it is larger than 64 MiB');
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return { text, writtenAtMs: found.mtimeMs };
+  } catch (cause) {
+    const reason = cause instanceof TypeError ? 'it is not text in UTF-8' : fileReason(cause);
+    throw cannotContinue(path, reason, cause);
+  }
+}
+
+function continuedFile(path: string, text: string): Continued {
+  let file: Continued | undefined;
+  try {
+    file = continued(endingOf(path), text);
+  } catch (cause) {
+    throw cannotContinue(
+      path,
+      messageOf(cause)
+        .replace(/^Cannot read /, 'as ')
+        .replace(/\.$/, ''),
+      cause,
+    );
+  }
+  if (!file) throw cannotContinue(path, `it is not a complete ${endingOf(path)} file of a transcript`);
+  return file;
+}
+
+function cannotContinue(path: string, reason: string, cause?: unknown): InvalidArgumentError {
+  const remedy = 'Choose another name, or add --overwrite in place of --continue.';
+  return new InvalidArgumentError(`Cannot continue '${path}': ${reason}. ${remedy}`, { cause });
+}

@@ -1,0 +1,118 @@
+import { Value } from 'typebox/value';
+import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
+import { captionCues } from '../../transcript/cues/captionCues.ts';
+import type { Cue } from '../../transcript/cues/cue.ts';
+import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
+import { isPlainText, readPlainText, writePlainText } from '../../transcript/formats/plainText.ts';
+import { continueScc, sccState } from '../../transcript/formats/scc/scc.ts';
+import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
+import { continueTtml, ttmlState } from '../../transcript/formats/ttml.ts';
+import { continueVtt, readVtt } from '../../transcript/formats/vtt.ts';
+import { spanOf, type Transcript } from '../../transcript/model/model.ts';
+import type { TranscriptEnding } from './transcriptEnding.ts';
+import { type CueEnding, cuesFor, type TranscriptTextOptions, transcriptJsonText } from './transcriptText.ts';
+
+/** Content of a file of a transcript, which goes on. */
+export interface Continued {
+  /** End of the last caption in seconds. */
+  readonly endTs: number;
+  /** Returns the content with another transcript after it, whose times are later by some seconds. */
+  textWith(transcript: Transcript, offsetSeconds: number, options: TranscriptTextOptions): string;
+}
+
+/**
+ * Reads the content of a file with that ending.
+ *
+ * @returns undefined when the content has another form
+ * @throws CaptionFormatError when SubRip or WebVTT is malformed
+ */
+export function continued(ending: TranscriptEnding, content: string): Continued | undefined {
+  if (ending === '.txt') return continuedPlainText(content);
+  if (ending === '.json') return continuedJson(content);
+  const endTs = CUE_ENDS[ending](content);
+  if (endTs === undefined) return undefined;
+  return {
+    endTs,
+    textWith(transcript, offsetSeconds, options) {
+      const cues = cuesFor(ending, transcript, options).map(cue => laterCue(cue, offsetSeconds));
+      return CUE_CONTINUATIONS[ending](content, cues)!;
+    },
+  };
+}
+
+const lastEnd = (cues: readonly Cue[]) => cues.reduce((latest, { endTs }) => Math.max(latest, endTs), 0);
+
+/** Functions that return the end of the last caption of a file in seconds. */
+const CUE_ENDS: Readonly<Record<CueEnding, (content: string) => number | undefined>> = {
+  '.srt': content => lastEnd(readSrt(content)),
+  '.vtt': content => lastEnd(readVtt(content)),
+  '.ttml': content => ttmlState(content)?.endTs,
+  '.scc': content => sccState(content)?.endTs,
+  '.jsonl': content => jsonLinesState(content)?.endTs,
+};
+
+const CUE_CONTINUATIONS: Readonly<
+  Record<CueEnding, (content: string, cues: readonly Cue[]) => string | undefined>
+> = {
+  '.srt': continueSrt,
+  '.vtt': continueVtt,
+  '.ttml': continueTtml,
+  '.scc': continueScc,
+  '.jsonl': continueJsonLines,
+};
+
+/** Plain text has no end times: they are estimated by the length of the last turn. */
+function continuedPlainText(content: string): Continued | undefined {
+  if (!isPlainText(content)) return undefined;
+  const before = content === '' || content.endsWith('\n') ? content : `${content}\n`;
+  return {
+    endTs: lastEnd(captionCues(readPlainText(content))),
+    textWith: (transcript, offsetSeconds, options) =>
+      before + writePlainText(laterTranscript(transcript, offsetSeconds), options),
+  };
+}
+
+function continuedJson(content: string): Continued | undefined {
+  const json = parsed(content);
+  if (!Value.Check(TranscriptSchema, json)) return undefined;
+  const { monologues } = decodeTranscript(json);
+  const ends = monologues.map(({ elements }) => spanOf(elements)?.endTs ?? 0);
+  return {
+    endTs: Math.max(0, ...ends),
+    textWith(transcript, offsetSeconds) {
+      const later = laterTranscript(transcript, offsetSeconds);
+      return transcriptJsonText({ monologues: [...monologues, ...later.monologues] });
+    },
+  };
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+function laterCue(cue: Cue, seconds: number): Cue {
+  return { ...cue, ts: cue.ts + seconds, endTs: cue.endTs + seconds };
+}
+
+/** Returns a transcript whose times are later by some seconds. */
+export function laterTranscript(transcript: Transcript, seconds: number): Transcript {
+  if (seconds === 0) return transcript;
+  return {
+    monologues: transcript.monologues.map(monologue => ({
+      ...monologue,
+      elements: monologue.elements.map(element => {
+        if (element.type !== 'text') return element;
+        const { ts, endTs } = element;
+        return {
+          ...element,
+          ...(ts !== undefined && { ts: ts + seconds }),
+          ...(endTs !== undefined && { endTs: endTs + seconds }),
+        };
+      }),
+    })),
+  };
+}

@@ -1,0 +1,78 @@
+import { printableJson } from '../../base/text.ts';
+import { encodeTranscript } from '../../protocol/transcriptJson.ts';
+import { captionCues } from '../../transcript/cues/captionCues.ts';
+import {
+  CAPTION_PROFILES,
+  type CaptionProfile,
+  type CaptionProfileName,
+} from '../../transcript/cues/captionProfile.ts';
+import type { Cue } from '../../transcript/cues/cue.ts';
+import { writeJsonLines } from '../../transcript/formats/jsonLines.ts';
+import { writePlainText } from '../../transcript/formats/plainText.ts';
+import { writeScc } from '../../transcript/formats/scc/scc.ts';
+import { SCC_SHAPE } from '../../transcript/formats/scc/sccCaption.ts';
+import { writeSrt } from '../../transcript/formats/srt.ts';
+import { writeTtml } from '../../transcript/formats/ttml.ts';
+import { writeVtt } from '../../transcript/formats/vtt.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import type { TranscriptEnding } from './transcriptEnding.ts';
+
+export interface TranscriptTextOptions {
+  /** Limits of captions. Default `netflix`; `cea608` for SCC, which never has wider rows or more of them. */
+  readonly profile?: CaptionProfileName;
+  /** Language of the text, for line breaks and for formats that name it. Default `en`. */
+  readonly language?: string;
+  /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
+  readonly skipDiarization?: boolean;
+}
+
+/** Defaults of {@link TranscriptTextOptions}. */
+export const TRANSCRIPT_TEXT_DEFAULTS = {
+  profile: 'netflix',
+  language: 'en',
+} as const satisfies TranscriptTextOptions;
+
+/** Formats of captions. */
+export type CueEnding = Exclude<TranscriptEnding, '.txt' | '.json'>;
+
+const CUE_WRITERS: Readonly<Record<CueEnding, (cues: readonly Cue[], language: string) => string>> = {
+  '.srt': writeSrt,
+  '.vtt': writeVtt,
+  '.ttml': (cues, language) => writeTtml(cues, { language }),
+  '.scc': cues => writeScc(cues),
+  '.jsonl': writeJsonLines,
+};
+
+/** Returns a transcript in the format of files with that ending. */
+export function transcriptAs(
+  ending: TranscriptEnding,
+  transcript: Transcript,
+  options: TranscriptTextOptions = {},
+): string {
+  if (ending === '.txt') return writePlainText(transcript, options);
+  if (ending === '.json') return transcriptJsonText(transcript);
+  const { language = TRANSCRIPT_TEXT_DEFAULTS.language } = options;
+  return CUE_WRITERS[ending](cuesFor(ending, transcript, options), language);
+}
+
+/** Returns a transcript as indented JSON of the interface. */
+export function transcriptJsonText(transcript: Transcript): string {
+  return `${printableJson(encodeTranscript(transcript), 2)}\n`;
+}
+
+/** Returns the captions of a transcript within the limits of a format. */
+export function cuesFor(
+  ending: CueEnding,
+  transcript: Transcript,
+  { profile, language }: TranscriptTextOptions,
+): readonly Cue[] {
+  return captionCues(transcript, { profile: profileFor(ending, profile), language });
+}
+
+/** Returns the limits of captions in files with that ending. */
+export function profileFor(ending: CueEnding, name?: CaptionProfileName): CaptionProfile {
+  if (ending !== '.scc') return CAPTION_PROFILES[name ?? TRANSCRIPT_TEXT_DEFAULTS.profile];
+  const profile = CAPTION_PROFILES[name ?? 'cea608'];
+  const { columns, rows } = SCC_SHAPE;
+  return { ...profile, columns: Math.min(profile.columns, columns), rows: Math.min(profile.rows, rows) };
+}

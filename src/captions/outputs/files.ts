@@ -1,0 +1,168 @@
+import { statSync } from 'node:fs';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { reasonOf } from '../../base/errors.ts';
+import { createTimer } from '../../base/wait/timer.ts';
+import { emptyTranscript, type Transcript } from '../../transcript/model/model.ts';
+import type { CaptionStep } from '../captionStep.ts';
+import { type Continuation, continueFiles } from '../files/continuation.ts';
+import { transcriptEnding } from '../files/transcriptEnding.ts';
+import { writeFiles } from '../files/transcriptFiles.ts';
+import {
+  TRANSCRIPT_TEXT_DEFAULTS,
+  type TranscriptTextOptions,
+  transcriptAs,
+} from '../files/transcriptText.ts';
+import type { CaptionOutput, OutputOptions, OutputReport } from './captionOutput.ts';
+
+export interface FileOutputOptions
+  extends OutputOptions,
+    Pick<TranscriptTextOptions, 'profile' | 'language'> {
+  /** Continues files that are there, as after a restart. Default false: they are replaced by the first caption. */
+  readonly isContinued?: boolean;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Defaults of {@link FileOutputOptions}. */
+export const FILE_OUTPUT_DEFAULTS = {
+  ...TRANSCRIPT_TEXT_DEFAULTS,
+  isContinued: false,
+} as const satisfies FileOutputOptions;
+
+/** Output of live captions to files. */
+export interface FileOutput extends CaptionOutput {
+  /**
+   * Writes all of the text to all files, also to named pipes, and also when there is none.
+   *
+   * @throws RxscribeError `store` when a file cannot be written
+   */
+  save(): Promise<void>;
+}
+
+/** Least pause between two writes, in milliseconds, and in times of the last write: each writes the whole transcript. */
+const PAUSE_MS = 1000;
+const PAUSE_SHARE = 20;
+
+/**
+ * Creates the output of captions to files, each in the format of its ending (`.srt`, `.vtt`, `.ttml`, `.scc`, `.txt`, `.jsonl`,
+ * `.json`).
+ *
+ * Files are replaced atomically, so that each is complete at any time, also after the process was killed. Repairs amend the
+ * captions of this run. Continued files keep their text, and the times of this run go on by the clock on the wall.
+ *
+ * @throws InvalidArgumentError when a file that is to be continued cannot be read, is damaged, or has another form
+ */
+export function fileOutput(paths: readonly string[], options: FileOutputOptions = {}): FileOutput {
+  return new Files(paths, options);
+}
+
+class Files implements FileOutput {
+  readonly name = 'files';
+  readonly #paths: readonly string[];
+  readonly #growing: readonly string[];
+  readonly #options: FileOutputOptions;
+  readonly #clock: Clock;
+  readonly #timer;
+  readonly #counts = { shown: 0, skipped: 0, failures: 0 };
+  readonly #continuation: Continuation | undefined;
+  #transcript: Transcript = emptyTranscript;
+  /** The transcript has text that is not in the files. */
+  #isPending = false;
+  #writing: Promise<void> | undefined;
+  #failure: string | undefined;
+  #isClosed = false;
+
+  constructor(paths: readonly string[], options: FileOutputOptions) {
+    const { clock = systemClock, isContinued = FILE_OUTPUT_DEFAULTS.isContinued } = options;
+    this.#paths = paths;
+    // The reader of a named pipe gets the transcript once, at the end.
+    this.#growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+    this.#options = options;
+    this.#clock = clock;
+    this.#timer = createTimer(clock);
+    this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;
+  }
+
+  take(step: CaptionStep): void {
+    if (this.#isClosed) return;
+    if (step.type === 'end') {
+      this.#timer.stop();
+      this.#start();
+    } else if (step.type === 'transcript') this.#update(step.transcript);
+  }
+
+  report(): OutputReport {
+    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+  }
+
+  async save(): Promise<void> {
+    this.#timer.stop();
+    await this.#writing;
+    this.#timer.stop();
+    this.#isPending = false;
+    await this.#write(this.#paths);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer.stop();
+    await this.#writing;
+    if (this.#isPending) await this.save().catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Writes the transcript at once, or after a pause; nothing is written before the first words. */
+  #update(transcript: Transcript): void {
+    if (transcript === this.#transcript || transcript.monologues.length === 0) return;
+    if (this.#isPending) this.#counts.skipped++;
+    this.#transcript = transcript;
+    this.#isPending = true;
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#isPending && !this.#writing && !this.#timer.isRunning) this.#writing = this.#writeLatest();
+  }
+
+  async #writeLatest(): Promise<void> {
+    this.#isPending = false;
+    const sinceMs = this.#clock.now();
+    await this.#write(this.#growing).catch(() => {
+      this.#isPending = true;
+    });
+    this.#writing = undefined;
+    if (this.#isClosed) return;
+    this.#timer.start(Math.max(PAUSE_MS, (this.#clock.now() - sinceMs) * PAUSE_SHARE), () => this.#start());
+  }
+
+  async #write(paths: readonly string[]): Promise<void> {
+    const transcript = this.#transcript;
+    try {
+      await writeFiles(paths, path =>
+        this.#continuation
+          ? this.#continuation.textOf(path, transcript, this.#options)
+          : transcriptAs(transcriptEnding(path) ?? '.txt', transcript, this.#options),
+      );
+      this.#onWritten();
+    } catch (error) {
+      this.#onFailed(error);
+      throw error;
+    }
+  }
+
+  #onWritten(): void {
+    this.#counts.shown++;
+    if (this.#failure !== undefined) this.#options.onNote?.('The files of the transcript are written again.');
+    this.#failure = undefined;
+  }
+
+  #onFailed(error: unknown): void {
+    this.#counts.failures++;
+    const reason = reasonOf(error);
+    if (this.#failure === undefined && !this.#isClosed) this.#options.onNote?.(`${reason}.`);
+    this.#failure = reason;
+  }
+}
