@@ -1,0 +1,88 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RxscribeError } from '../../../base/errors.ts';
+import { captionPlaylist, type HlsWindow, segmentName, writtenWindow } from './hlsWindow.ts';
+import { type MediaPlaylist, type MediaSegment, parseMediaPlaylist } from './mediaPlaylist.ts';
+
+/** The playlist and the segments of captions in a directory. Files are replaced atomically. */
+export interface CaptionDirectory {
+  /**
+   * Creates the directory, or resolves with the captions that an earlier run wrote there.
+   *
+   * @throws RxscribeError `invalid-argument` when another program wrote the playlist
+   */
+  open(): Promise<HlsWindow | undefined>;
+  write(segment: MediaSegment, text: string): Promise<void>;
+  /** Writes the playlist when it has changed, and deletes segments that have not been listed for some time. */
+  list(window: HlsWindow, isEnded: boolean): Promise<void>;
+}
+
+export function captionDirectory(directory: string, name: string): CaptionDirectory {
+  const playlistPath = join(directory, `${name}.m3u8`);
+  let listedText = '';
+  let listed: readonly string[] = [];
+  /** Names of segments that are no longer listed, oldest first. */
+  let unlisted: string[] = [];
+
+  return {
+    async open() {
+      await mkdir(directory, { recursive: true });
+      const text = await readExisting(playlistPath);
+      const playlist = text === undefined ? undefined : ownPlaylist(text, name);
+      if (text !== undefined && !playlist) {
+        throw new RxscribeError(
+          'invalid-argument',
+          `'${playlistPath}' is not a playlist of live captions. Choose another directory`,
+        );
+      }
+      listed = playlist?.segments.map(({ uri }) => uri) ?? [];
+      unlisted = (await readdir(directory)).filter(file => isSegmentOf(file, name) && !listed.includes(file));
+      return playlist && writtenWindow(playlist);
+    },
+
+    write: (segment, text) => replace(join(directory, segmentName(name, segment)), text),
+
+    async list(window, isEnded) {
+      const text = captionPlaylist(window, { name, isEnded });
+      if (text === listedText) return;
+      await replace(playlistPath, text);
+      listedText = text;
+      const names = window.segments.slice(0, window.written).map(segment => segmentName(name, segment));
+      unlisted.push(...listed.filter(file => !names.includes(file)));
+      listed = names;
+      // Players may still load what was listed a moment ago.
+      for (const file of unlisted.splice(0, unlisted.length - names.length)) {
+        await rm(join(directory, file), { force: true });
+      }
+    },
+  };
+}
+
+async function readExisting(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+}
+
+/** Returns the playlist that an earlier run wrote; undefined for any other text. */
+function ownPlaylist(text: string, name: string): MediaPlaylist | undefined {
+  try {
+    const playlist = parseMediaPlaylist(text);
+    const isOwn = playlist.segments.every(segment => segment.uri === segmentName(name, segment));
+    return isOwn ? playlist : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSegmentOf(file: string, name: string): boolean {
+  return file.startsWith(`${name}-`) && /^\d+-\d+\.vtt$/.test(file.slice(name.length + 1));
+}
+
+/** Replaces a file: a player finds all of the old or all of the new text. */
+async function replace(path: string, text: string): Promise<void> {
+  const draft = `${path}.part`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}

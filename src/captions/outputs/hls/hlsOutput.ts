@@ -1,0 +1,220 @@
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { createTimer } from '../../../base/wait/timer.ts';
+import { settledWithin, withDeadline } from '../../../base/wait/withTimeout.ts';
+import type { CaptionStep, LiveCue } from '../../captionStep.ts';
+import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
+import { type CaptionDirectory, captionDirectory } from './captionDirectory.ts';
+import { HLS_DEFAULTS, type HlsOptions, requireHlsOptions } from './hlsOptions.ts';
+import { dueSegments, type HlsWindow, isContinuous, trimmed, withVideo } from './hlsWindow.ts';
+import type { MediaSegment } from './mediaPlaylist.ts';
+import { cuesOfSegment, type DatedCue, segmentText, withCue } from './segmentCues.ts';
+import { type VideoSource, videoSource } from './videoSource.ts';
+
+/** Least milliseconds between two readings of the video's playlist, and after a failure. */
+const LEAST_INTERVAL_MS = 500;
+const RETRY_MS = 2000;
+/** Milliseconds for one reading of the video and the writing that follows. */
+const TIMEOUT_MS = 10_000;
+/** Milliseconds for what is left when the output is closed. */
+const CLOSE_MS = 3000;
+/** Milliseconds for which the notice of an outage is shown. */
+const NOTICE_MS = 4000;
+
+/**
+ * Writes captions as segmented WebVTT beside a live HLS video: a playlist with a segment for each of the video, in time with
+ * it by its dates and presentation times. A segment is written once, when its captions should be there, and never changes.
+ *
+ * While the video cannot be read, captions wait. A later run with the same directory goes on in the same playlist.
+ *
+ * @throws InvalidArgumentError for options that cannot be used
+ */
+export function hlsOutput(options: HlsOptions): CaptionOutput {
+  requireHlsOptions(options);
+  return new HlsOutput(options);
+}
+
+class HlsOutput implements CaptionOutput {
+  readonly name = 'hls';
+  readonly #options: HlsOptions;
+  readonly #clock: Clock;
+  readonly #video: VideoSource;
+  readonly #directory: CaptionDirectory;
+  readonly #timer;
+  readonly #closing = new AbortController();
+  readonly #counts = { shown: 0, skipped: 0, failures: 0 };
+  #failure: string | undefined;
+  #window: HlsWindow | undefined;
+  #waiting: readonly DatedCue[] = [];
+  /** End of the last written caption on the video's clock, in milliseconds. */
+  #busyUntilMs = 0;
+  /** A date on the video's clock with its presentation time; valid until the next discontinuity. */
+  #anchor: { readonly startMs: number; readonly seconds: number } | undefined;
+  /** Time of the clock at which the end of the video was seen. */
+  #endedAtMs: number | undefined;
+  #isOver = false;
+  #running: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor(options: HlsOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#video = videoSource(options.video);
+    this.#directory = captionDirectory(options.directory, options.name ?? HLS_DEFAULTS.name);
+    this.#timer = createTimer(this.#clock);
+    this.#run();
+  }
+
+  take(step: CaptionStep): void {
+    if (step.type === 'cues') for (const cue of step.cues) this.#add(datedCue(cue));
+    else if (step.type === 'notice') this.#add(noticeCue(step.text, this.#clock.wallTime()));
+    else if (step.type === 'off') this.#waiting = [];
+    else if (step.type === 'end') this.#isOver = true;
+  }
+
+  report(): OutputReport {
+    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#finish();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #add(cue: DatedCue): void {
+    const shiftMs = (this.#options.shiftSeconds ?? HLS_DEFAULTS.shiftSeconds) * 1000;
+    const shifted = { ...cue, startMs: cue.startMs + shiftMs, endMs: cue.endMs + shiftMs };
+    const before = this.#waiting.length;
+    this.#waiting = withCue(this.#waiting, shifted);
+    if (this.#waiting.length === before) this.#counts.skipped++;
+  }
+
+  /** Follows the video once, and again after an interval. */
+  #run(): void {
+    this.#running = this.#follow().then(intervalMs => {
+      if (!this.#closed) this.#timer.start(intervalMs, () => this.#run());
+    });
+  }
+
+  /** Resolves with the milliseconds until the next reading. Never rejects. */
+  async #follow({ isLast = false } = {}): Promise<number> {
+    try {
+      const lateError = () =>
+        new RxscribeError('timeout', `the video did not answer within ${TIMEOUT_MS / 1000} s`);
+      const deadline = { timeoutMs: TIMEOUT_MS, lateError, clock: this.#clock, signal: this.#closing.signal };
+      const { targetDurationSeconds } = await withDeadline(deadline, signal =>
+        this.#writeDue(signal, isLast),
+      );
+      if (this.#failure !== undefined) this.#options.onNote?.('Output hls works again.');
+      this.#failure = undefined;
+      return Math.max(LEAST_INTERVAL_MS, targetDurationSeconds * 500);
+    } catch (error) {
+      this.#counts.failures++;
+      const reason = reasonOf(error);
+      if (this.#failure === undefined) this.#options.onNote?.(`Output hls fails: ${reason}.`);
+      this.#failure = reason;
+      return RETRY_MS;
+    }
+  }
+
+  /** Writes what is due, or everything as far as the video goes. */
+  async #writeDue(signal: AbortSignal, isLast: boolean): Promise<HlsWindow> {
+    this.#window ??= await this.#directory.open();
+    const playlist = await this.#video.playlist(signal);
+    this.#window = withVideo(this.#window, playlist);
+    const isEnded = this.#isPastEnd(this.#window) || (this.#window.isEnded && isLast);
+    const delaySegments = this.#options.delaySegments ?? HLS_DEFAULTS.delaySegments;
+    const listed = new Set(playlist.segments.map(({ sequence }) => sequence));
+    for (const segment of dueSegments(this.#window, isEnded || isLast ? 0 : delaySegments)) {
+      await this.#write(segment, listed.has(segment.sequence), signal);
+      this.#window = { ...this.#window, written: this.#window.written + 1 };
+    }
+    this.#window = trimmed(this.#window);
+    if (this.#window.written > 0) await this.#directory.list(this.#window, isEnded);
+    return this.#window;
+  }
+
+  /** Returns whether the video has ended, and the captions of its last segments should be there. */
+  #isPastEnd({ targetDurationSeconds, isEnded }: HlsWindow): boolean {
+    if (!isEnded) this.#endedAtMs = undefined;
+    if (!isEnded) return false;
+    this.#endedAtMs ??= this.#clock.now();
+    const delaySegments = this.#options.delaySegments ?? HLS_DEFAULTS.delaySegments;
+    return (
+      this.#isOver || this.#clock.now() - this.#endedAtMs >= delaySegments * targetDurationSeconds * 1000
+    );
+  }
+
+  async #write(segment: MediaSegment, isListed: boolean, signal: AbortSignal): Promise<void> {
+    const { segments, written } = this.#window!;
+    const before = segments[written - 1];
+    const isNewTimeline = !before || !isContinuous(before, segment);
+    if (isNewTimeline) this.#anchor = undefined;
+    const endMs = segment.startMs + segment.durationSeconds * 1000;
+    const isEmpty = this.#waiting.every(({ startMs }) => startMs >= endMs);
+    const seconds = isEmpty ? undefined : await this.#timeOf(segment, isListed, signal);
+    // Captions that arrive from here on belong to later segments.
+    const { cues, waiting, skipped, busyUntilMs } = cuesOfSegment(this.#waiting, segment, this.#busyUntilMs);
+    const timed = cues.map(cue => withTime(cue, segment, seconds, isNewTimeline));
+    const shown = timed.filter(({ ts }) => ts !== undefined);
+    this.#waiting = waiting.map(cue => timed[cues.indexOf(cue)] ?? cue);
+    try {
+      await this.#directory.write(segment, segmentText(shown));
+    } catch (error) {
+      const gone = shown.filter(cue => !this.#waiting.includes(cue));
+      this.#waiting = [...gone, ...this.#waiting];
+      throw error;
+    }
+    this.#busyUntilMs = busyUntilMs;
+    const lost = timed.length - shown.length;
+    this.#counts.shown += cues.filter(({ ts }) => ts === undefined).length - lost;
+    this.#counts.skipped += skipped + lost;
+  }
+
+  /** Resolves with the presentation time of a segment; undefined when the video has dropped it unread. */
+  async #timeOf(segment: MediaSegment, isListed: boolean, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      const seconds = await this.#video.firstTime(segment, signal);
+      this.#anchor = { startMs: segment.startMs, seconds };
+      return seconds;
+    } catch (error) {
+      if (this.#anchor) return this.#anchor.seconds + (segment.startMs - this.#anchor.startMs) / 1000;
+      if (isListed) throw error;
+      return undefined;
+    }
+  }
+
+  async #finish(): Promise<void> {
+    this.#timer.stop();
+    const finished = this.#running.then(async () => {
+      await this.#follow({ isLast: true });
+    });
+    await settledWithin(CLOSE_MS, finished, this.#clock);
+    this.#closing.abort(new RxscribeError('aborted', 'the video did not answer before the end'));
+    await finished;
+  }
+}
+
+function datedCue({ ts, endTs, lines, speaker, spokenAtMs }: LiveCue): DatedCue {
+  const endMs = spokenAtMs + (endTs - ts) * 1000;
+  return { startMs: spokenAtMs, endMs, lines, ...(speaker !== undefined && { speaker }) };
+}
+
+/** Returns a caption with its presentation time; unchanged when the time of the segment is unknown. */
+function withTime(
+  cue: DatedCue,
+  { startMs }: MediaSegment,
+  seconds: number | undefined,
+  isNewTimeline: boolean,
+): DatedCue {
+  const isTimed = cue.ts !== undefined && !isNewTimeline;
+  return seconds === undefined || isTimed ? cue : { ...cue, ts: seconds + (cue.startMs - startMs) / 1000 };
+}
+
+function noticeCue(text: string, nowMs: number): DatedCue {
+  return { startMs: nowMs, endMs: nowMs + NOTICE_MS, lines: [text], isNotice: true };
+}

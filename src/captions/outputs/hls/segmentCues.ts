@@ -1,0 +1,117 @@
+import type { Cue } from '../../../transcript/cues/cue.ts';
+import { writeVtt } from '../../../transcript/formats/vtt.ts';
+import type { MediaSegment } from './mediaPlaylist.ts';
+
+/** A caption on the clock of the video, in milliseconds since 1970-01-01 UTC. */
+export interface DatedCue {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly lines: readonly string[];
+  readonly speaker?: string;
+  /** True for a notice, which gives way to captions. */
+  readonly isNotice?: boolean;
+  /** Presentation time of its start in seconds, set once it was written in a segment. */
+  readonly ts?: number;
+}
+
+/** Most captions that wait for their segment, as when the video cannot be read. */
+const MAX_WAITING = 1000;
+
+/** Adds a caption in order of time. Beyond a thousand, the oldest ones are given up. */
+export function withCue(waiting: readonly DatedCue[], cue: DatedCue): readonly DatedCue[] {
+  const after = waiting.findIndex(({ startMs }) => startMs > cue.startMs);
+  const at = after === -1 ? waiting.length : after;
+  return [...waiting.slice(0, at), cue, ...waiting.slice(at)].slice(-MAX_WAITING);
+}
+
+/** Most milliseconds by which a caption may be late: an older one would confuse more than it helps. */
+const MAX_LATE_MS = 15_000;
+/** A caption that would be visible for less than this, in milliseconds, is shown late instead. */
+const LEAST_VISIBLE_MS = 500;
+/** Most milliseconds on screen of a late caption, so that it does not delay the next ones. */
+const LATE_MS = 3000;
+/** Least milliseconds on screen of a caption behind a late one. */
+const BEHIND_MS = 1000;
+
+export interface SegmentCues {
+  /** Captions of the segment: all that are on screen in it. */
+  readonly cues: readonly DatedCue[];
+  /** Captions that wait for a later segment. */
+  readonly waiting: readonly DatedCue[];
+  /** End of the last caption in this segment or before. */
+  readonly busyUntilMs: number;
+  /** Captions that were too late. */
+  readonly skipped: number;
+}
+
+/**
+ * Chooses the captions of a segment, which is the first one that is not written.
+ *
+ * A caption that was late for its own segments is shown at the start of this one, and moves those behind it.
+ *
+ * @param busyUntilMs end of the last caption in the segments before
+ */
+export function cuesOfSegment(
+  waiting: readonly DatedCue[],
+  { startMs, durationSeconds }: Pick<MediaSegment, 'startMs' | 'durationSeconds'>,
+  busyUntilMs = 0,
+): SegmentCues {
+  const endMs = startMs + durationSeconds * 1000;
+  const inTime: DatedCue[] = [];
+  let skipped = 0;
+  let earliestMs = busyUntilMs;
+  // Those of the segment before come first, also before an earlier one that arrived late.
+  const ordered = [
+    ...waiting.filter(({ ts }) => ts !== undefined),
+    ...waiting.filter(({ ts }) => ts === undefined),
+  ];
+  for (const [index, cue] of ordered.entries()) {
+    const next = ordered[index + 1];
+    // After a gap in the video, its time on screen may be over.
+    if (cue.ts !== undefined && cue.endMs <= startMs) continue;
+    const whole = cue.isNotice && next ? cutAt(cue, next.startMs) : cue;
+    const shown = shownFrom(whole, startMs, earliestMs);
+    if (shown) {
+      inTime.push(shown);
+      earliestMs = Math.max(earliestMs, shown.endMs);
+    } else if (!cue.isNotice) skipped++;
+  }
+  const cues = inTime.filter(cue => cue.startMs < endMs);
+  return {
+    cues,
+    waiting: inTime.filter(cue => cue.endMs > endMs),
+    busyUntilMs: Math.max(busyUntilMs, ...cues.map(cue => cue.endMs)),
+    skipped,
+  };
+}
+
+const cutAt = (cue: DatedCue, endMs: number): DatedCue => ({ ...cue, endMs: Math.min(cue.endMs, endMs) });
+
+/** Returns a caption with its span on screen; undefined when it is too late. */
+function shownFrom(cue: DatedCue, startMs: number, earliestMs: number): DatedCue | undefined {
+  // What stands in a written segment does not change.
+  if (cue.ts !== undefined) return cue;
+  const lengthMs = cue.endMs - cue.startMs;
+  if (lengthMs <= 0 || startMs - cue.startMs > MAX_LATE_MS) return undefined;
+  const isMissed = cue.startMs < startMs && cue.endMs - startMs < Math.min(lengthMs, LEAST_VISIBLE_MS);
+  if (isMissed && cue.isNotice) return undefined;
+  const moved = isMissed ? { ...cue, startMs, endMs: startMs + Math.min(lengthMs, LATE_MS) } : cue;
+  if (earliestMs <= moved.startMs) return moved;
+  const endMs = Math.max(moved.endMs, earliestMs + Math.min(lengthMs, BEHIND_MS));
+  return { ...moved, startMs: earliestMs, endMs };
+}
+
+/** Any point of the presentation; it is not that of players, which some take for an absent one. */
+const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:10.000';
+
+/**
+ * Writes a segment of WebVTT (RFC 8216, section 3.5). Times are presentation times of the video, so that a caption in two
+ * segments has the same times in both.
+ */
+export function segmentText(cues: readonly DatedCue[]): string {
+  const dated = cues.map(({ ts = 0, startMs, endMs, lines, speaker }): Cue => {
+    const endTs = ts + (endMs - startMs) / 1000;
+    return { ts, endTs, lines, ...(speaker !== undefined && { speaker }) };
+  });
+  return writeVtt(dated).replace('WEBVTT\n', `WEBVTT\n${TIMESTAMP_MAP}\n`);
+}
