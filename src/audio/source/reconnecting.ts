@@ -27,7 +27,7 @@ export interface ReconnectingOptions {
   readonly sampleRate: number;
   /** Longest time without a block before the source counts as lost. */
   readonly lossMs: number;
-  /** Time in which the first blocks of a later attempt are collected, as a server may send older audio first. */
+  /** Time in which the first blocks of an attempt are collected, as a server may send older audio first. */
   readonly settleMs: number;
   readonly onStatus: (status: SourceStatus) => void;
   readonly clock: Clock;
@@ -104,7 +104,6 @@ class Reconnection {
   /** Returns a collector of the first blocks of an attempt, which passes on those behind them. */
   #firstBlocks(attempt: Attempt, running: Subscription) {
     const { settleMs, clock, sampleRate } = this.#options;
-    const isFirst = this.#timeline.arrivedMs === undefined;
     let held: AudioBlock[] | undefined = [];
     let heldFrames = 0;
     const release = () => {
@@ -116,7 +115,7 @@ class Reconnection {
       if (!held) return this.#emit(block);
       held.push(block);
       heldFrames += framesOf(block);
-      if (isFirst || settleMs === 0 || heldFrames > MAX_SETTLE_SECONDS * sampleRate) release();
+      if (settleMs === 0 || heldFrames > MAX_SETTLE_SECONDS * sampleRate) release();
       else if (held.length === 1) running.add(clock.schedule(settleMs, release));
     };
     return { take, release };
@@ -125,12 +124,11 @@ class Reconnection {
   #begin(blocks: readonly AudioBlock[], { name, originSeconds }: Attempt): void {
     const { clock, onStatus } = this.#options;
     const nowMs = clock.now();
-    const { arrivedMs = nowMs } = this.#timeline;
     this.#sinceMs = nowMs;
-    this.#timeline.begin(blocks, nowMs, originSeconds?.());
+    const missingSeconds = this.#timeline.begin(blocks, nowMs, originSeconds?.());
     if (this.#isLost) {
-      const lostSeconds = Math.round((nowMs - arrivedMs) / 100) / 10;
-      const message = `There is audio from ${name} again, after ${lostSeconds} s.`;
+      const lostSeconds = Math.round(missingSeconds * 10) / 10;
+      const message = `There is audio from ${name} again; ${lostSeconds} s are missing.`;
       onStatus({ type: 'back', name, lostSeconds, message });
     }
     this.#isLost = false;

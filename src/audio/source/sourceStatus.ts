@@ -9,7 +9,7 @@ export interface SourceStatus {
   readonly message: string;
   /** Device or host that the audio comes from. */
   readonly name: string;
-  /** Seconds without audio, for `back`. */
+  /** Seconds of audio that are missing, for `back`. */
   readonly lostSeconds?: number;
 }
 

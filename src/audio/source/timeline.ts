@@ -40,11 +40,13 @@ export class Timeline {
    *
    * @param blocks its first blocks, at least one, which have all arrived by now
    * @param originSeconds its frame 0 on the clock of the source, where that is known
+   * @returns the seconds of audio that are missing before it
    */
-  begin(blocks: readonly AudioBlock[], nowMs: number, originSeconds?: number): void {
+  begin(blocks: readonly AudioBlock[], nowMs: number, originSeconds?: number): number {
     const first = blocks[0]!.startFrame;
     this.#offset = this.#arrivedMs === undefined ? 0 : this.#startOf(blocks, nowMs, originSeconds) - first;
     this.#origin = originSeconds === undefined ? undefined : { seconds: originSeconds, frame: this.#offset };
+    return Math.max(0, this.#offset + first - this.#endFrame) / this.#sampleRate;
   }
 
   /** Returns a block at its position, without the part that repeats earlier audio; undefined when it repeats all of it. */

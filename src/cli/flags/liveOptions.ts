@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
+import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
@@ -60,10 +61,12 @@ export function liveInput(
     );
   }
   if (device !== undefined && !mic) throw new InvalidArgumentError('--device requires --mic.');
+  // Throws for an address without a host.
+  if (file !== undefined && isLiveAddress(file)) readLiveAddress(file);
   checkServiceFlags(flags);
   checkRecoveryFlags(flags);
   checkSpoolFlags(flags);
   if (mic) return { kind: 'microphone', device };
-  if (isAddress(file!)) return { kind: 'address', url: file! };
+  if (isAddress(file!) || isLiveAddress(file!)) return { kind: 'address', url: file! };
   return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file! };
 }

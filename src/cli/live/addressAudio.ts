@@ -3,72 +3,137 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { defer, finalize, mergeMap, type Observable } from 'rxjs';
+import { defer, finalize, from, mergeMap, type Observable } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import type { SourceOptions } from '../../audio/source/blockSource.ts';
 import { fromFile } from '../../audio/source/file.ts';
+import { fromEndedPlaylist, fromLiveAddress } from '../../audio/source/fromLiveAddress.ts';
+import { isLiveAddress } from '../../audio/source/liveAddress.ts';
+import { hasEnded } from '../../audio/source/playlist.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
+import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/fileReason.ts';
 import { createId } from '../../base/ids.ts';
 import { networkCause } from '../../client/serviceErrors.ts';
-import { mediaName } from '../flags/mediaArgument.ts';
+import { isAddress, mediaName } from '../flags/mediaArgument.ts';
 
 export interface AddressAudioOptions extends SourceOptions {
+  /** Hz, of live audio. */
+  readonly sampleRate: number;
+  /** Samples per frame, of live audio. */
+  readonly channels: number;
+  /** Called when a live address is lost or back, or waits for a sender. */
+  readonly onStatus: (status: SourceStatus) => void;
   /** Called with the fraction of a recording that has been fetched, from 0 to 1. */
   readonly onFetch?: (fraction: number) => void;
+  /** Returns the audio in the form that is wanted. Live audio comes at its own pace. */
+  readonly shape: (audio$: Observable<AudioBlock>, isLive: boolean) => Observable<AudioBlock>;
 }
 
 /**
- * Emits the audio of an http or https address. A recording is first fetched into a temporary file, since its server would
- * not wait at the pace of speech. An answer without a length, such as that of a radio station, is streamed as it arrives.
+ * Emits the audio of an address, shaped by `options.shape`. Live addresses, HLS and radio stations among them, are read by
+ * ffmpeg, which connects again after a loss. A recording is first fetched into a temporary file, since its server would not
+ * wait at the pace of speech. Any other answer without a length is streamed as it arrives.
  *
- * @throws the errors of `fromFile`; RxscribeError `download` when the address cannot be fetched, `store` when there is no
- *   room for the recording
+ * @throws the errors of `fromFile` and `fromLiveAddress`; RxscribeError `download` when the address cannot be fetched, `store`
+ *   when there is no room for the recording
  */
 export function fromAddress(url: string, options: AddressAudioOptions): Observable<AudioBlock> {
   return defer(() => {
     const ended = new AbortController();
-    const audio = async (): Promise<Observable<AudioBlock>> => {
-      const { body, bytes } = await request(url, ended.signal);
-      if (bytes === undefined) {
-        return fromReadable(
-          Readable.fromWeb(body).on('error', () => {}),
-          options,
-        );
-      }
-      const pieces = counted(body, received => options.onFetch?.(received / bytes));
-      return fromFile(await fetched(url, pieces, ended.signal), options);
-    };
-    return defer(audio).pipe(
-      mergeMap(audio$ => audio$),
+    return from(opened(url, options, ended.signal)).pipe(
+      mergeMap(({ audio$, isLive }) => options.shape(audio$, isLive)),
       finalize(() => ended.abort()),
     );
   });
 }
 
-interface Answer {
+interface AddressAudio {
+  readonly audio$: Observable<AudioBlock>;
+  readonly isLive: boolean;
+}
+
+async function opened(url: string, options: AddressAudioOptions, signal: AbortSignal): Promise<AddressAudio> {
+  const live = (isPlaylist?: boolean) => ({
+    audio$: fromLiveAddress(url, { ...options, isPlaylist }),
+    isLive: true,
+  });
+  if (!isAddress(url)) return live();
+  requirePublic(url);
+  const answer = isLiveAddress(url) ? PLAYLIST : await request(url, signal);
+  if (answer.kind === 'station') return live(false);
+  if (answer.kind === 'recording')
+    return { audio$: await recordingOf(url, answer, options, signal), isLive: false };
+  const isOver = await hasEnded(url, { signal });
+  return isOver ? { audio$: fromEndedPlaylist(url, options), isLive: false } : live(true);
+}
+
+async function recordingOf(
+  url: string,
+  { body, bytes }: Recording,
+  options: AddressAudioOptions,
+  signal: AbortSignal,
+): Promise<Observable<AudioBlock>> {
+  if (bytes === undefined)
+    return fromReadable(
+      Readable.fromWeb(body).on('error', () => {}),
+      options,
+    );
+  const pieces = counted(body, received => options.onFetch?.(received / bytes));
+  return fromFile(await fetched(url, pieces, signal), options);
+}
+
+interface Recording {
+  readonly kind: 'recording';
   readonly body: ReadableStream<Uint8Array>;
   /** Undefined for a stream without a known end. */
   readonly bytes?: number;
 }
 
-async function request(url: string, signal: AbortSignal): Promise<Answer> {
+type Answer = Recording | { readonly kind: 'station' | 'playlist' };
+
+const STATION: Answer = { kind: 'station' };
+const PLAYLIST: Answer = { kind: 'playlist' };
+
+function requirePublic(url: string): void {
   const { username, password } = new URL(url);
-  if (username || password) {
-    throw new InvalidArgumentError(
-      `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
-    );
-  }
-  const answer = await fetch(url, { signal }).catch(cause => {
+  if (!username && !password) return;
+  throw new InvalidArgumentError(
+    `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
+  );
+}
+
+async function request(url: string, signal: AbortSignal): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, { signal });
+  } catch (cause) {
+    if (isShoutcast(cause)) return STATION;
     throw failure(url, cause);
-  });
-  if (!answer.ok || !answer.body) {
-    await answer.body?.cancel();
-    throw new RxscribeError('download', `Cannot fetch ${nameOf(url)}: HTTP status ${answer.status}.`);
   }
-  const length = answer.headers.get('content-length');
-  return { body: answer.body, ...(length !== null && { bytes: Number(length) }) };
+  const kind = answer.ok ? kindOf(answer.headers) : undefined;
+  if (kind === 'recording' && answer.body) {
+    const length = answer.headers.get('content-length');
+    return { kind, body: answer.body, ...(length !== null && { bytes: Number(length) }) };
+  }
+  await answer.body?.cancel();
+  if (kind && kind !== 'recording') return { kind };
+  throw new RxscribeError('download', `Cannot fetch ${nameOf(url)}: HTTP status ${answer.status}.`);
+}
+
+/** Returns whether a request failed on the status line of SHOUTcast 1, `ICY 200 OK`, which is not HTTP. */
+function isShoutcast(thrown: unknown): boolean {
+  const { cause } = thrown as { cause?: { code?: string; data?: unknown } };
+  return cause?.code?.startsWith('HPE_') === true && String(cause.data ?? '').startsWith('ICY');
+}
+
+/** Returns the kind of an answer: a station names itself in headers of Icecast. */
+function kindOf(headers: Headers): Answer['kind'] {
+  if (/mpegurl/i.test(headers.get('content-type') ?? '')) return 'playlist';
+  if (headers.has('content-length')) return 'recording';
+  const isStation = [...headers.keys()].some(name => /^(icy|ice)-/.test(name));
+  return isStation || /icecast|shoutcast/i.test(headers.get('server') ?? '') ? 'station' : 'recording';
 }
 
 async function* counted(

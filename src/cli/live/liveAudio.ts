@@ -11,6 +11,7 @@ import {
   type OperatorFunction,
   takeUntil,
   tap,
+  throwError,
   timer,
 } from 'rxjs';
 import { chunk } from '../../audio/chunk.ts';
@@ -54,44 +55,38 @@ export interface LiveAudioOptions {
  * @throws the error of an input that fails before its first block
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
-  const { rate, channels, speed, gate, onFailure, onLevel } = options;
-  const audio$ = sourceOf(input, options).pipe(
-    endAtFailure(onFailure),
-    resample({ sampleRate: rate, channels }),
-    chunk(),
-    onLevel ? level(onLevel) : identity,
-  );
-  // A microphone has its own pace.
-  return input.kind === 'microphone' ? audio$ : audio$.pipe(pace({ speed, gate }));
-}
-
-function sourceOf(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
-  const { stdin, rate, channels, gate, onWarning, progress } = options;
+  const { stdin, rate: sampleRate, channels, speed, gate, onWarning, onFailure, onLevel } = options;
   const { onStatus = ({ type, message }) => onWarning({ code: `source-${type}`, message }) } = options;
+  const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
+    const shaped$ = audio$.pipe(
+      endAtFailure(onFailure),
+      resample({ sampleRate, channels }),
+      chunk(),
+      onLevel ? level(onLevel) : identity,
+    );
+    // Live audio has its own pace.
+    return isLive ? shaped$ : shaped$.pipe(pace({ speed, gate }));
+  };
   switch (input.kind) {
     case 'file':
-      return fromFile(input.path, { gate, onWarning });
-    case 'address': {
-      const task = `fetching ${mediaName(input.url)}`;
-      const onFetch = (fraction: number) => (fraction < 1 ? progress.show(task, fraction) : progress.hide());
-      return fromAddress(input.url, { gate, onWarning, onFetch });
-    }
+      return shape(fromFile(input.path, { gate, onWarning }), false);
     case 'stdin':
-      return fromReadable(stdin, { gate, onWarning });
-    case 'microphone':
-      return microphone({
-        device: input.device,
-        sampleRate: rate,
-        channels,
-        reconnect: true,
-        onWarning,
-        onStatus,
-      }).pipe(
-        catchError(error => {
-          throw asDeviceError(error);
-        }),
-      );
+      return shape(fromReadable(stdin, { gate, onWarning }), false);
+    case 'address': {
+      const onFetch = showFetch(input.url, options);
+      return fromAddress(input.url, { sampleRate, channels, gate, onWarning, onStatus, onFetch, shape });
+    }
+    case 'microphone': {
+      const { device } = input;
+      const recorded$ = microphone({ device, sampleRate, channels, reconnect: true, onWarning, onStatus });
+      return shape(recorded$.pipe(catchError(error => throwError(() => asDeviceError(error)))), true);
+    }
   }
+}
+
+function showFetch(url: string, { progress }: LiveAudioOptions): (fraction: number) => void {
+  const task = `fetching ${mediaName(url)}`;
+  return fraction => (fraction < 1 ? progress.show(task, fraction) : progress.hide());
 }
 
 /** Returns the timeout of a silent recorder as an error of the input: the exit code would name the service otherwise. */

@@ -109,8 +109,8 @@ describe('a live source', () => {
       {
         type: 'back',
         name: 'the desk',
-        lostSeconds: 1,
-        message: 'There is audio from the desk again, after 1 s.',
+        lostSeconds: 0.9,
+        message: 'There is audio from the desk again; 0.9 s are missing.',
       },
     ]);
   });

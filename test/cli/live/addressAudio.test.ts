@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { startSender } from '../../helpers/liveSender.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { polite, startStreamService } from '../../helpers/streamService.ts';
@@ -114,6 +116,54 @@ test.each<[string, () => Promise<string>, RegExp]>([
 test('a password in an address is refused, and not shown', async () => {
   const { code, stderr } = await runCommand(['caption', 'https://me:open-sesame@example.org/a.wav']);
   expect(stderr).toMatch(/an address with a user name or password is not supported/);
+  expect(stderr).not.toContain('open-sesame');
+  expect(code).toBe(2);
+});
+
+test('a radio station is captioned until Ctrl-C, also when it breaks', { tags: 'tools' }, async context => {
+  needsProgram(context, 'ffmpeg');
+  const service = await listeningService();
+  await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
+  let listener: ServerResponse | undefined;
+  sender.output.on('data', data => listener?.write(data));
+  const { url } = await httpServer((_, response) => {
+    response.writeHead(200, { 'icy-name': 'Test', 'content-type': 'audio/aac' });
+    listener = response;
+  });
+  await using running = startCommand(['caption', `${url}/radio${SECRET}`, '--json', ...service.args]);
+  await running.line(/"status".*"connected"/);
+  listener!.destroy();
+  await running.line(/"source-lost"/);
+  await running.line(/"source-back"/);
+  running.interrupt();
+  const { code, stdout, stderr } = await running.done;
+  expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+  expect(stdout).not.toContain('open-sesame');
+});
+
+test('a live address that cannot be read ends with code 3, and no secret of the address', {
+  tags: 'tools',
+}, async context => {
+  needsProgram(context, 'ffmpeg');
+  const service = await listeningService();
+  const result = await runCommand(['caption', 'rtmp://127.0.0.1:1/live/open-sesame', ...service.args]);
+  expect(result).toMatchObject({
+    code: 3,
+    stderr: "error: Cannot read 'rtmp://127.0.0.1:1': the connection was refused.\n",
+  });
+});
+
+test('a live address cannot be submitted as a job, and is not shown', async () => {
+  const args = [
+    'transcribe',
+    'rtmp://127.0.0.1:1/live/open-sesame',
+    '--url',
+    'http://127.0.0.1:1',
+    '--token',
+    't',
+  ];
+  const { code, stderr } = await runCommand(args);
+  expect(stderr).toMatch(/The address 'rtmp:\/\/127\.0\.0\.1:1' gives live audio\. .*rxscribe caption/);
   expect(stderr).not.toContain('open-sesame');
   expect(code).toBe(2);
 });

@@ -1,0 +1,104 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { FORMATS } from './decode.ts';
+
+/** Schemes of live addresses, with the protocols and formats that ffmpeg may use for them. */
+const SCHEMES = {
+  rtmp: { protocols: 'rtmp,tcp', formats: 'flv,live_flv', options: [] },
+  rtmps: { protocols: 'rtmps,tls,tcp', formats: 'flv,live_flv', options: [] },
+  srt: { protocols: 'srt', formats: FORMATS, options: [] },
+  rtsp: { protocols: 'rtp,srtp,udp,tcp', formats: 'rtsp,rtp', options: ['-rtsp_flags', 'prefer_tcp'] },
+  rtsps: { protocols: 'rtp,srtp,udp,tcp,tls', formats: 'rtsp,rtp', options: ['-rtsp_flags', 'prefer_tcp'] },
+  udp: { protocols: 'udp', formats: FORMATS, options: [] },
+  // Without `file`, a playlist cannot name files of this machine.
+  http: { protocols: 'http,https,httpproxy,tcp,tls,crypto', formats: `hls,${FORMATS}`, options: [] },
+  https: { protocols: 'http,https,httpproxy,tcp,tls,crypto', formats: `hls,${FORMATS}`, options: [] },
+} as const;
+
+type Scheme = keyof typeof SCHEMES;
+
+/** An address of live audio, as ffmpeg opens it. */
+export interface LiveAddress {
+  /** Scheme and host for messages: the rest may hold secrets. */
+  readonly name: string;
+  readonly url: string;
+  readonly isPlaylist: boolean;
+  /** A sender connects to this machine. */
+  readonly listens: boolean;
+}
+
+const SCHEME = /^([a-z]+):\/\//i;
+
+/** Returns whether a text is an address that is live by its scheme or, for HLS, by the ending of its path. */
+export function isLiveAddress(text: string): boolean {
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined || !Object.hasOwn(SCHEMES, scheme)) return false;
+  return !scheme.startsWith('http') || isPlaylistName(text);
+}
+
+function isPlaylistName(url: string): boolean {
+  return /\.m3u8$/i.test(URL.parse(url)?.pathname ?? '');
+}
+
+/** Returns the scheme and the host of an address, for messages. */
+export function addressName(url: string): string {
+  const [, scheme = '', host = ''] = /^([a-z]+):\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(url) ?? [];
+  return `'${scheme.toLowerCase()}://${host}'`;
+}
+
+/**
+ * Reads an address of live audio. With `listen=1` in an RTMP address, and `mode=listener` in an SRT address, ffmpeg waits for a
+ * sender, such as OBS.
+ *
+ * @throws InvalidArgumentError for another scheme, and for an address without a host where one is needed
+ */
+export function readLiveAddress(url: string, options: { isPlaylist?: boolean } = {}): LiveAddress {
+  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase() ?? '';
+  if (!Object.hasOwn(SCHEMES, scheme)) {
+    const known = Object.keys(SCHEMES).join(', ');
+    throw new InvalidArgumentError(
+      `Live audio cannot be read from an address that begins with '${scheme}' (supported: ${known}).`,
+    );
+  }
+  const name = addressName(url);
+  const [address, query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const listens =
+    (scheme.startsWith('rtmp') && parameters.get('listen') === '1') ||
+    (scheme === 'srt' && parameters.get('mode') === 'listener');
+  if (!listens && /:\/\/'$|:\/\/:/.test(name)) {
+    throw new InvalidArgumentError(`The address ${name} has no host.`);
+  }
+  const { isPlaylist = isPlaylistName(url) } = options;
+  // The parameter is ours: ffmpeg would take it as part of the name of the stream.
+  const isOurs = listens && scheme.startsWith('rtmp');
+  return { name, url: isOurs ? address! : url, isPlaylist, listens };
+}
+
+/** Descriptor on which ffmpeg reports the time of the first packet. */
+export const ORIGIN_FD = 3;
+
+/**
+ * Time for ffmpeg to find the streams: by default it takes five seconds. A playlist starts with its last segment, so that the
+ * audio is not older than it must be.
+ */
+const QUICK = ['-probesize', '500000', '-analyzeduration', '1000000'];
+
+/** Returns the arguments with which ffmpeg writes the audio of an address as WAV. */
+export function liveArguments({ url, isPlaylist, listens }: LiveAddress): readonly string[] {
+  const scheme = SCHEME.exec(url)![1]!.toLowerCase() as Scheme;
+  const { protocols, formats, options } = SCHEMES[scheme];
+  // The WAV header on the pipe carries the rate and the channels of the input.
+  const audio = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-flush_packets', '1', '-f', 'wav', 'pipe:1'];
+  const firstPacket = ['-map', '0:a:0', '-c', 'copy', '-frames:a', '1', '-flush_packets', '1'];
+  return [
+    ...['-nostdin', '-nostats', '-loglevel', 'error'],
+    ...['-protocol_whitelist', protocols, '-format_whitelist', formats],
+    ...QUICK,
+    ...options,
+    ...(listens && scheme.startsWith('rtmp') ? ['-listen', '1'] : []),
+    ...(isPlaylist ? ['-live_start_index', '-1', '-copyts'] : []),
+    ...['-i', url],
+    ...audio,
+    ...(isPlaylist ? [...firstPacket, '-f', 'framecrc', `pipe:${ORIGIN_FD}`] : []),
+  ];
+}
