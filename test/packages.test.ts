@@ -87,6 +87,7 @@ describe('what is packed', () => {
       const files = await readdir(directory, { recursive: true });
       expect(files.filter(path => path.endsWith('.map'))).toEqual([]);
       expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
+      expect(files.includes('dist/pages/captions.html')).toBe(name === 'rxscribe');
       for (const path of files.filter(file => file.endsWith('.js'))) {
         expect(await readFile(join(directory, path), 'utf8')).not.toContain('sourceMappingURL');
       }

@@ -4,7 +4,7 @@
  *     npm run packages -- DIRECTORY
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writePackages } from './packages/writePackages.ts';
@@ -14,6 +14,9 @@ const work = mkdtempSync(join(tmpdir(), 'rxscribe-packages-'));
 try {
   execFileSync('tsc', ['--outDir', join(work, 'built')], { stdio: 'inherit' });
   const directories = await writePackages(join(work, 'built'), work);
+  const pages = ['build', '--config', 'src/captions/pages/vite.config.ts', '--logLevel', 'warn'];
+  execFileSync('vite', [...pages, '--outDir', join(work, 'pages')], { stdio: 'inherit' });
+  cpSync(join(work, 'pages'), join(directories.rxscribe, 'dist/pages'), { recursive: true });
   mkdirSync(out, { recursive: true });
   for (const directory of Object.values(directories)) {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
