@@ -42,8 +42,14 @@ export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps
         </footer>
         <section class="share">
           <h2>This page on another device</h2>
-          <QrCode text={address} />
-          <p class="address">{address}</p>
+          {isLocal(address) ? (
+            <p>Other devices cannot reach this page: its server listens on its own computer only.</p>
+          ) : (
+            <>
+              <QrCode text={address} />
+              <p class="address">{address}</p>
+            </>
+          )}
           <label class="stacked">
             Address for a browser source
             <input
@@ -192,8 +198,12 @@ const ownRows = (rows: number | undefined): Readonly<Record<string, string>> =>
 
 /** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
 export function addressOf(hello: PageHello | undefined): string {
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
-  return isLocal && hello ? hello.address : location.origin + location.pathname;
+  return isLocal(location.href) && hello ? hello.address : location.origin + location.pathname;
+}
+
+/** Returns whether an address leads to the same computer only. */
+export function isLocal(address: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname);
 }
 
 function overlayAddress(settings: PageSettings): string {

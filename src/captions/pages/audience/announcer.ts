@@ -8,7 +8,7 @@ const KEPT = 5;
 /** Puts new text into a live region, each word once. */
 export class Announcer {
   readonly #region: HTMLElement;
-  #before: PageText | undefined;
+  #before = emptyPageText;
   #words: string[] = [];
   #timer: number | undefined;
 
@@ -16,12 +16,11 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** Announces the certain words that a text has and the one before it had not; nothing of the first one. */
-  take(text: PageText): void {
+  /** Announces the certain words that a new text has and the one before it had not. */
+  take(text: PageText, isNew: boolean): void {
     const before = this.#before;
     this.#before = text;
-    if (!before) return;
-    this.#words.push(...newTexts(before, text));
+    if (isNew) this.#words.push(...newTexts(before, text));
     if (text.paragraphs.length === 0) this.#clear();
     else if (this.#words.length > 0) this.#timer ??= window.setTimeout(() => this.#announce(), COLLECT_MS);
   }
@@ -48,7 +47,7 @@ export class Announcer {
 }
 
 /** Returns the texts that were appended from one text of the page to the next. */
-export function newTexts(before: PageText = emptyPageText, after: PageText): readonly string[] {
+function newTexts(before: PageText, after: PageText): readonly string[] {
   const last = before.first + before.paragraphs.length - 1;
   return after.paragraphs.flatMap(({ text }, index) => {
     const number = after.first + index;

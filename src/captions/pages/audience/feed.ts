@@ -13,7 +13,8 @@ export interface FeedOptions {
   readonly url: URL;
   /** Seconds by which changes are shown later. */
   readonly delaySeconds: number;
-  readonly onText: (text: PageText) => void;
+  /** Called with each text; `isNew` is false for text from before the page was opened. */
+  readonly onText: (text: PageText, isNew: boolean) => void;
   readonly onHello?: (hello: PageHello) => void;
   /** Called when the connection is lost, and when there is one again. */
   readonly onConnected?: (isConnected: boolean) => void;
@@ -48,6 +49,9 @@ class EventFeed implements Feed {
   #delayMs: number;
   /** Difference between this computer's clock and the server's. */
   #offsetMs = 0;
+  /** Time on the server's clock of the latest connection, and that before which text is not new. */
+  #connectedAt = 0;
+  #newSince = 0;
   #heardAt = Date.now();
   #attempts = 0;
   #retryTimer: number | undefined;
@@ -121,6 +125,7 @@ class EventFeed implements Feed {
 
   #onHello(hello: PageHello): void {
     this.#attempts = 0;
+    this.#connectedAt = hello.now;
     this.#offsetMs = Date.now() - hello.now;
     this.#options.onConnected?.(true);
     this.#options.onHello?.(hello);
@@ -128,15 +133,17 @@ class EventFeed implements Feed {
 
   #onText(text: PageText): void {
     this.#waiting = [];
-    this.#show(text);
+    this.#newSince = this.#connectedAt;
+    this.#show(text, false);
   }
 
   #onUpdate(update: PageUpdate): void {
     // What the operator removes is gone at once, whatever the viewer's delay.
     const isOff = update.changes.some(change => change.type === 'off');
     if (isOff) this.#waiting = [];
-    if (isOff || (this.#waiting.length === 0 && this.#waitOf(update) <= 0)) this.#apply([update]);
-    else this.#wait([...this.#waiting, update]);
+    if (isOff || (this.#waiting.length === 0 && this.#waitOf(update) <= 0)) {
+      this.#apply([update], update.at >= this.#newSince);
+    } else this.#wait([...this.#waiting, update]);
   }
 
   #waitOf({ at }: PageUpdate): number {
@@ -153,17 +160,17 @@ class EventFeed implements Feed {
   #showDue(): void {
     const later = this.#waiting.findIndex(update => this.#waitOf(update) > 0);
     const count = later < 0 ? this.#waiting.length : later;
-    this.#apply(this.#waiting.slice(0, count));
+    this.#apply(this.#waiting.slice(0, count), true);
     this.#wait(this.#waiting.slice(count));
   }
 
-  #apply(updates: readonly PageUpdate[]): void {
-    if (updates.length > 0)
-      this.#show(updates.flatMap(({ changes }) => changes).reduce(nextPageText, this.#text));
+  #apply(updates: readonly PageUpdate[], isNew: boolean): void {
+    if (updates.length === 0) return;
+    this.#show(updates.flatMap(({ changes }) => changes).reduce(nextPageText, this.#text), isNew);
   }
 
-  #show(text: PageText): void {
+  #show(text: PageText, isNew: boolean): void {
     this.#text = text;
-    this.#options.onText(text);
+    this.#options.onText(text, isNew);
   }
 }

@@ -6,9 +6,12 @@ const GENERIC_FONTS = ['serif', 'sans-serif', 'monospace', 'system-ui', 'cursive
 const OVERLAY_OUTLINE = 2;
 
 /** Applies settings to the document. */
-export function applyLooks(settings: PageSettings, isOverlay: boolean): void {
+export function applyLooks(
+  settings: PageSettings,
+  { isOverlay, rows }: { readonly isOverlay: boolean; readonly rows: number | undefined },
+): void {
   const root = document.documentElement;
-  const { font, size, color, background, outline, rows, width, position = 'bottom-centre', theme } = settings;
+  const { font, size, color, background, outline, width, position = 'bottom-centre', theme } = settings;
   const [vertical = '', horizontal = ''] = position.split('-');
   Object.assign(root.dataset, { theme: theme ?? 'dark', vertical, horizontal });
   root.classList.toggle('overlay', isOverlay);

@@ -5,7 +5,7 @@ import { Announcer } from './announcer.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { applyLooks } from './looks.ts';
 import { QrCode } from './QrCode.tsx';
-import { addressOf, SettingsPanel } from './SettingsPanel.tsx';
+import { addressOf, isLocal, SettingsPanel } from './SettingsPanel.tsx';
 import type { PageSettings } from './settings.ts';
 import { loadSettings, saveSettings } from './storedSettings.ts';
 import { TextView } from './textView.ts';
@@ -16,6 +16,9 @@ const UNMENTIONED_MS = 1500;
 /** The browser of OBS names itself; a source of captions there is to be seen through without further settings. */
 const isBroadcastTool = 'obsstudio' in window;
 
+/** Rows over a picture, where no number is chosen. */
+const OVERLAY_ROWS = 2;
+
 interface Parts {
   readonly view: TextView;
   readonly feed: Feed;
@@ -25,12 +28,14 @@ function App() {
   const [settings, setSettings] = useState<PageSettings>(loadSettings);
   const [hello, setHello] = useState<PageHello>();
   const [isConnected, setConnected] = useState(true);
+  const [isOver, setOver] = useState(false);
   const [isFollowing, setFollowing] = useState(true);
   const [isPanelOpen, setPanelOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLDivElement>(null);
   const parts = useRef<Parts>(undefined);
   const isOverlay = settings.transparent ?? isBroadcastTool;
+  const rows = settings.rows ?? (isOverlay ? OVERLAY_ROWS : undefined);
 
   useEffect(() => {
     const view = new TextView({ box: box.current!, onFollow: setFollowing });
@@ -38,9 +43,10 @@ function App() {
     const feed = openFeed({
       url: eventsUrl(),
       delaySeconds: settings.delay ?? 0,
-      onText: text => {
+      onText: (text, isNew) => {
         view.show(text);
-        announcer.take(text);
+        announcer.take(text, isNew);
+        setOver(text.isOver);
       },
       onHello: setHello,
       onConnected: setConnected,
@@ -49,10 +55,10 @@ function App() {
     return () => feed.close();
   }, []);
   useEffect(() => {
-    applyLooks(settings, isOverlay);
+    applyLooks(settings, { isOverlay, rows });
     parts.current?.feed.setDelay(settings.delay ?? 0);
     const fromTop = settings.position?.startsWith('top') ?? false;
-    parts.current?.view.setLayout({ rows: settings.rows, fromTop, hasTail: settings.tail ?? true });
+    parts.current?.view.setLayout({ rows, fromTop, hasTail: settings.tail ?? true });
   }, [settings]);
   useEffect(() => {
     if (hello?.title) document.title = hello.title;
@@ -72,12 +78,12 @@ function App() {
         aria-label="Captions"
       />
       <div ref={region} class="unseen" aria-live={settings.live ? 'polite' : 'off'} hidden={!settings.live} />
-      {settings.qr && hello && (
+      {settings.qr && hello && !isLocal(addressOf(hello)) && (
         <figure class="corner">
           <QrCode text={addressOf(hello)} />
         </figure>
       )}
-      <ConnectionNotice isConnected={isConnected} />
+      <Notice isConnected={isConnected} isOver={isOver && !isOverlay} />
       {!isOverlay && (
         <div class="controls">
           {!isFollowing && (
@@ -102,7 +108,7 @@ function App() {
   );
 }
 
-function ConnectionNotice({ isConnected }: { readonly isConnected: boolean }) {
+function Notice({ isConnected, isOver }: { readonly isConnected: boolean; readonly isOver: boolean }) {
   const [isMentioned, setMentioned] = useState(false);
   useEffect(() => {
     if (isConnected) return setMentioned(false);
@@ -111,7 +117,7 @@ function ConnectionNotice({ isConnected }: { readonly isConnected: boolean }) {
   }, [isConnected]);
   return (
     <p class="connection" role="status">
-      {isMentioned ? 'Reconnecting …' : ''}
+      {isOver ? 'The captions have ended.' : isMentioned ? 'Reconnecting …' : ''}
     </p>
   );
 }

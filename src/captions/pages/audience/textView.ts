@@ -17,6 +17,8 @@ export interface TextLayout {
 
 interface ShownParagraph {
   readonly element: HTMLElement;
+  /** Inline element within it, so that a background is behind the words only. */
+  readonly line: HTMLElement;
   readonly words: Text;
   paragraph: PageParagraph;
 }
@@ -118,9 +120,12 @@ export class TextView {
     element.dir = 'auto';
     element.className = kind;
     const words = document.createTextNode(text);
-    element.append(words);
+    const line = document.createElement('span');
+    line.className = 'line';
+    line.append(words);
+    element.append(line);
     this.#content.append(element);
-    this.#shown.push({ element, words, paragraph });
+    this.#shown.push({ element, line, words, paragraph });
   }
 
   #grow(shown: ShownParagraph, paragraph: PageParagraph): void {
@@ -152,7 +157,7 @@ export class TextView {
     this.#end.remove();
     this.#tail.remove();
     if (tail === '' || !this.#layout.hasTail) return;
-    const last = this.#shown.at(-1)?.element;
+    const last = this.#shown.at(-1)?.line;
     const isEmpty = first + this.#shown.length === live;
     // In a page full of text, a tail of its own would be a row that comes and goes.
     if (isEmpty && this.#layout.rows === undefined) return;
@@ -188,8 +193,11 @@ export class TextView {
       this.#layout.rows === undefined ? 0 : Math.max(0, box.clientHeight - this.#liveHeight());
     this.#blank.style.blockSize = `${blankHeight}px`;
     const before = this.#bottom;
-    box.scrollTop = box.scrollHeight;
-    this.#bottom = this.#layout.fromTop ? box.scrollTop : box.scrollTop - blankHeight;
+    // Not scrollHeight, which is larger while rows are seen moving.
+    const top = Math.max(0, this.#content.offsetHeight - box.clientHeight);
+    box.scrollTop = top;
+    box.dataset.isFull = String(top > 0);
+    this.#bottom = this.#layout.fromTop ? top : top - blankHeight;
     const moved = this.#bottom - before;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (!isAnimated || isStill || moved <= 0 || moved >= box.clientHeight) return;
@@ -206,9 +214,9 @@ export class TextView {
   }
 
   #onScroll(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.#box;
+    const { scrollTop, clientHeight } = this.#box;
     const row = Number.parseFloat(getComputedStyle(this.#box).lineHeight) || 24;
-    this.#setFollowing(scrollHeight - scrollTop - clientHeight < row / 2);
+    this.#setFollowing(this.#content.offsetHeight - scrollTop - clientHeight < row / 2);
   }
 
   #setFollowing(isFollowing: boolean): void {

@@ -1,0 +1,411 @@
+// @module-tag tools
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../helpers/eventually.ts';
+import { needsChromium } from '../../../helpers/needs.ts';
+import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
+import { openPage, says } from './pageClient.ts';
+
+let browser: Browser;
+beforeEach(async context => {
+  needsChromium(context);
+  browser ??= await startChromium();
+});
+afterAll(() => browser?.close());
+
+interface Visit extends BrowserContextOptions {
+  /** Script that runs before those of the page. */
+  readonly before?: string;
+}
+
+/** Opens an address; the test fails when the page logs an error, as for a violation of its content-security policy. */
+async function visit(url: string, { before, ...options }: Visit = {}): Promise<Page> {
+  const context = await browser.newContext(options);
+  const complaints: string[] = [];
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+  const page = await context.newPage();
+  if (before) await page.addInitScript(before);
+  page.on('pageerror', error => complaints.push(String(error)));
+  page.on('console', message => {
+    // The browser reports a refused or lost connection, which the page is made for.
+    if (message.type() === 'error' && !message.text().includes('net::ERR')) complaints.push(message.text());
+  });
+  page.on('request', request => {
+    if (new URL(request.url()).host !== new URL(url).host && !request.url().startsWith('data:')) {
+      complaints.push(`request ${new URL(request.url()).origin}`);
+    }
+  });
+  await page.goto(url);
+  return page;
+}
+
+const paragraphsOf = (page: Page) => page.locator('.text p').allTextContents();
+
+/** Left and top of every shown word, in the order of the text. */
+const placesOf = (page: Page) =>
+  page.evaluate(`(() => {
+    const places = [];
+    for (const line of document.querySelectorAll('.text .line')) {
+      const words = line.firstChild;
+      for (const match of words.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(words, match.index);
+        range.setEnd(words, match.index + match[0].length);
+        const { left, top } = range.getBoundingClientRect();
+        places.push({ word: match[0], left: Math.round(left), top: Math.round(top) });
+      }
+    }
+    return places;
+  })()`) as Promise<{ word: string; left: number; top: number }[]>;
+
+/** Words of the text that can be seen in the box. */
+const visibleWords = async (page: Page) => {
+  const box = (await page.locator('.box').boundingBox())!;
+  const hidden = await page.locator('.text .past').count();
+  const places = await placesOf(page);
+  const past = (await page.locator('.text .past').allTextContents()).join(' ').split(' ').length;
+  return places
+    .slice(hidden > 0 ? past : 0)
+    .filter(({ top }) => top >= box.y - 2 && top < box.y + box.height - 2)
+    .map(({ word }) => word);
+};
+
+const STORY =
+  `Mr. John Dashwood had not the strong feelings of the rest of the family but he was affected by a
+recommendation of such a nature at such a time and he promised to do every thing in his power to make them comfortable`.split(
+    /\s+/,
+  );
+
+describe('the page in a browser', () => {
+  test('has all text within a second for a late viewer, also after hours', async () => {
+    const { page, output } = await openPage();
+    for (let index = 0; index < 1500; index++) {
+      output.take(says(`${index} ${STORY.slice(0, 12).join(' ')}.`));
+      output.take({ type: 'clear' });
+    }
+    output.take(says('The end.'));
+    // Milliseconds from the beginning of the navigation.
+    const before = `new MutationObserver(() => {
+      if (!window.shownAt && document.body?.textContent.includes('The end.')) window.shownAt = performance.now();
+    }).observe(document, { childList: true, subtree: true });`;
+    const elapsed: number[] = [];
+    // The best of three, as the machine may be busy with other tests.
+    for (let visitor = 0; visitor < 3; visitor++) {
+      const viewer = await visit(page.url, { before });
+      await viewer.locator('.text p', { hasText: 'The end.' }).waitFor();
+      expect(await viewer.locator('.text p').count()).toBe(1501);
+      elapsed.push((await viewer.evaluate('window.shownAt')) as number);
+    }
+    console.info(`late viewer: ${elapsed.map(Math.round)} ms`);
+    expect(Math.min(...elapsed)).toBeLessThan(1000);
+  });
+
+  test.each(['', '?rows=2', '?rows=3&position=top'])(
+    'never moves a shown word within its row: %s',
+    async query => {
+      const { page, output } = await openPage();
+      const viewer = await visit(page.url + query, {
+        viewport: { width: 500, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      const lineHeight = Number(
+        await viewer.evaluate("parseFloat(getComputedStyle(document.querySelector('.text')).lineHeight)"),
+      );
+      let before: Awaited<ReturnType<typeof placesOf>> = [];
+      for (const [index, word] of STORY.entries()) {
+        output.take(says(word, index % 3 === 0 ? STORY.slice(index + 1, index + 9) : []));
+        await eventually(async () => expect(await placesOf(viewer)).toHaveLength(index + 1));
+        const after = await placesOf(viewer);
+        for (const [at, { word: text, left, top }] of before.entries()) {
+          expect(after[at]).toMatchObject({ word: text, left });
+          const rows = (top - after[at]!.top) / lineHeight;
+          expect(Math.abs(rows - Math.round(rows))).toBeLessThan(0.1);
+          expect(Math.round(rows)).toBeGreaterThanOrEqual(0);
+        }
+        before = after;
+      }
+      expect(new Set(before.map(({ top }) => top)).size).toBeGreaterThan(3);
+    },
+  );
+
+  test('shows uncertain words dim on the last row only, and not at all with tail=0', async () => {
+    const { page, output } = await openPage();
+    const [viewer, other] = await Promise.all([
+      visit(`${page.url}?rows=2`, { viewport: { width: 500, height: 400 } }),
+      visit(`${page.url}?rows=2&tail=0`),
+    ]);
+    output.take(says('Mr. John', STORY.slice(2)));
+    const tail = viewer.locator('.tail');
+    await tail.waitFor();
+    const shown = (await tail.textContent())!.trim();
+    expect(STORY.slice(2).join(' ').startsWith(shown)).toBe(true);
+    expect(shown.split(' ').length).toBeLessThan(8);
+    expect((await tail.boundingBox())!.height).toBeLessThan(60);
+    await other.locator('.text p').waitFor();
+    expect(await other.locator('.tail').count()).toBe(0);
+  });
+
+  test('begins anew, without doubled text, when its server was restarted', async () => {
+    const before = await openPage();
+    before.output.take(says('Before the restart.'));
+    const viewer = await visit(before.page.url);
+    await viewer.locator('.text p').waitFor();
+    await before.page.close();
+    await viewer.getByText('Reconnecting').waitFor();
+    expect(await paragraphsOf(viewer)).toEqual(['Before the restart.']);
+    const { output } = await openPage({ port: Number(new URL(before.page.url).port) });
+    output.take(says('After it.'));
+    await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['After it.']));
+    await viewer.getByText('Reconnecting').waitFor({ state: 'detached' });
+    output.take(says('More.'));
+    await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['After it. More.']));
+  });
+
+  test('gets what it missed while it was without a network', async () => {
+    const { page, output } = await openPage();
+    output.take(says('One'));
+    // Chromium keeps an open connection when it is set offline; so the page's own connection is closed under it.
+    const viewer = await visit(page.url, {
+      before: `const Source = EventSource; window.EventSource = class extends Source {
+        constructor(url) { super(url); window.lastSource = this; }
+      };`,
+    });
+    await viewer.locator('.text p').waitFor();
+    await viewer.evaluate("lastSource.close(); lastSource.dispatchEvent(new Event('error'))");
+    output.take(says('two'));
+    await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['One two']));
+    expect(await viewer.evaluate("new URL(lastSource.url).searchParams.get('after')")).toMatch(/^\w{8}:1$/);
+  });
+
+  test('removes everything within 200 ms, also for a viewer with a delay', async () => {
+    const { page, output } = await openPage();
+    const viewers = await Promise.all([visit(page.url), visit(`${page.url}?delay=2`)]);
+    const [viewer, delayed] = viewers;
+    const watchText = `void new MutationObserver(() => {
+      if (document.querySelector('.text').textContent === '') window.goneAt ??= Date.now();
+    }).observe(document.querySelector('.text'), { childList: true, subtree: true })`;
+    output.take(says('Not for'));
+    for (const each of viewers) {
+      await each.locator('.text p').waitFor();
+      await each.evaluate(watchText);
+    }
+    output.take(says('your ears.'));
+    await viewer!.getByText('your ears.').waitFor();
+    const startedAt = Date.now();
+    output.take({ type: 'off' });
+    for (const each of viewers) {
+      await eventually(async () => expect(await each.evaluate('window.goneAt')).toBeGreaterThan(0));
+      const elapsed = ((await each.evaluate('window.goneAt')) as number) - startedAt;
+      console.info(`off: ${elapsed} ms`);
+      expect(elapsed).toBeLessThan(200);
+    }
+    output.take(says('On again.'));
+    for (const each of viewers)
+      await eventually(async () => expect(await paragraphsOf(each)).toEqual(['On again.']));
+    expect(await delayed!.locator('.text').textContent()).not.toContain('your ears');
+  });
+
+  test('shows captions later for a viewer with a delay, those of before the visit included', async () => {
+    const { page, output } = await openPage();
+    const delayMs = 1500;
+    const saidAt = performance.now();
+    output.take(says('Said before.'));
+    const viewer = await visit(`${page.url}?delay=${delayMs / 1000}`);
+    await viewer.locator('.text p').waitFor();
+    expect(performance.now() - saidAt).toBeGreaterThanOrEqual(delayMs - 50);
+    const nextAt = performance.now();
+    output.take(says('Now.'));
+    await viewer.getByText('Said before. Now.').waitFor();
+    expect(performance.now() - nextAt).toBeGreaterThanOrEqual(delayMs - 50);
+  });
+
+  test('sets Arabic from right to left, beside English', async () => {
+    const { page, output } = await openPage();
+    output.take(says('صباح الخير مرحبا بكم'));
+    output.take({ type: 'clear' });
+    output.take(says('Good morning to you'));
+    const viewer = await visit(page.url);
+    await viewer.locator('.text p').nth(1).waitFor();
+    const places = await placesOf(viewer);
+    expect(places[0]!.left).toBeGreaterThan(places[1]!.left);
+    expect(places[4]!.left).toBeLessThan(places[5]!.left);
+    expect(places[4]!.left).toBeLessThan(40);
+    expect(places[0]!.left).toBeGreaterThan(1000);
+  });
+
+  test('empties a number of rows when captions are cleared, and keeps the text in its history', async () => {
+    const { page, output } = await openPage();
+    const viewer = await visit(`${page.url}?rows=2`, { viewport: { width: 600, height: 600 } });
+    output.take(says(STORY.join(' ')));
+    await eventually(async () => expect((await visibleWords(viewer)).at(-1)).toBe('comfortable'));
+    expect((await visibleWords(viewer)).length).toBeLessThan(STORY.length / 2);
+    output.take({ type: 'clear' });
+    await eventually(async () => expect(await viewer.locator('.text .past').count()).toBe(1));
+    expect(await visibleWords(viewer)).toEqual([]);
+    output.take(says('Later.'));
+    await eventually(async () => expect(await visibleWords(viewer)).toEqual(['Later.']));
+    await viewer.locator('.box').hover();
+    await viewer.mouse.wheel(0, -300);
+    await viewer.getByRole('button', { name: 'Live' }).waitFor();
+    expect(await viewer.locator('.text .past').first().isVisible()).toBe(true);
+    expect((await viewer.locator('.box').boundingBox())!.height).toBe(600);
+    output.take(says('Meanwhile.'));
+    await viewer.getByRole('button', { name: 'Live' }).click();
+    await eventually(async () => expect(await visibleWords(viewer)).toEqual(['Later.', 'Meanwhile.']));
+  });
+
+  test('keeps the place of a reader of the history, and a selection while the text grows', async () => {
+    const { page, output } = await openPage();
+    for (let index = 0; index < 40; index++) output.take(says(`${STORY.join(' ')}.`));
+    const viewer = await visit(page.url, { viewport: { width: 600, height: 500 } });
+    await viewer.locator('.text p').nth(9).waitFor();
+    await viewer.locator('.box').focus();
+    // Chromium scrolls smoothly.
+    const scrolled = viewer.evaluate(
+      "new Promise(resolve => document.querySelector('.box').addEventListener('scrollend', () => resolve(), { once: true }))",
+    );
+    await viewer.keyboard.press('PageUp');
+    await viewer.getByRole('button', { name: 'Live' }).waitFor();
+    await scrolled;
+    const topBefore = await viewer.evaluate("document.querySelector('.box').scrollTop");
+    await viewer.evaluate(
+      `getSelection().selectAllChildren(document.querySelector('.text p:last-of-type .line'))`,
+    );
+    const selected = String(await viewer.evaluate('String(getSelection())'));
+    output.take(says('More words.'));
+    await viewer.getByText('More words.').waitFor();
+    expect(await viewer.evaluate("document.querySelector('.box').scrollTop")).toBe(topBefore);
+    expect(String(await viewer.evaluate('String(getSelection())')).startsWith(selected)).toBe(true);
+  });
+
+  test('is used by the keyboard alone, and remembers what was chosen', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Good morning.'));
+    const viewer = await visit(page.url);
+    await viewer.locator('.text p').waitFor();
+    const focused = () =>
+      viewer.evaluate(
+        "document.activeElement.getAttribute('aria-label') ?? document.activeElement.parentElement.textContent",
+      );
+    await viewer.keyboard.press('Tab');
+    expect(await focused()).toBe('Captions');
+    await viewer.keyboard.press('Tab');
+    expect(await focused()).toBe('Settings');
+    await viewer.keyboard.press('Enter');
+    await viewer.getByRole('dialog', { name: 'Settings' }).waitFor();
+    await viewer.getByLabel('Size').focus();
+    await viewer.keyboard.press('End');
+    await viewer.getByLabel('Colours').focus();
+    await viewer.keyboard.press('ArrowDown');
+    await viewer.keyboard.press('Escape');
+    expect(await viewer.getByRole('dialog').count()).toBe(0);
+    expect(await focused()).toBe('Settings');
+    expect(new URL(viewer.url()).search).toBe('?size=96&theme=light');
+    await viewer.goto(page.url);
+    await eventually(async () =>
+      expect(await viewer.evaluate("getComputedStyle(document.querySelector('.text')).fontSize")).toBe(
+        '96px',
+      ),
+    );
+    await viewer.goto(`${page.url}?theme=dark`);
+    await eventually(async () =>
+      expect(await viewer.evaluate("getComputedStyle(document.querySelector('.text')).fontSize")).not.toBe(
+        '96px',
+      ),
+    );
+  });
+
+  test.each([
+    { name: '360 px', viewport: { width: 360, height: 640 } },
+    { name: '200 % on a small screen', viewport: { width: 320, height: 400 }, deviceScaleFactor: 2 },
+  ])('needs no scrolling to the side at $name', async ({ viewport, deviceScaleFactor }) => {
+    const { page, output } = await openPage();
+    page.track('de', { title: 'Deutsch', language: 'de' });
+    output.take(says(`${STORY.join(' ')} Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüssel`));
+    const viewer = await visit(page.url, { viewport, ...(deviceScaleFactor && { deviceScaleFactor }) });
+    await viewer.locator('.text p').waitFor();
+    const overflow = (selector: string) =>
+      viewer.evaluate(
+        `(() => { const e = document.querySelector('${selector}'); return e.scrollWidth - e.clientWidth; })()`,
+      );
+    expect([await overflow('html'), await overflow('.box')]).toEqual([0, 0]);
+    const gear = viewer.getByRole('button', { name: 'Settings' });
+    expect((await gear.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+    await gear.click();
+    expect([await overflow('html'), await overflow('.panel')]).toEqual([0, 0]);
+    await viewer.getByRole('link', { name: 'Deutsch' }).click();
+    await viewer.waitForURL(/\/de$/);
+  });
+
+  test('is see-through and bare in a broadcast tool, without settings or with them', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Good morning.'));
+    const viewers = [
+      await visit(page.url, { before: 'window.obsstudio = {}' }),
+      await visit(`${page.url}?transparent=1&rows=3&color=ff0&outline=4`),
+    ];
+    for (const viewer of viewers) {
+      await viewer.locator('.text p').waitFor();
+      const backgrounds = await viewer.evaluate(
+        "['html', 'body', '#root', '.box', '.text'].map(name => getComputedStyle(document.querySelector(name)).backgroundColor)",
+      );
+      expect(new Set(backgrounds as string[])).toEqual(new Set(['rgba(0, 0, 0, 0)']));
+      expect(await viewer.getByRole('button').count()).toBe(0);
+      const corner = await viewer.screenshot({
+        omitBackground: true,
+        clip: { x: 0, y: 0, width: 2, height: 2 },
+      });
+      expect(corner.length).toBeGreaterThan(0);
+    }
+    const style = await viewers[1]!.evaluate(
+      "(s => [s.color, s.textShadow.includes('4px')])(getComputedStyle(document.querySelector('.text')))",
+    );
+    expect(style).toEqual(['rgb(255, 255, 0)', true]);
+  });
+
+  test('announces new text to a screen reader only by choice, each word once', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Before.'));
+    const [silent, aloud] = await Promise.all([visit(page.url), visit(`${page.url}?live=polite`)]);
+    for (const viewer of [silent, aloud]) await viewer.locator('.text p').waitFor();
+    expect(await silent.locator('[aria-live=polite]').count()).toBe(0);
+    output.take(says('One', ['two']));
+    output.take(says('two', ['three']));
+    output.take(says('three.'));
+    await eventually(async () =>
+      expect(await aloud.locator('[aria-live=polite] p').allTextContents()).toEqual(['One two three.']),
+    );
+    expect(await aloud.locator('.text').getAttribute('aria-live')).toBe(null);
+  });
+
+  test('says when the captions have ended, instead of looking for a server that is gone', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Goodbye.'));
+    output.take({ type: 'end' });
+    const viewer = await visit(page.url);
+    await viewer.getByText('The captions have ended.').waitFor();
+    output.take(says('One more thing.'));
+    await viewer.getByText('The captions have ended.').waitFor({ state: 'detached' });
+  });
+
+  test('warns of values of its address that it does not know, and is shown nevertheless', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Good morning.'));
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const viewer = await context.newPage();
+    const warnings: string[] = [];
+    viewer.on('console', message => warnings.push(message.text()));
+    await viewer.goto(`${page.url}?size=1e9&color=url(x)&other=1&rows=2`);
+    await viewer.locator('.text p').waitFor();
+    expect(warnings).toEqual([
+      "The value of 'size' in the address is not valid, and is ignored.",
+      "The value of 'color' in the address is not valid, and is ignored.",
+      "The address has the name 'other', which is not known.",
+    ]);
+  });
+});
