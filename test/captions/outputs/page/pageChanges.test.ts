@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { from, lastValueFrom, toArray } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
+import { captionSteps } from '../../../../src/captions/captionSteps.ts';
+import { initialPageWriter, pageChanges } from '../../../../src/captions/outputs/page/pageChanges.ts';
+import {
+  emptyPageText,
+  nextPageText,
+  PAGE_TEXT_LIMITS,
+  type PageText,
+} from '../../../../src/captions/outputs/page/pageText.ts';
+import { captionStory } from '../../../helpers/captionStory.ts';
+import { spokenStory } from '../../../helpers/spokenStory.ts';
+import { says } from './pageClient.ts';
+
+/** Returns the texts after each step. */
+function textsAfter(steps: readonly CaptionStep[]): readonly PageText[] {
+  let writer = initialPageWriter;
+  let text = emptyPageText;
+  return steps.map(step => {
+    const { state, changes } = pageChanges(writer, step);
+    writer = state;
+    text = changes.reduce(nextPageText, text);
+    return text;
+  });
+}
+
+const linesOf = (text: PageText | undefined) => text?.paragraphs.map(paragraph => paragraph.text);
+const word = (id: number, text: string, more = {}) => ({ id, text, ...more });
+const words = (...added: ReturnType<typeof word>[]): CaptionStep => ({
+  type: 'words',
+  added,
+  tail: [],
+  wording: new Map(),
+});
+
+describe('the text of the page', () => {
+  test('only grows at its end, whatever is said', async () => {
+    await fc.assert(
+      fc.asyncProperty(spokenStory(), async ({ events }) => {
+        const steps = await lastValueFrom(from(events).pipe(captionSteps(), toArray()));
+        let before: PageText = emptyPageText;
+        for (const after of textsAfter(steps)) {
+          const [one, other] = [before, after].map(text => linesOf(text)!.join('\n'));
+          expect(other!.startsWith(one!)).toBe(true);
+          expect(after.live).toBeGreaterThanOrEqual(before.live);
+          before = after;
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('has every word of a story, and its corrections after them', async () => {
+    const steps = await lastValueFrom(from(captionStory()).pipe(captionSteps(), toArray()));
+    const text = linesOf(textsAfter(steps).at(-1))!.join(' ');
+    expect(text).toMatch(/^and mister john dashwood had then seizure to consider/i);
+    expect(text).toContain('-- leisure');
+    expect(text).toMatch(/he was\.?$/);
+  });
+
+  test('has a paragraph for each turn, notice, and text after a clear or a correction apart', () => {
+    const texts = textsAfter([
+      words(word(0, 'One'), word(1, 'two.')),
+      words(word(2, 'Yes?', { opensTurn: true, speaker: 'Anna' })),
+      { type: 'notice', text: '[captions paused]' },
+      { type: 'notice', text: '[captions paused]' },
+      words(word(3, 'Back.')),
+      { type: 'clear' },
+      words(word(4, 'After'), word(5, 'it.')),
+      words(word(6, '-- right', { corrects: 4, aside: true })),
+      words(word(7, 'Next.')),
+    ]);
+    expect(texts.at(-1)!.paragraphs).toEqual([
+      { kind: 'speech', text: 'One two.' },
+      { kind: 'turn', text: '>> Anna: Yes?' },
+      { kind: 'notice', text: '[captions paused]' },
+      { kind: 'speech', text: 'Back.' },
+      { kind: 'speech', text: 'After it. -- right' },
+      { kind: 'speech', text: 'Next.' },
+    ]);
+    expect(texts.at(-1)!.live).toBe(4);
+  });
+
+  test('has no correction of a word that was cleared', () => {
+    const texts = textsAfter([
+      words(word(0, 'wrong')),
+      { type: 'clear' },
+      words(word(1, '-- right', { corrects: 0 })),
+    ]);
+    expect(linesOf(texts.at(-1))).toEqual(['wrong']);
+  });
+
+  test('has a tail only where its words can stay', () => {
+    const tailOf = (steps: readonly CaptionStep[]) => textsAfter(steps).at(-1)!.tail;
+    const tail: CaptionStep = { type: 'words', added: [], tail: ['maybe'], wording: new Map() };
+    expect(tailOf([tail])).toBe('maybe');
+    expect(tailOf([says('One'), tail])).toBe('maybe');
+    expect(tailOf([tail, says('One')])).toBe('');
+    expect(tailOf([tail, { type: 'clear' }])).toBe('');
+    expect(tailOf([{ type: 'notice', text: '[captions paused]' }, tail])).toBe('');
+    expect(tailOf([words(word(0, '-- right', { aside: true })), tail])).toBe('');
+    // The next word begins a paragraph.
+    expect(tailOf([says(`${'word '.repeat(70)}end.`), tail])).toBe('');
+  });
+
+  test('is within its limits after a day', () => {
+    let writer = initialPageWriter;
+    let text = emptyPageText;
+    for (let index = 0; index < 12_000; index++) {
+      for (const step of [says(`Sentence ${index} of the day.`), { type: 'clear' } as const]) {
+        const { state, changes } = pageChanges(writer, step);
+        writer = state;
+        text = changes.reduce(nextPageText, text);
+      }
+    }
+    expect(text.paragraphs.length).toBeLessThanOrEqual(PAGE_TEXT_LIMITS.paragraphs);
+    expect(text.paragraphs.length).toBeGreaterThan(PAGE_TEXT_LIMITS.paragraphs / 2);
+    expect(text.first + text.paragraphs.length).toBe(12_000);
+    expect(text.paragraphs.at(-1)!.text).toBe('Sentence 11999 of the day.');
+  });
+});
