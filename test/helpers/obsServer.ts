@@ -45,7 +45,7 @@ export interface ObsServerOptions {
 
 /**
  * A server that follows the protocol of obs-websocket 5: the handshake with its challenge, requests with their status codes, and
- * events by subscription. Ends with the test.
+ * events by subscription.
  */
 export class ObsServer {
   readonly inputs = new Map<string, ObsInput>();
@@ -76,9 +76,7 @@ export class ObsServer {
       handleProtocols: protocols => (protocols.has('obswebsocket.json') ? 'obswebsocket.json' : false),
     });
     await once(server, 'listening');
-    const obs = new ObsServer(server, password);
-    onTestFinished(() => obs.stop());
-    return obs;
+    return new ObsServer(server, password);
   }
 
   get port(): number {
@@ -215,4 +213,11 @@ export class ObsServer {
 
 function send(socket: WebSocket, op: number, d: object): void {
   socket.send(JSON.stringify({ op, d }));
+}
+
+/** Starts a server that ends with the test. */
+export async function startObs(options: ObsServerOptions = {}): Promise<ObsServer> {
+  const obs = await ObsServer.start(options);
+  onTestFinished(() => obs.stop());
+  return obs;
 }

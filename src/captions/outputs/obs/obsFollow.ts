@@ -1,6 +1,5 @@
 import { BehaviorSubject, distinctUntilChanged, map, type Observable } from 'rxjs';
-import type { ObsNotes } from './obsNotes.ts';
-import type { ObsPart } from './obsPart.ts';
+import type { ObsNotes, ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 import { missing } from './textSource.ts';
 

@@ -1,10 +1,9 @@
 import type { Clock } from '../../../base/clock.ts';
+import { sccCharacter, sccText } from '../../../transcript/formats/scc/sccCharacters.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
 import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
-import { cea608Bytes, cea608Text } from './cea608Text.ts';
-import type { ObsNotes } from './obsNotes.ts';
-import type { ObsPart } from './obsPart.ts';
+import type { ObsNotes, ObsPart } from './obsPart.ts';
 import { codeOf, type ObsSession } from './obsSession.ts';
 
 /** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */
@@ -138,4 +137,19 @@ export function stepIn608(step: CaptionStep): CaptionStep {
   if (step.type !== 'words') return step;
   const added = step.added.map(word => ({ ...word, text: cea608Text(word.text) }));
   return { ...step, added: added.filter(({ text }) => text !== ''), tail: [] };
+}
+
+/**
+ * Returns a text in the characters of CEA-608 for OBS, whose encoder has the apostrophe of the basic set as U+2019, and sends the
+ * straight one as an extended character, which not every decoder has.
+ */
+export function cea608Text(text: string): string {
+  return sccText(text).replaceAll("'", '\u2019');
+}
+
+/** Returns the bytes of a row on the 608 channel: two for a character of the further sets, and an even number in all. */
+export function cea608Bytes(row: string): number {
+  const isBasic = (char: string) => char === '\u2019' || sccCharacter(char)?.type === 'basic';
+  const bytes = [...row].reduce((sum, char) => sum + (isBasic(char) ? 1 : 2), 0);
+  return bytes + (bytes % 2);
 }

@@ -11,7 +11,7 @@ import {
 import { repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { hurriedClock } from '../../../helpers/hurriedClock.ts';
-import { ObsServer } from '../../../helpers/obsServer.ts';
+import { type ObsServer, startObs } from '../../../helpers/obsServer.ts';
 
 const TEXT_KIND = 'text_ft2_source_v2';
 
@@ -39,7 +39,7 @@ function openOutput(options: ObsOutputOptions) {
 }
 
 async function obsWithText(options: { password?: string } = {}): Promise<ObsServer> {
-  const obs = await ObsServer.start(options);
+  const obs = await startObs(options);
   obs.addInput('Captions', TEXT_KIND, { text: 'of an earlier run' });
   return obs;
 }
@@ -59,13 +59,13 @@ describe('a text source of OBS', () => {
   });
 
   it('shows the present rows when OBS starts later than the output', async () => {
-    const first = await ObsServer.start();
+    const first = await startObs();
     const { port, url } = first;
     await first.stop();
     const { output, notes } = openOutput({ url, source: 'Captions' });
     output.take(words('Are you there?'));
     await eventually(() => expect(notes).toEqual([expect.stringContaining('Cannot reach OBS at ')]));
-    const obs = await ObsServer.start({ port });
+    const obs = await startObs({ port });
     obs.addInput('Captions', TEXT_KIND);
     await eventually(() => expect(obs.textOf('Captions')).toBe('Are you there?'));
     await eventually(() => expect(notes.at(-1)).toBe('Output obs works again.'));
@@ -81,13 +81,13 @@ describe('a text source of OBS', () => {
     await obs.stop();
     await eventually(() => expect(notes.length).toBeGreaterThan(0));
     output.take(words('Two.'));
-    const next = await ObsServer.start({ port });
+    const next = await startObs({ port });
     next.addInput('Captions', TEXT_KIND);
     await eventually(() => expect(next.textOf('Captions')).toBe('One. Two.'));
   });
 
   it('is used as soon as it exists, and named once until then', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
     output.take(words('Here.'));
     const missing =
@@ -99,7 +99,7 @@ describe('a text source of OBS', () => {
   });
 
   it('is refused when it shows something else than its text', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.addInput('Browser', 'browser_source');
     obs.addInput('File', 'text_gdiplus_v3', { read_from_file: true });
     const { notes } = openOutput({ url: obs.url, source: 'Browser' });
@@ -145,7 +145,7 @@ describe('the connection to OBS', () => {
   });
 
   it('names a wrong password, a missing one, and a server of another kind', async () => {
-    const { url } = await ObsServer.start({ password: 'secret' });
+    const { url } = await startObs({ password: 'secret' });
     await expect(checkObs({ url, password: 'wrong', captions: true })).rejects.toMatchObject({
       code: 'unauthorized',
       message: `OBS at '${new URL(url).host}' refused the password.`,
@@ -156,7 +156,7 @@ describe('the connection to OBS', () => {
   });
 
   it('is closed at once, also while OBS is away', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     const { url } = obs;
     await obs.stop();
     const { output } = openOutput({ url, source: 'Captions' });
@@ -170,7 +170,7 @@ describe('the connection to OBS', () => {
 
 describe('captions in the stream of OBS', () => {
   it('begin with the stream, and wait for it without a failure', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, captions: true });
     output.take(words('Before the stream.'));
     const waits = 'OBS does not stream yet; captions in the stream begin with it.';
@@ -189,7 +189,7 @@ describe('captions in the stream of OBS', () => {
   });
 
   it('are the whole display each time, never cut, and never faster than CEA-608 carries them', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.isStreaming = true;
     const { output } = openOutput({ url: obs.url, captions: true });
     for (let index = 0; index < 60; index++) {
@@ -212,7 +212,7 @@ describe('captions in the stream of OBS', () => {
   });
 
   it('are cleared at once by off', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.isStreaming = true;
     const { output } = openOutput({ url: obs.url, captions: true });
     output.take(words('One'));
@@ -234,7 +234,7 @@ describe('a followed input of OBS', () => {
   }
 
   it('is on air while it is not muted, and never before OBS has answered', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.addInput('Mic', 'pulse_input_capture');
     obs.inputs.get('Mic')!.isActive = false;
     const { states } = follow(obs.url, false);
@@ -246,7 +246,7 @@ describe('a followed input of OBS', () => {
   });
 
   it('is off air while it is not in the scene of the program, if so asked', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.addInput('Mic', 'pulse_input_capture');
     const { states } = follow(obs.url, true);
     await eventually(() => expect(states).toEqual([false, true]));
@@ -259,7 +259,7 @@ describe('a followed input of OBS', () => {
   });
 
   it('is found by the next heartbeat where an event was missed, and keeps its state without a connection', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     obs.addInput('Mic', 'pulse_input_capture');
     const { states, notes } = follow(obs.url, false);
     await eventually(() => expect(states).toEqual([false, true]));
@@ -273,7 +273,7 @@ describe('a followed input of OBS', () => {
   });
 
   it('is off air when it is missing', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     const { states, notes } = follow(obs.url, false);
     await eventually(() => expect(notes).toEqual(["Output obs fails: OBS has no audio input 'Mic'."]));
     expect(states).toEqual([false]);
@@ -301,7 +301,7 @@ describe('checkObs', () => {
   });
 
   it('rejects a source that is missing, and an OBS that is away', async () => {
-    const obs = await ObsServer.start();
+    const obs = await startObs();
     const { url } = obs;
     await expect(checkObs({ url, source: 'Captions' })).rejects.toMatchObject({ code: 'not-found' });
     await obs.stop();

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cea608Bytes, cea608Text } from '../../../../src/captions/outputs/obs/cea608Text.ts';
-import { captionText, repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
+import {
+  captionText,
+  cea608Bytes,
+  cea608Text,
+  repaintMs,
+} from '../../../../src/captions/outputs/obs/streamCaptions.ts';
 
 describe('the text of captions in the stream', () => {
   it.each([
