@@ -18,6 +18,8 @@ export const LEVEL_STEP = 64;
 const PAUSE_WINDOWS = 3;
 
 export interface ScriptedRecognizerOptions {
+  /** Default: `en` alone. */
+  readonly languages?: readonly string[];
   /** Beyond it `open()` rejects with `unavailable`. Default: no bound. */
   readonly maxSessions?: number;
   /** Awaited by each write: a test holds the engine by it. */
@@ -46,11 +48,13 @@ export interface ScriptedRecognizer extends Recognizer {
 export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}): ScriptedRecognizer {
   const sessions = new Set<RecognizerSession>();
   const opened: RecognizerSessionOptions[] = [];
+  const { languages = ['en'] } = options;
   let closed = false;
   async function open(sessionOptions: RecognizerSessionOptions = {}): Promise<RecognizerSession> {
     sessionOptions.signal?.throwIfAborted();
     const { language = 'en' } = sessionOptions;
-    if (language !== 'en') throw new InvalidArgumentError(`open scripted session: no ${language}`);
+    if (!languages.includes(language))
+      throw new InvalidArgumentError(`open scripted session: no ${language}`);
     if (closed)
       throw new RxscribeError('unavailable', 'Cannot open a scripted session: the engine is closed.');
     if (sessions.size >= (options.maxSessions ?? Number.POSITIVE_INFINITY)) {
@@ -68,7 +72,7 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
   return {
     name: 'scripted (tests only)',
     capabilities: {
-      languages: ['en'],
+      languages,
       sampleRate: SAMPLE_RATE,
       partials: true,
       confidences: true,

@@ -9,6 +9,7 @@ export type StreamWarning =
         | 'repeated-connected'
         | 'corrected-final'
         | 'no-audio'
+        | 'query-refused'
         | 'not-repaired';
       readonly message: string;
     }

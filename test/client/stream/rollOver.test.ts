@@ -1,0 +1,307 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BehaviorSubject,
+  concatAll,
+  concatMap,
+  EMPTY,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  pipe,
+  Subject,
+  toArray,
+} from 'rxjs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
+import { pausable } from '../../../src/audio/pausable.ts';
+import { type Clock, delay } from '../../../src/base/clock.ts';
+import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
+import { type QueryChange, rollOver, type SessionQuery } from '../../../src/client/stream/rollOver.ts';
+import type { StreamStatus } from '../../../src/client/stream/status.ts';
+import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import { createGate } from '../../../src/flow/gate.ts';
+import { record } from '../../../src/replay/cassette/record/record.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { Service } from '../../../src/service/app.ts';
+import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
+import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import type { FaultPlan } from '../../helpers/faultPlan.ts';
+import { startFaultProxy } from '../../helpers/faultProxy.ts';
+import { finalWords } from '../../helpers/finalWords.ts';
+import { expectAllWords } from '../../helpers/recoveryCase.ts';
+import { scenarioSource } from '../../helpers/scenarioSource.ts';
+import { createScriptedRecognizer, type ScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { FLOWING_SPEECH } from '../../helpers/standbyRun.ts';
+import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+/** Blocks of whole words. */
+const SPEECH = { ...FLOWING_SPEECH, blockFrames: [1600] };
+
+let clock: VirtualClock;
+let recognizer: ScriptedRecognizer;
+let service: Service;
+
+beforeEach(async () => {
+  clock = new VirtualClock();
+  recognizer = createScriptedRecognizer({ languages: ['en', 'de', 'fr'] });
+  service = await startTestService({ clock, recognizer });
+});
+
+/** Languages of the sessions, in order. */
+const languages = () => recognizer.opened.map(({ language }) => language);
+
+interface RunOptions extends Partial<TranscribeOptions> {
+  /** Changes of the query, with their time in milliseconds. */
+  readonly changes?: readonly (readonly [number, QueryChange])[];
+  readonly open?: (query: SessionQuery, index: number) => ReturnType<typeof transcribe>;
+  readonly holdSeconds?: number;
+}
+
+/** Streams the speech live, with changes of the query on the way. */
+async function run({ changes = [], open, holdSeconds, ...options }: RunOptions = {}) {
+  const query$ = new BehaviorSubject<QueryChange>({ language: 'en' });
+  const resume = { baseDelayMs: 100, maxDelayMs: 100 };
+  const all = { url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, resume, ...options };
+  const live = rollOver({
+    ...{ query$, clock, ...(holdSeconds !== undefined && { holdSeconds }) },
+    ...(options.startTs !== undefined && { startTs: options.startTs }),
+    open: open ?? (query => transcribe({ ...all, ...query })),
+  });
+  const statuses: StreamStatus[] = [];
+  const events: LiveEvent[] = [];
+  live.status$.subscribe(status => statuses.push(status));
+  for (const [ms, change] of changes) clock.schedule(ms, () => query$.next(change));
+  const end = new Promise<unknown>(resolve => {
+    scenarioSource(SPEECH, clock)
+      .pipe(live)
+      .subscribe({ next: event => events.push(event), error: resolve, complete: () => resolve(undefined) });
+  });
+  const error = await advanceUntil(clock, 5, end);
+  return { events, statuses, error };
+}
+
+/** Times of the finals, in the order in which they came. */
+const finalTimes = (events: readonly LiveEvent[]) =>
+  events.flatMap(event => (event.type === 'final' ? [event.ts] : []));
+
+describe('a change of the language', () => {
+  const CHANGES = [
+    [3150, { language: 'de' }],
+    [6550, { language: 'fr' }],
+    [8250, { language: 'en' }],
+  ] as const;
+
+  test('begins another session each time; words and times are those of the source', async () => {
+    const timers = clock.pending;
+    const { events, statuses, error } = await run({ changes: CHANGES });
+    expectAllWords({ events, error }, FLOWING_SPEECH);
+    expect(languages()).toEqual(['en', 'de', 'fr', 'en']);
+    expect(finalTimes(events)).toEqual(finalTimes(events).toSorted((one, other) => one - other));
+    expect(events.filter(({ type }) => type === 'hole')).toEqual([]);
+    expect(statuses.map(({ type }) => type).filter(type => type === 'draining' || type === 'closed')).toEqual(
+      ['draining', 'closed'],
+    );
+    const positions = statuses.flatMap(status => (status.type === 'progress' ? [status.sentFrame] : []));
+    expect(positions.at(-1)).toBeGreaterThan(11 * 16_000);
+    expect(clock.pending).toBeLessThanOrEqual(timers);
+  });
+
+  test('keeps the time at which the source begins', async () => {
+    const { events } = await run({ changes: CHANGES, startTs: 100 });
+    expect(finalWords(events).at(-1)!.endTs).toBe(112);
+    expect(finalWords(events)[0]!.ts).toBe(100);
+  });
+
+  test('during an outage loses and doubles no word', async () => {
+    const plan: FaultPlan = [
+      [{ kind: 'cut', after: { bytesUp: 2.5 * 32_000 } }],
+      ...new Array<{ kind: 'refuse' }>(20).fill({ kind: 'refuse' }),
+    ];
+    await using proxy = await startFaultProxy(service, plan, { clock });
+    const { events, error } = await run({ changes: CHANGES, url: proxy.url });
+    expectAllWords({ events, error }, FLOWING_SPEECH);
+    expect(finalTimes(events)).toEqual(finalTimes(events).toSorted((one, other) => one - other));
+  });
+
+  test('before any audio, several times, and after the last audio leaves no session behind', async () => {
+    const { events, statuses, error } = await run({
+      sampleRate: 16_000,
+      changes: [
+        [0, { language: 'fr' }],
+        [0, { language: 'de' }],
+        [1450, { language: 'fr' }],
+        [1450, { language: 'en' }],
+        [11_960, { language: 'fr' }],
+      ],
+    });
+    expectAllWords({ events, error }, FLOWING_SPEECH);
+    expect(languages().filter(language => language === 'fr')).toEqual([]);
+    expect(statuses.filter(({ type }) => type === 'warning' || type === 'failed')).toEqual([]);
+  });
+
+  test('to one that the service refuses goes on with the one before', async () => {
+    const { events, statuses, error } = await run({ changes: [[3150, { language: 'xx' }]] });
+    expectAllWords({ events, error }, FLOWING_SPEECH);
+    expect(languages()).toEqual(['en', 'en']);
+    expect(statuses.filter(({ type }) => type === 'warning')).toMatchObject([{ code: 'query-refused' }]);
+    expect(statuses.some(({ type }) => type === 'failed')).toBe(false);
+  });
+});
+
+test('a first query that the service refuses ends the stream', async () => {
+  const { error, statuses } = await run({
+    language: 'xx',
+    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query, language: 'xx' }),
+  });
+  expect(error).toMatchObject({ name: 'BadRequestError' });
+  expect(statuses.at(-1)).toMatchObject({ type: 'failed' });
+});
+
+/** Delays all events of a session until four seconds after its end. */
+function inFourSeconds(clock: Clock): MonoTypeOperatorFunction<LiveEvent> {
+  return pipe(
+    toArray(),
+    concatMap(async events => {
+      await delay(4000, { clock });
+      return events;
+    }),
+    concatAll(),
+  );
+}
+
+test('a session that is slow to end holds the next one back for a while only', async () => {
+  let isFirst = true;
+  const { events, error } = await run({
+    changes: [[3150, { language: 'de' }]],
+    holdSeconds: 2,
+    open: query => {
+      const live = transcribe({
+        url: service.url,
+        token: TEST_TOKEN,
+        clock,
+        skipPostprocessing: true,
+        ...query,
+      });
+      if (!isFirst) return live;
+      isFirst = false;
+      const late = (source$: Observable<AudioBlock>) => live(source$).pipe(inFourSeconds(clock));
+      return Object.assign(late, { status$: live.status$ });
+    },
+  });
+  expect(error).toBeUndefined();
+  // The transcript is in order all the same.
+  const { transcript } = events.reduce(mergeEvent, emptyLiveTranscript);
+  const words = transcript.monologues.flatMap(({ elements }) =>
+    elements.flatMap(element => (element.type === 'text' ? [element.value] : [])),
+  );
+  expect(words).toEqual(FLOWING_SPEECH.levels.filter(Boolean).map(level => `w${level}`));
+  expect(finalTimes(events)[0]).toBeGreaterThan(2.9);
+});
+
+test('a pause ends the recognition at once, and begins it again with the next audio', async () => {
+  const query$ = new BehaviorSubject<QueryChange>({});
+  const paused$ = new BehaviorSubject(false);
+  const open = (query: SessionQuery) =>
+    transcribe({ url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, ...query });
+  const events: LiveEvent[] = [];
+  const end = new Promise<unknown>(resolve => {
+    scenarioSource(SPEECH, clock)
+      .pipe(pausable({ paused$ }), rollOver({ query$, open, clock }))
+      .subscribe({ next: event => events.push(event), error: resolve, complete: () => resolve(undefined) });
+  });
+  clock.schedule(3150, () => {
+    paused$.next(true);
+    query$.next({});
+  });
+  let sessionsInPause = -1;
+  clock.schedule(3650, () => {
+    sessionsInPause = recognizer.openSessions;
+  });
+  clock.schedule(6450, () => paused$.next(false));
+  expect(await advanceUntil(clock, 5, end)).toBeUndefined();
+  expect(sessionsInPause).toBe(0);
+  const [gap, ...others] = events.filter(({ type }) => type === 'hole');
+  expect(gap).toMatchObject({ cause: 'gap', ts: 3.2, endTs: 6.5 });
+  expect(others).toEqual([]);
+  const times = finalWords(events).map(({ value, ts }) => [Number(value.slice(1)) - 1, Math.round(ts! * 10)]);
+  for (const [level, tenth] of times) expect(tenth).toBe(level);
+  expect(times.every(([level]) => level! < 30 || level! >= 64)).toBe(true);
+  expect(recognizer.opened).toHaveLength(2);
+});
+
+test('an idle connection that is closed gives the recogniser back within ten seconds', async () => {
+  const audio$ = new Subject<AudioBlock>();
+  const live = transcribe({ url: service.url, token: TEST_TOKEN, clock, idle: 'close' });
+  const end = new Promise<unknown>(resolve => {
+    audio$.pipe(live).subscribe({ error: resolve, complete: () => resolve(undefined) });
+  });
+  const connected = new Promise<void>(resolve => {
+    live.status$.subscribe(({ type }) => type === 'connected' && resolve());
+  });
+  audio$.next({ startFrame: 0, sampleRate: 16_000, channels: 1, samples: new Float32Array(1600).fill(0.1) });
+  await advanceUntil(clock, 5, connected);
+  expect(recognizer.openSessions).toBe(1);
+  for (let ms = 0; ms < 10_500; ms += 5) await clock.advanceAsync(5);
+  expect(recognizer.openSessions).toBe(0);
+  audio$.complete();
+  expect(await advanceUntil(clock, 5, end)).toBeUndefined();
+});
+
+test('recordings have a cassette for each session', async () => {
+  const directory = await temporaryDirectory();
+  const path = (index: number) =>
+    join(directory, index === 0 ? 'talk.cassette.jsonl' : `talk-${index + 1}.cassette.jsonl`);
+  const { events, error } = await run({
+    changes: [[4850, { language: 'de' }]],
+    open: (query, index) =>
+      record({
+        ...{ url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, ...query },
+        cassette: { path: path(index) },
+      }),
+  });
+  expectAllWords({ events, error }, FLOWING_SPEECH);
+  expect(readdirSync(directory).sort()).toEqual([
+    'talk-2.cassette.jsonl',
+    'talk-2.cassette.wav',
+    'talk.cassette.jsonl',
+    'talk.cassette.wav',
+  ]);
+});
+
+test('a gate that all sessions share is open at the end', async () => {
+  const gate = createGate();
+  const { error } = await run({ gate, changes: [[3150, { language: 'de' }]] });
+  expect(error).toBeUndefined();
+  expect(gate.isOpen).toBe(true);
+});
+
+test('a source without audio ends with a warning', async () => {
+  const live = rollOver({
+    query$: EMPTY,
+    clock,
+    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query }),
+  });
+  const statuses: StreamStatus[] = [];
+  live.status$.subscribe(status => statuses.push(status));
+  await new Promise<void>((resolve, reject) => {
+    EMPTY.pipe(live).subscribe({ error: reject, complete: resolve });
+  });
+  expect(statuses).toMatchObject([{ type: 'warning', code: 'no-audio' }]);
+});
+
+test('unsubscribing closes all sessions', async () => {
+  const query$ = new BehaviorSubject<QueryChange>({ language: 'en' });
+  const live = rollOver({
+    ...{ query$, clock },
+    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query }),
+  });
+  const subscription = scenarioSource(SPEECH, clock).pipe(live).subscribe();
+  for (let ms = 0; ms < 1000; ms += 5) await clock.advanceAsync(5);
+  query$.next({ language: 'de' });
+  for (let ms = 0; ms < 100; ms += 5) await clock.advanceAsync(5);
+  subscription.unsubscribe();
+  for (let ms = 0; ms < 1000; ms += 5) await clock.advanceAsync(5);
+  expect(recognizer.openSessions).toBe(0);
+  expect(query$.observed).toBe(false);
+});
