@@ -1,6 +1,5 @@
 import { Value } from 'typebox/value';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
-import { captionCues } from '../../transcript/cues/captionCues.ts';
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
 import { isPlainText, readPlainText, writePlainText } from '../../transcript/formats/plainText.ts';
@@ -8,7 +7,7 @@ import { continueScc, sccState } from '../../transcript/formats/scc/scc.ts';
 import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
 import { continueTtml, ttmlState } from '../../transcript/formats/ttml.ts';
 import { continueVtt, readVtt } from '../../transcript/formats/vtt.ts';
-import { spanOf, type Transcript } from '../../transcript/model/model.ts';
+import { type Monologue, spanOf, type Transcript, textOf } from '../../transcript/model/model.ts';
 import type { TranscriptEnding } from './transcriptEnding.ts';
 import { type CueEnding, cuesFor, type TranscriptTextOptions, transcriptJsonText } from './transcriptText.ts';
 
@@ -61,15 +60,21 @@ const CUE_CONTINUATIONS: Readonly<
   '.jsonl': continueJsonLines,
 };
 
-/** Plain text has no end times: they are estimated by the length of the last turn. */
+/** Ordinary speech, which gives the end of a turn in plain text: it has the start only. */
+const CHARACTERS_PER_SECOND = 15;
+
 function continuedPlainText(content: string): Continued | undefined {
   if (!isPlainText(content)) return undefined;
   const before = content === '' || content.endsWith('\n') ? content : `${content}\n`;
   return {
-    endTs: lastEnd(captionCues(readPlainText(content))),
+    endTs: Math.max(0, ...readPlainText(content).monologues.map(estimatedEnd)),
     textWith: (transcript, offsetSeconds, options) =>
       before + writePlainText(laterTranscript(transcript, offsetSeconds), options),
   };
+}
+
+function estimatedEnd({ elements }: Monologue): number {
+  return (spanOf(elements)?.ts ?? 0) + textOf(elements).length / CHARACTERS_PER_SECOND;
 }
 
 function continuedJson(content: string): Continued | undefined {
