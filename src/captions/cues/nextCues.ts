@@ -1,5 +1,11 @@
-import { cueEnd, cutWide, marked, splitAtPauses } from '../../transcript/cues/captionCues.ts';
-import { type CaptionProfile, readingAmount } from '../../transcript/cues/captionProfile.ts';
+import {
+  cueEnd,
+  cutWide,
+  leastCueSeconds,
+  marked,
+  splitAtPauses,
+} from '../../transcript/cues/captionCues.ts';
+import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
 import { type TimedToken, timedTokens } from '../../transcript/cues/timedTokens.ts';
@@ -60,8 +66,6 @@ export interface CueStep {
 
 /** Most milliseconds for which a word waits for the end of its cue. */
 export const MAX_CUE_WAIT_MS = 7000;
-/** Least duration of a cue in seconds. */
-const LEAST_SECONDS = 0.1;
 
 /** Applies an event that arrived at `nowMs` of the clock. Pure. */
 export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, layout: CueLayout): CueStep {
@@ -193,10 +197,8 @@ function onScreen(
   profile: CaptionProfile,
 ): Cue {
   const ts = startOf(spokenTs, before, profile);
-  const { minGapSeconds, minSeconds, minSecondsPerWord } = profile;
-  const words = readingAmount(lines.join(' '), 'words');
-  const least = Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * words);
-  const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - minGapSeconds, ts + least);
+  const least = leastCueSeconds({ lines }, profile);
+  const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds, ts + least);
   const shown = { ts, lines, ...(speaker !== undefined && { speaker }) };
   return { ...shown, endTs: wholeMs(cueEnd({ ...shown, endTs }, latest, profile)) };
 }

@@ -114,18 +114,28 @@ export function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly
   return parts;
 }
 
-/** Least duration of a cue in seconds, even where cues are dense. */
+/** Least duration of a cue in seconds where the profile has none. */
 const LEAST_SECONDS = 0.1;
+
+/** Returns the seconds for which a cue is on screen even where cues are dense: the least time of the profile. */
+export function leastCueSeconds(
+  { lines }: Pick<Cue, 'lines'>,
+  { minSeconds, minSecondsPerWord }: CaptionProfile,
+): number {
+  return Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * readingAmount(lines.join(' '), 'words'));
+}
 
 /**
  * Converts spans of speech to spans on screen: a cue is extended into the silence after it until it can be read, but never
- * overlaps the next one. Times are rounded to milliseconds.
+ * overlaps the next one, which may be late by the least time of this one. Times are rounded to milliseconds.
  */
 export function cueTimes(spoken: readonly Cue[], profile: CaptionProfile): readonly Cue[] {
   const starts: number[] = [];
-  for (const { ts } of spoken) {
-    const earliest = starts.length === 0 ? 0 : starts.at(-1)! + LEAST_SECONDS + profile.minGapSeconds;
-    starts.push(wholeMs(Math.max(ts, earliest)));
+  let earliest = 0;
+  for (const cue of spoken) {
+    const ts = wholeMs(Math.max(cue.ts, earliest));
+    starts.push(ts);
+    earliest = ts + leastCueSeconds(cue, profile) + profile.minGapSeconds;
   }
   return spoken.map((cue, index) => {
     const ts = starts[index]!;

@@ -97,9 +97,16 @@ describe('captionCues', () => {
   });
 
   it('holds a short cue into the silence after it, never over the next', () => {
-    const [first, second] = captionCues(said([0, 'Yes.', 0, 0.2], [1, 'No.', 0.5, 0.7]));
-    expect(first!.endTs).toBeCloseTo(0.5 - 2 / 24, 2);
-    expect(second!.endTs).toBeCloseTo(0.5 + 5 / 6, 2);
+    const [first, second] = captionCues(said([0, 'Yes.', 0, 0.2], [1, 'No.', 1, 1.2]));
+    expect(first!.endTs).toBeCloseTo(5 / 6, 2);
+    expect(second!.endTs).toBeCloseTo(1 + 5 / 6, 2);
+  });
+
+  it('shows a cue for the least time of the profile, and the next one late', () => {
+    const cues = captionCues(said([0, 'Yes.', 0, 0.2], [1, 'No.', 0.5, 0.7], [0, 'Well.', 4, 5]));
+    expect(cues[0]!.endTs).toBeCloseTo(5 / 6, 2);
+    expect(cues[1]!.ts).toBeCloseTo(5 / 6 + 2 / 24, 2);
+    expect(cues[2]!.ts).toBe(4);
   });
 
   it('holds a cue until it can be read', () => {
@@ -160,15 +167,12 @@ describe('captionCues', () => {
     );
   });
 
-  it.each(names)('keeps to the geometry and order of %s, whatever the transcript', name => {
+  it.each(names)('keeps to all of %s but the reading speed, whatever the transcript', name => {
     const profile = CAPTION_PROFILES[name];
     fc.assert(
       fc.property(transcript, talk => {
         const cues = captionCues(talk, { profile });
-        const hard = cueViolations(cues, profile).filter(({ rule }) =>
-          ['columns', 'rows', 'long', 'gap'].includes(rule),
-        );
-        expect(hard).toEqual([]);
+        expect(cueViolations(cues, profile).filter(({ rule }) => rule !== 'speed')).toEqual([]);
         for (const cue of cues) expect(cue.endTs).toBeGreaterThan(cue.ts);
         expect(wordsOf(transcriptOfCues(cues)).join('')).toBe(wordsOf(talk).join(''));
       }),
