@@ -1,6 +1,6 @@
-import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
+import { pairWords } from '../../transcript/text/pairWords.ts';
 import { textWidth } from '../../transcript/text/textWidth.ts';
-import { commonPrefixLength, tokensOf, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
+import { commonPrefixLength, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { TimedStep } from './timedSteps.ts';
 import { type ViewedDisplay, type ViewedWord, type Viewer, viewedDisplays } from './viewers.ts';
 
@@ -112,20 +112,24 @@ function seenWords(
     // A word that was corrected or missing is right from the next display on.
     const corrected = displays.find(display => display.atMs >= atMs)?.atMs;
     const placed = [...step.wording].flatMap(([id, wording]) =>
-      wording.split(' ').flatMap(text => (text === '' ? [] : [{ id, key: keyOf(text) }])),
+      wording.split(' ').flatMap(text => (text === '' ? [] : [{ id, key: wordKey(text) }])),
     );
-    return tokensOf(final.elements).flatMap((token, index) => {
-      if (!isWord(token.text)) return [];
-      const { id, key } = placed[index] ?? {};
-      const isRight = id !== undefined && keyOf(texts.get(id) ?? '') === key;
-      const spokenMs = token.endTs === undefined ? undefined : spokenAt(token.endTs);
-      return [{ spokenMs, seenMs: isRight ? seenAt.get(id) : corrected }];
+    const words = wordTokensOf(final.elements);
+    const keys = words.map(({ text }) => wordKey(text));
+    // The wording has marks and names of speakers as well.
+    const pairs = pairWords(
+      placed.map(({ key }) => key),
+      keys,
+    );
+    const places = new Map(pairs.map(({ left, right }) => [right, placed[left]!.id]));
+    return words.map(({ endTs }, index) => {
+      const id = places.get(index);
+      const isRight = id !== undefined && wordKey(texts.get(id) ?? '') === keys[index];
+      const spokenMs = endTs === undefined ? undefined : spokenAt(endTs);
+      return { spokenMs, seenMs: isRight ? seenAt.get(id) : corrected };
     });
   });
 }
-
-const keyOf = (text: string) => wordKey(text.replace(SPEAKER_MARK, ''));
-const isWord = (text: string) => wordTokensOf([{ type: 'unknown', value: text }]).length > 0;
 
 /** Returns the texts of shown words, by id. */
 function shownTexts(steps: readonly TimedStep[]): ReadonlyMap<number, string> {
@@ -149,8 +153,8 @@ function wrongWords(steps: readonly TimedStep[], seenAt: ReadonlyMap<number, num
     !corrections.has(id) &&
     !wording
       .split(' ')
-      .map(keyOf)
-      .includes(keyOf(texts.get(id) ?? ''));
+      .map(wordKey)
+      .includes(wordKey(texts.get(id) ?? ''));
   return steps.reduce(
     (sum, { step, final }) =>
       step.type === 'words' && final ? sum + [...step.wording].filter(isWrong).length : sum,

@@ -59,6 +59,18 @@ describe('the figures of what viewers saw', () => {
     expect(figuresOf(report, source.name).delays).toEqual([0.5, 2.5, 0.5]);
   });
 
+  it('time the words of several speakers, whose turns have marks', () => {
+    const turns = arrived([
+      final('One two.', 0, 1, 0),
+      partial('three four', 1, 2),
+      partial('three four', 1, 3),
+      final('Three four.', 1, 5, 1),
+    ]);
+    // "Three" is spoken until 3 s, and shown for good with the second partial, at 3.5 s.
+    const { delays, unseenWords } = figuresOf(viewerReport(turns, spokenAt), source.name);
+    expect({ delays, unseenWords }).toEqual({ delays: [1, 0.5, 0.5, 0.5], unseenWords: 0 });
+  });
+
   it('time captions from when they are complete, and count what their profile does not allow', () => {
     const report = viewerReport(arrived([final('Hello there, everybody.', 0, 2)]), spokenAt);
     const captions = figuresOf(report, 'captions');

@@ -135,7 +135,11 @@ export class StreamCaptions implements ObsPart {
 export function stepIn608(step: CaptionStep): CaptionStep {
   if (step.type === 'notice') return { ...step, text: cea608Text(step.text) };
   if (step.type !== 'words') return step;
-  const added = step.added.map(word => ({ ...word, text: cea608Text(word.text) }));
+  const added = step.added.map(word => ({
+    ...word,
+    text: cea608Text(word.text),
+    ...(word.speaker !== undefined && { speaker: cea608Text(word.speaker) }),
+  }));
   return { ...step, added: added.filter(({ text }) => text !== ''), tail: [] };
 }
 

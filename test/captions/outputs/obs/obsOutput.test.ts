@@ -211,6 +211,19 @@ describe('captions in the stream of OBS', () => {
     }
   });
 
+  it('have names of speakers in the characters of CEA-608', async () => {
+    const obs = await startObs();
+    obs.isStreaming = true;
+    const { output } = openOutput({ url: obs.url, captions: true });
+    output.take({
+      type: 'words',
+      added: [{ id: 1, text: 'Dzień', opensTurn: true, speaker: 'Łucja' }],
+      tail: [],
+      wording: new Map(),
+    });
+    await eventually(() => expect(obs.captions).toEqual(['>> Lucja: Dzien']));
+  });
+
   it('are cleared at once by off', async () => {
     const obs = await startObs();
     obs.isStreaming = true;
