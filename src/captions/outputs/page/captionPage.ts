@@ -62,6 +62,9 @@ const REQUEST = {
   keepAliveMs: 5000,
 } as const;
 
+/** Milliseconds for the last bytes to slow viewers when the page is closed. */
+const CLOSE_MS = 500;
+
 /** Connections beyond those of viewers: each loads the page with a few of its own. */
 const OTHER_CONNECTIONS = 1000;
 
@@ -88,6 +91,16 @@ export async function openCaptionPage(options: CaptionPageOptions): Promise<Capt
   await listen(server, host, port);
   const url = pageUrl(host, (server.address() as AddressInfo).port);
   return new PageServer(server, url, { ...options, maxViewers });
+}
+
+/**
+ * Checks whether the page can be opened: that it is built, and that its port is free.
+ *
+ * @throws RxscribeError as {@link openCaptionPage}
+ */
+export async function checkCaptionPage(options: CaptionPageOptions): Promise<string> {
+  await using page = await openCaptionPage(options);
+  return `The page can be opened at ${page.url}.`;
 }
 
 interface Track extends PageChoice {
@@ -146,7 +159,7 @@ class PageServer implements CaptionPage {
     for (const { output } of this.#tracks.values()) output.end();
     this.#server.close();
     this.#server.closeIdleConnections();
-    const force = (this.#options.clock ?? systemClock).schedule(1000, () =>
+    const force = (this.#options.clock ?? systemClock).schedule(CLOSE_MS, () =>
       this.#server.closeAllConnections(),
     );
     await closed;

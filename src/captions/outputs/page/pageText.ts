@@ -56,7 +56,9 @@ export function nextPageText(text: PageText, change: PageChange): PageText {
       const last = text.paragraphs.at(-1);
       if (!last) return nextPageText(text, { type: 'begin', kind: 'speech', text: change.text });
       const longer = { ...last, text: `${last.text} ${change.text}` };
-      return { ...text, paragraphs: text.paragraphs.with(-1, longer), tail: '', isOver: false };
+      // Not with(): older browsers, such as those of broadcast tools, lack it.
+      const paragraphs = [...text.paragraphs.slice(0, -1), longer];
+      return { ...text, paragraphs, tail: '', isOver: false };
     }
     case 'tail':
       return { ...text, tail: change.text };

@@ -8,7 +8,7 @@ import { eventBytes, PageLog } from './pageLog.ts';
 import { type PageChange, type PageHello, PING_MS } from './pageText.ts';
 
 /** Least milliseconds from one update to the next; a burst of steps is one update. */
-const INTERVAL_MS = 80;
+const INTERVAL_MS = 50;
 
 /** Milliseconds after which a viewer whose connection takes nothing is disconnected. */
 const STALLED_MS = 30_000;

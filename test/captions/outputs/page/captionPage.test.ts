@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
-import { openCaptionPage } from '../../../../src/captions/outputs/page/captionPage.ts';
+import { checkCaptionPage, openCaptionPage } from '../../../../src/captions/outputs/page/captionPage.ts';
 import { pageAddress } from '../../../../src/captions/outputs/page/pageAddress.ts';
 import type { PageText } from '../../../../src/captions/outputs/page/pageText.ts';
 import { eventually } from '../../../helpers/eventually.ts';
@@ -204,6 +204,29 @@ describe('the server of a page', () => {
     await expect(openCaptionPage({ port: 0, host: '192.0.2.1' })).rejects.toThrow(
       /does not belong to this computer/,
     );
+  });
+
+  test('is checked before the event', async () => {
+    const { page } = await openPage();
+    expect(await checkCaptionPage({ port: 0 })).toMatch(
+      /^The page can be opened at http:\/\/127.0.0.1:\d+\/\.$/,
+    );
+    const port = Number(new URL(page.url).port);
+    await expect(checkCaptionPage({ port })).rejects.toThrow(/another program uses it/);
+    await expect(checkCaptionPage({ port: 70_000 })).rejects.toThrow(/^Cannot open the page/);
+  });
+
+  test('adds at most 100 ms to a word', async () => {
+    const { page, output } = await openPage();
+    const viewer = await watch(page.url);
+    const delays: number[] = [];
+    for (let index = 0; index < 8; index++) {
+      const saidAt = performance.now();
+      output.take(says(`word${index}.`));
+      await vi.waitFor(() => expect(viewer.received).toContain(`word${index}.`), { interval: 1 });
+      delays.push(performance.now() - saidAt);
+    }
+    expect(delays.toSorted((a, b) => a - b).at(-2)).toBeLessThan(100);
   });
 
   test('has its address in the network when it listens on all', async () => {

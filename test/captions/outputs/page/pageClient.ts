@@ -30,6 +30,16 @@ export function says(text: string, tail: readonly string[] = []): CaptionStep {
   return { type: 'words', added, tail, wording: new Map() };
 }
 
+/** Yields the steps of endless speech: each word is uncertain once before it is certain. */
+export function* spokenSteps(): Generator<CaptionStep, never> {
+  for (let count = 0; ; count++) {
+    const word = count % 12 === 11 ? 'sentence.' : `word${count}`;
+    yield { type: 'words', added: [], tail: [word], wording: new Map() };
+    yield says(word);
+    if (count % 60 === 59) yield { type: 'clear' };
+  }
+}
+
 /** A viewer who reads server-sent events as a browser does. */
 export interface PageViewer {
   readonly text: PageText;

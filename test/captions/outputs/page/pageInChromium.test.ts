@@ -181,6 +181,54 @@ describe('the page in a browser', () => {
     expect(await viewer.evaluate("new URL(lastSource.url).searchParams.get('after')")).toMatch(/^\w{8}:1$/);
   });
 
+  test('connects again after sleep, when its connection only looks alive', async () => {
+    const { page, output } = await openPage();
+    output.take(says('One'));
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const viewer = await context.newPage();
+    const after: (string | null)[] = [];
+    viewer.on('request', request => {
+      const url = new URL(request.url());
+      if (url.pathname === '/events') after.push(url.searchParams.get('after'));
+    });
+    await viewer.clock.install();
+    await viewer.goto(page.url);
+    await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['One']));
+    await viewer.clock.fastForward(30_000);
+    expect(after).toEqual([null]);
+    await viewer.clock.fastForward(30_000);
+    await eventually(() => expect(after).toEqual([null, expect.stringMatching(/:1$/)]));
+    output.take(says('two'));
+    await viewer.clock.runFor(100);
+    await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['One two']));
+  });
+
+  test('has a QR code of the address in the network, though it was opened by another one', async () => {
+    const { page } = await openPage({ host: '0.0.0.0' });
+    const { port } = new URL(page.url);
+    const viewer = await visit(`http://127.0.0.1:${port}/?qr=1`);
+    const code = viewer.getByRole('img', { name: `QR code of ${page.url}` });
+    await code.waitFor();
+    const { width, height } = (await code.boundingBox())!;
+    expect([Math.round(width), width > 100]).toEqual([Math.round(height), true]);
+    const { page: local } = await openPage();
+    const other = await visit(`${local.url}?qr=1`);
+    await other.getByRole('button', { name: 'Settings' }).click();
+    await other.getByText('Other devices cannot reach this page').waitFor();
+    expect(await other.locator('.qr').count()).toBe(0);
+  });
+
+  test('is shown within a page of another origin, such as slides', async () => {
+    const { page, output } = await openPage();
+    output.take(says('Good morning.'));
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const slides = await context.newPage();
+    await slides.setContent(`<iframe src="${page.url}?rows=2" width="600" height="200"></iframe>`);
+    await slides.frameLocator('iframe').getByText('Good morning.').waitFor();
+  });
+
   test('removes everything within 200 ms, also for a viewer with a delay', async () => {
     const { page, output } = await openPage();
     const viewers = await Promise.all([visit(page.url), visit(`${page.url}?delay=2`)]);
