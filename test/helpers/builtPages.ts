@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** Folders whose files go into the pages. */
-const SOURCES = ['src/captions/pages', 'src/captions/outputs/page', 'src/base'];
+const SOURCES = ['src/captions/pages', 'src/captions/outputs/page', 'src/captions/control', 'src/base'];
 
 /** Builds the pages when they are older than their sources: before all tests, as tests share the files. */
 export async function setup(): Promise<void> {

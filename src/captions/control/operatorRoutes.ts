@@ -1,0 +1,248 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Value } from 'typebox/value';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { PAGE_HEADERS, sendPageFile } from '../outputs/page/pageFiles.ts';
+import { type CaptionControl, controlCommandSchema } from './captionControl.ts';
+import { OPERATOR_LIMITS, type OperatorMessage } from './operatorMessage.ts';
+
+/** A source that an operator controls. */
+export interface OperatorRoom {
+  /** Name in the address, `/operator?room=NAME`; empty for the only one. */
+  readonly name: string;
+  readonly control: CaptionControl;
+  /** Name of the page's track that the operator sees. Default: the name of the room. */
+  readonly track?: string;
+}
+
+export interface OperatorOptions {
+  /** Token of the operators. */
+  readonly token: string;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** Handler of requests below `/operator`. */
+export type OperatorHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+
+/** Least characters of a token: a valid one is accepted also while wrong ones are refused, so guessing is not slowed. */
+const MIN_TOKEN_LENGTH = 16;
+
+/** @throws InvalidArgumentError for a token that is short, or cannot be sent in a header */
+export function checkOperatorToken(token: string): void {
+  if (new RegExp(`^[\\x21-\\x7e]{${MIN_TOKEN_LENGTH},200}$`).test(token)) return;
+  throw new InvalidArgumentError(
+    `The operator's token must have ${MIN_TOKEN_LENGTH} to 200 visible ASCII characters (found: ${token.length} characters).`,
+  );
+}
+
+/**
+ * Creates the handler of the operator's page: `/operator`, `/operator/events` with the state as server-sent events, and
+ * `/operator/command`, which performs a command before it answers. The token is expected as `Authorization: Bearer`.
+ *
+ * @param rooms the first one is that of an address without `room`
+ * @throws InvalidArgumentError as {@link checkOperatorToken}, and without a room
+ * @example
+ * page.route('/operator', operatorRoutes([{ name: '', control: room.control }], { token }));
+ */
+export function operatorRoutes(rooms: readonly OperatorRoom[], options: OperatorOptions): OperatorHandler {
+  checkOperatorToken(options.token);
+  if (rooms.length === 0) throw new InvalidArgumentError('The operator needs at least one source.');
+  const routes = new OperatorRoutes(rooms, options);
+  return (request, response, url) => routes.answer(request, response, url);
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+class OperatorRoutes {
+  readonly #rooms: readonly OperatorRoom[];
+  readonly #token: Buffer;
+  readonly #clock: Clock;
+  readonly #guesses: GuessCounter;
+  #operators = 0;
+
+  constructor(rooms: readonly OperatorRoom[], { token, clock = systemClock }: OperatorOptions) {
+    this.#rooms = rooms;
+    this.#token = hashOf(token);
+    this.#clock = clock;
+    this.#guesses = new GuessCounter(clock);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const path = url.pathname;
+    const isPage = path === '/operator' || path === '/operator/';
+    const method = path === '/operator/command' ? 'POST' : 'GET';
+    if (!isPage && path !== '/operator/events' && path !== '/operator/command') {
+      return sendProblem(response, 404, 'There is nothing at this address.');
+    }
+    if (request.method !== method && !(isPage && request.method === 'HEAD')) {
+      return sendProblem(response, 405, `This address takes ${method} only.`, { allow: method });
+    }
+    // Below `/operator/`, the relative addresses of the page would lead nowhere.
+    if (path === '/operator/') {
+      response.writeHead(302, { ...PAGE_HEADERS, location: `../operator${url.search}` }).end();
+    } else if (isPage) sendPageFile(response, 'operator');
+    else if (this.#isAllowed(request, response)) await this.#answerOperator(request, response, url);
+  }
+
+  async #answerOperator(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const name = url.searchParams.get('room');
+    const room = name === null ? this.#rooms[0] : this.#rooms.find(each => each.name === name);
+    if (!room) sendProblem(response, 404, 'There is no source of this name.');
+    else if (request.method === 'POST') await performCommand(request, response, room.control);
+    else this.#watch(response, room);
+  }
+
+  #isAllowed(request: IncomingMessage, response: ServerResponse): boolean {
+    const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (given !== undefined && timingSafeEqual(hashOf(given), this.#token)) return true;
+    const address = request.socket.remoteAddress ?? '';
+    const waitMs = given === undefined ? 0 : this.#guesses.count(address);
+    if (waitMs > 0) {
+      const seconds = String(Math.ceil(waitMs / 1000));
+      sendProblem(response, 429, `There were too many wrong tokens. Wait ${seconds} s.`, {
+        'retry-after': seconds,
+      });
+    } else {
+      sendProblem(response, 401, 'The token is missing or wrong.', { 'www-authenticate': 'Bearer' });
+    }
+    return false;
+  }
+
+  /** Sends the state and each change of it. A connection that takes nothing gets the latest state when it does again. */
+  #watch(response: ServerResponse, { name, control, track = name }: OperatorRoom): void {
+    if (this.#operators >= OPERATOR_LIMITS.operators) {
+      sendProblem(response, 503, 'There are too many operators.', { 'retry-after': '5' });
+      return;
+    }
+    this.#operators++;
+    response.shouldKeepAlive = false;
+    response.writeHead(200, {
+      ...PAGE_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    response.socket?.setNoDelay(true);
+    const rooms = this.#rooms.map(room => room.name);
+    let latest: OperatorMessage | undefined;
+    let isFull = false;
+    const write = (text: string) => {
+      if (isFull || response.destroyed) return;
+      isFull = !response.write(text);
+    };
+    const send = () => {
+      if (latest) write(`data: ${JSON.stringify(latest)}\n\n`);
+    };
+    response.on('drain', () => {
+      isFull = false;
+      send();
+    });
+    const subscription = control.state$.subscribe({
+      next(state) {
+        latest = { room: name, rooms, track, state };
+        send();
+      },
+      error: () => response.end(),
+      complete: () => response.end(),
+    });
+    let cancelPing = () => {};
+    const ping = () => {
+      write(':\n\n');
+      cancelPing = this.#clock.schedule(OPERATOR_LIMITS.pingMs, ping);
+    };
+    ping();
+    response.on('close', () => {
+      this.#operators--;
+      cancelPing();
+      subscription.unsubscribe();
+    });
+  }
+}
+
+async function performCommand(
+  request: IncomingMessage,
+  response: ServerResponse,
+  control: CaptionControl,
+): Promise<void> {
+  const body = await readBody(request);
+  if (body === undefined)
+    return sendProblem(response, 413, 'The command is too long.', { connection: 'close' });
+  const command = parsed(body);
+  if (!Value.Check(controlCommandSchema, command)) {
+    return sendProblem(response, 400, 'This is not a command.');
+  }
+  try {
+    control.perform(command);
+    sendJson(response, 200, { performed: command.type });
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    sendProblem(response, 409, error.message);
+  }
+}
+
+/** Returns the body of a request; undefined when it is longer than a command can be. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > OPERATOR_LIMITS.commandBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sendProblem(
+  response: ServerResponse,
+  status: number,
+  title: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendJson(response, status, { title }, headers);
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = Buffer.from(JSON.stringify(value));
+  const type = { 'content-type': 'application/json', 'content-length': body.length };
+  response.writeHead(status, { ...PAGE_HEADERS, 'cache-control': 'no-store', ...type, ...headers }).end(body);
+}
+
+/** Counts wrong tokens by address, in spans of time. */
+class GuessCounter {
+  readonly #clock: Clock;
+  readonly #counts = new Map<string, { readonly sinceMs: number; count: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns the milliseconds until another wrong token of the address is answered as such; 0 for this one. */
+  count(address: string): number {
+    const now = this.#clock.now();
+    const { guesses, guessSpanMs, addresses } = OPERATOR_LIMITS;
+    const known = this.#counts.get(address);
+    if (!known || now - known.sinceMs >= guessSpanMs) {
+      this.#counts.delete(address);
+      this.#counts.set(address, { sinceMs: now, count: 1 });
+      const [oldest] = this.#counts.keys();
+      if (this.#counts.size > addresses) this.#counts.delete(oldest!);
+      return 0;
+    }
+    return ++known.count > guesses ? known.sinceMs + guessSpanMs - now : 0;
+  }
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import type { ControlState } from '../../control/captionControl.ts';
+import { counted } from './Outputs.tsx';
+import type { Perform } from './perform.ts';
+
+interface ControlsProps {
+  readonly state: ControlState;
+  readonly perform: Perform;
+}
+
+/** Start, pause, unsend and kill. Kill stands apart, and is the only red one. */
+export function Controls({ state, perform, isConnected }: ControlsProps & { readonly isConnected: boolean }) {
+  const { mode, outputs } = state;
+  const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
+  return (
+    <section class="controls-of-captions" aria-label="Captions">
+      <p class="mode" data-mode={isConnected ? mode : undefined} role="status">
+        Captions {isConnected ? 'are' : 'were'} {mode}
+        {state.isTyping ? ', typed by hand' : ''}
+      </p>
+      <div class="row">
+        <button
+          type="button"
+          class="start"
+          disabled={mode === 'on'}
+          onClick={() => void perform({ type: 'start' })}
+        >
+          Start <kbd>Shift+F2</kbd>
+        </button>
+        <button type="button" disabled={mode !== 'on'} onClick={() => void perform({ type: 'pause' })}>
+          Pause <kbd>F2</kbd>
+        </button>
+        <button type="button" onClick={() => void perform({ type: 'unsend' })}>
+          Unsend <kbd>F4</kbd>
+          <small>
+            {waiting.length === 0
+              ? 'nothing waits'
+              : waiting
+                  .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`)
+                  .join(', ')}
+          </small>
+        </button>
+      </div>
+      <button type="button" class="kill" onClick={() => void perform({ type: 'kill' })}>
+        Kill <kbd>F9</kbd>
+        <small>removes everything from all screens</small>
+      </button>
+    </section>
+  );
+}
+
+/** The language of the recognition. */
+export function Language({ state, perform }: ControlsProps) {
+  const [language, setLanguage] = useState('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const wanted = language.trim();
+    if (wanted.length >= 2 && (await perform({ type: 'language', language: wanted }))) setLanguage('');
+  };
+  return (
+    <section class="card" aria-labelledby="language-title">
+      <h2 id="language-title">Language</h2>
+      <form class="row" onSubmit={event => void submit(event)}>
+        <label>
+          Now {nameOfLanguage(state.language)}. Change to
+          <input
+            type="text"
+            maxLength={35}
+            minLength={2}
+            size={8}
+            placeholder="de"
+            autocomplete="off"
+            autocapitalize="none"
+            value={language}
+            onInput={event => setLanguage(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={language.trim().length < 2}>
+          Change
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function nameOfLanguage(code: string): string {
+  try {
+    const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);
+    return name && name !== code ? `${name} (${code})` : code;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,74 @@
+import { Fragment } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { emptyPageText, type PageText } from '../../outputs/page/pageText.ts';
+import { openFeed } from '../audience/feed.ts';
+
+interface PreviewProps {
+  /** Name of the track. */
+  readonly track: string;
+  readonly onWord: (word: string) => void;
+}
+
+/** Words of the preview: those that viewers can see, and some before them. */
+const WORDS = 80;
+
+/** The text that viewers see. A word that is chosen goes to the rules. */
+export function Preview({ track, onWord }: PreviewProps) {
+  const [text, setText] = useState<PageText>(emptyPageText);
+  const [isConnected, setConnected] = useState(true);
+  const list = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    const url = new URL(track === '' ? 'events' : `${track}/events`, location.href.split(/[?#]/, 1)[0]);
+    const feed = openFeed({ url, delaySeconds: 0, onText: setText, onConnected: setConnected });
+    return () => feed.close();
+  }, [track]);
+  const words = wordsOf(text);
+  // One stop of the tab key; the arrows lead from word to word.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    buttons[at + step]?.focus();
+  };
+  return (
+    <section class="card preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">What viewers see</h2>
+      <p ref={list} class="words" dir="auto" onKeyDown={onKeyDown}>
+        {words.map(({ key, word }, index) => (
+          <Fragment key={key}>
+            <button
+              type="button"
+              tabIndex={index === words.length - 1 ? 0 : -1}
+              onClick={() => onWord(bare(word))}
+            >
+              {word}
+            </button>{' '}
+          </Fragment>
+        ))}
+        {text.tail !== '' && <span class="tail">{text.tail}</span>}
+      </p>
+      {words.length === 0 && text.tail === '' && <p class="hint">The screen is empty.</p>}
+      {!isConnected && <p class="problem">The preview is not up to date: no connection.</p>}
+    </section>
+  );
+}
+
+function wordsOf({
+  paragraphs,
+  first,
+  live,
+}: PageText): readonly { readonly key: string; readonly word: string }[] {
+  const all = paragraphs
+    .slice(Math.max(0, live - first))
+    .flatMap(({ text }, index) =>
+      text.split(' ').map((word, at) => ({ key: `${Math.max(first, live) + index}/${at}`, word })),
+    );
+  return all.slice(-WORDS);
+}
+
+/** Returns a word without the punctuation around it. */
+function bare(word: string): string {
+  return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || word;
+}

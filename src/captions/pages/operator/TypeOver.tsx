@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Perform } from './perform.ts';
+import { nextPhrase } from './phrases.ts';
+
+interface TypeOverProps {
+  readonly isTyping: boolean;
+  readonly language: string;
+  readonly perform: Perform;
+}
+
+/** The field for text that is shown instead of recognised words. */
+export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
+  const [typed, setTyped] = useState('');
+  const [isTakingOver, setTakingOver] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // Phrases are shown in the order in which they were typed.
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => {
+    if (isTyping && isTakingOver) field.current?.focus();
+    if (isTyping) setTakingOver(false);
+  }, [isTyping]);
+
+  const send = (phrase: string) => {
+    if (phrase === '') return;
+    queue.current = queue.current.then(async () => {
+      const isPerformed = await perform({ type: 'type', text: phrase });
+      // What was not shown is not lost.
+      if (!isPerformed) setTyped(rest => [phrase, rest].filter(Boolean).join(' '));
+    });
+  };
+  const type = (text: string) => {
+    const { phrase, rest } = nextPhrase(text);
+    setTyped(rest);
+    send(phrase);
+  };
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    setTyped('');
+    send(typed.trim());
+  };
+  const toggle = () => {
+    setTakingOver(!isTyping);
+    void perform({ type: isTyping ? 'hand-back' : 'take-over' });
+  };
+  return (
+    <section class="card typing" aria-labelledby="typing-title">
+      <h2 id="typing-title">Type over</h2>
+      <form onSubmit={onSubmit}>
+        <input
+          ref={field}
+          type="text"
+          aria-label="Text to show"
+          aria-describedby="typing-hint"
+          lang={language}
+          dir="auto"
+          maxLength={400}
+          autocomplete="off"
+          spellcheck
+          disabled={!isTyping}
+          value={typed}
+          onInput={event => type(event.currentTarget.value)}
+        />
+        <div class="row">
+          <button type="button" aria-pressed={isTyping} onClick={toggle}>
+            {isTyping ? 'Hand back to recognition' : 'Take over and type'}
+          </button>
+          <button type="submit" disabled={!isTyping}>
+            Send
+          </button>
+          <button type="button" disabled={!isTyping} onClick={() => void perform({ type: 'retract' })}>
+            Take back last phrase
+          </button>
+        </div>
+      </form>
+      <p id="typing-hint" class="hint">
+        A phrase is shown at Enter, at the end of a sentence, or when a row is full. Until then it can be
+        changed.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ControlState } from '../../control/captionControl.ts';
+import type { Perform } from './perform.ts';
+
+interface WordRulesProps {
+  readonly state: ControlState;
+  readonly perform: Perform;
+  /** A word that was chosen in the preview; a new object for each choice. */
+  readonly chosen: { readonly word: string } | undefined;
+}
+
+/** Words that are shown no more, or as another text, from now on. */
+export function WordRules({ state, perform, chosen }: WordRulesProps) {
+  const [text, setText] = useState('');
+  const [by, setBy] = useState('');
+  useEffect(() => {
+    if (!chosen) return;
+    setText(chosen.word);
+    document.getElementById('ban')?.focus();
+  }, [chosen]);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const word = text.trim();
+    const isReplaced = (event.submitter as HTMLButtonElement | null)?.value === 'replace';
+    if (word === '' || (isReplaced && by.trim() === '')) return;
+    const isPerformed = await perform(
+      isReplaced ? { type: 'replace', text: word, by: by.trim() } : { type: 'ban', text: word },
+    );
+    if (!isPerformed) return;
+    setText('');
+    setBy('');
+  };
+  const rules = [...state.banned, ...state.replaced.map(rule => `${rule.text} → ${rule.by}`)];
+  return (
+    <section class="card" aria-labelledby="rules-title">
+      <h2 id="rules-title">Words from now on</h2>
+      <form onSubmit={event => void submit(event)}>
+        <label>
+          Word or phrase
+          <input
+            type="text"
+            dir="auto"
+            maxLength={200}
+            autocomplete="off"
+            value={text}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Show instead
+          <input
+            type="text"
+            dir="auto"
+            maxLength={200}
+            autocomplete="off"
+            value={by}
+            onInput={event => setBy(event.currentTarget.value)}
+          />
+        </label>
+        <div class="row">
+          <button type="submit" id="ban" value="ban">
+            Ban
+          </button>
+          <button type="submit" value="replace" disabled={by.trim() === ''}>
+            Replace
+          </button>
+        </div>
+      </form>
+      {rules.length > 0 && (
+        <ul class="rules" aria-label="Rules of this session">
+          {rules.map(rule => (
+            <li key={rule} dir="auto">
+              {rule}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

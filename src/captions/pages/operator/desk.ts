@@ -1,0 +1,127 @@
+import type { ControlCommand } from '../../control/captionControl.ts';
+import { OPERATOR_LIMITS, type OperatorMessage } from '../../control/operatorMessage.ts';
+
+export interface DeskOptions {
+  readonly token: string;
+  readonly onMessage: (message: OperatorMessage) => void;
+  readonly onConnected: (isConnected: boolean) => void;
+  /** Called when the token is not accepted, with a sentence on the reason. */
+  readonly onRefused: (reason: string) => void;
+}
+
+/** Connection to the routes of an operator. */
+export interface Desk {
+  /** Resolves when the command has been performed; rejects with a sentence on the reason when it has not, or may not have been. */
+  perform(command: ControlCommand): Promise<void>;
+  close(): void;
+}
+
+/** Milliseconds for the acknowledgement of a command. */
+const COMMAND_MS = 4000;
+/** A connection that brings nothing for so long is lost. */
+const SILENT_MS = 3 * OPERATOR_LIMITS.pingMs;
+/** Milliseconds between two attempts to connect. */
+const RETRY_MS = 1000;
+/** Attempts to have the captions removed, and the milliseconds between them. Removing twice does no harm. */
+const KILL = { attempts: 30, waitMs: 300, timeoutMs: 1500 } as const;
+
+/** Connects to the state of the captions, again and again until it is closed. */
+export function openDesk(options: DeskOptions): Desk {
+  const closing = new AbortController();
+  void follow(options, closing.signal);
+  return {
+    perform: command =>
+      command.type === 'kill' ? kill(options.token) : send(options.token, command, COMMAND_MS),
+    close: () => closing.abort(),
+  };
+}
+
+/** A refusal that another attempt does not change. */
+class RefusedError extends Error {}
+
+function addressOf(path: string): URL {
+  const url = new URL(path, location.href.split(/[?#]/, 1)[0]);
+  const room = new URLSearchParams(location.search).get('room');
+  if (room !== null) url.searchParams.set('room', room);
+  return url;
+}
+
+async function kill(token: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(token, { type: 'kill' }, KILL.timeoutMs);
+    } catch (error) {
+      if (error instanceof RefusedError || attempt === KILL.attempts) throw error;
+      await after(KILL.waitMs);
+    }
+  }
+}
+
+async function send(token: string, command: ControlCommand, timeoutMs: number): Promise<void> {
+  const response = await fetch(addressOf('operator/command'), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+    signal: AbortSignal.timeout(timeoutMs),
+    cache: 'no-store',
+  }).catch(() => {
+    throw new Error('No answer came from the server.');
+  });
+  if (!response.ok) throw new RefusedError(await titleOf(response));
+}
+
+async function titleOf(response: Response): Promise<string> {
+  const problem: unknown = await response.json().catch(() => undefined);
+  const title = problem && typeof problem === 'object' && 'title' in problem ? String(problem.title) : '';
+  return title || `The server answered with status ${response.status}.`;
+}
+
+const after = (delayMs: number) => new Promise(resolve => setTimeout(resolve, delayMs));
+
+async function follow(options: DeskOptions, closed: AbortSignal): Promise<void> {
+  while (!closed.aborted) {
+    const silent = new AbortController();
+    try {
+      await readMessages(options, AbortSignal.any([closed, silent.signal]), silent);
+    } catch (error) {
+      if (error instanceof RefusedError && !closed.aborted) options.onRefused(error.message);
+      if (error instanceof RefusedError) return;
+    }
+    if (closed.aborted) return;
+    options.onConnected(false);
+    await after(RETRY_MS);
+  }
+}
+
+async function readMessages(
+  { token, onMessage, onConnected }: DeskOptions,
+  signal: AbortSignal,
+  silent: AbortController,
+): Promise<void> {
+  let timer = setTimeout(() => silent.abort(), SILENT_MS);
+  try {
+    const response = await fetch(addressOf('operator/events'), {
+      headers: { authorization: `Bearer ${token}` },
+      signal,
+      cache: 'no-store',
+    });
+    if ([401, 404, 429].includes(response.status)) throw new RefusedError(await titleOf(response));
+    if (!response.ok || !response.body) return;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENT_MS);
+      const events = (text + value).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        if (event.startsWith('data: ')) onMessage(JSON.parse(event.slice(6)) as OperatorMessage);
+      }
+      onConnected(true);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,198 @@
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ControlCommand } from '../../control/captionControl.ts';
+import type { OperatorMessage } from '../../control/operatorMessage.ts';
+import { Controls, Language } from './Controls.tsx';
+import { type Desk, openDesk } from './desk.ts';
+import { Outputs } from './Outputs.tsx';
+import { Preview } from './Preview.tsx';
+import { COMMAND_NAMES, type Perform } from './perform.ts';
+import { TypeOver } from './TypeOver.tsx';
+import { loadToken, saveToken } from './token.ts';
+import { WordRules } from './WordRules.tsx';
+
+/** Whether the last command was performed. */
+interface Outcome {
+  readonly kind: 'pending' | 'performed' | 'failed';
+  readonly text: string;
+}
+
+function App() {
+  const [token, setToken] = useState(loadToken);
+  const [problem, setProblem] = useState('');
+  const enter = (given: string) => {
+    saveToken(given);
+    setProblem('');
+    setToken(given);
+  };
+  const refuse = (reason: string) => {
+    saveToken('');
+    setToken('');
+    setProblem(reason);
+  };
+  return token === '' ? (
+    <TokenForm problem={problem} onToken={enter} />
+  ) : (
+    <OperatorDesk token={token} onRefused={refuse} />
+  );
+}
+
+interface TokenFormProps {
+  readonly problem: string;
+  readonly onToken: (token: string) => void;
+}
+
+function TokenForm({ problem, onToken }: TokenFormProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (field.current?.value) onToken(field.current.value.trim());
+  };
+  return (
+    <main class="entrance">
+      <h1>Operator of live captions</h1>
+      <form class="card" onSubmit={submit}>
+        <label>
+          Token
+          <input ref={field} type="password" autocomplete="off" required />
+        </label>
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+        <button type="submit">Open</button>
+      </form>
+    </main>
+  );
+}
+
+interface DeskProps {
+  readonly token: string;
+  readonly onRefused: (reason: string) => void;
+}
+
+function OperatorDesk({ token, onRefused }: DeskProps) {
+  const [message, setMessage] = useState<OperatorMessage>();
+  const [isConnected, setConnected] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [chosen, setChosen] = useState<{ readonly word: string }>();
+  const desk = useRef<Desk>(undefined);
+  const number = useRef(0);
+  useEffect(() => {
+    desk.current = openDesk({ token, onMessage: setMessage, onConnected: setConnected, onRefused });
+    return () => desk.current?.close();
+  }, [token]);
+
+  const perform: Perform = async command => {
+    const name = COMMAND_NAMES[command.type];
+    const mine = ++number.current;
+    // A later command has its own outcome, but a failure is never hidden.
+    const report = (result: Outcome) => {
+      if (mine === number.current || result.kind === 'failed') setOutcome(result);
+    };
+    report({ kind: 'pending', text: `${name}: waiting for the server …` });
+    try {
+      await desk.current!.perform(command);
+      report({ kind: 'performed', text: `${name}: performed at ${new Date().toLocaleTimeString()}.` });
+      return true;
+    } catch (error) {
+      report({ kind: 'failed', text: `${name} was not confirmed: ${(error as Error).message}` });
+      return false;
+    }
+  };
+  useShortcuts(perform);
+  return (
+    <main>
+      <header class="top">
+        <h1>Live captions{message?.room ? `: ${message.room}` : ''}</h1>
+        <Rooms message={message} />
+      </header>
+      <p class={isConnected ? 'link' : 'link lost'} role="alert">
+        {isConnected ? '' : 'There is no connection to the server. What you see may be out of date.'}
+      </p>
+      {message ? (
+        <>
+          <Controls state={message.state} perform={perform} isConnected={isConnected} />
+          <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
+            {outcome?.text ?? 'Each command is confirmed here.'}
+          </p>
+          <div class="cards">
+            <Preview track={message.track} onWord={word => setChosen({ word })} />
+            <TypeOver isTyping={message.state.isTyping} language={message.state.language} perform={perform} />
+            <WordRules state={message.state} perform={perform} chosen={chosen} />
+            <Outputs outputs={message.state.outputs} />
+            <Language state={message.state} perform={perform} />
+            <Shortcuts />
+          </div>
+        </>
+      ) : (
+        <p class="hint">Connecting …</p>
+      )}
+    </main>
+  );
+}
+
+function Rooms({ message }: { readonly message: OperatorMessage | undefined }) {
+  if (!message || message.rooms.length < 2) return null;
+  return (
+    <nav aria-label="Sources">
+      {message.rooms.map(name => (
+        <a
+          key={name}
+          href={`?${new URLSearchParams({ room: name })}`}
+          aria-current={name === message.room ? 'page' : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Keys of commands. Function keys type nothing, so they work in every field. */
+const SHORTCUTS: readonly {
+  readonly key: string;
+  readonly shift: boolean;
+  readonly command: ControlCommand;
+}[] = [
+  { key: 'F9', shift: false, command: { type: 'kill' } },
+  { key: 'F2', shift: false, command: { type: 'pause' } },
+  { key: 'F2', shift: true, command: { type: 'start' } },
+  { key: 'F4', shift: false, command: { type: 'unsend' } },
+];
+
+function useShortcuts(perform: Perform): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, shiftKey, ctrlKey, altKey, metaKey, repeat } = event;
+      if (ctrlKey || altKey || metaKey) return;
+      const shortcut = SHORTCUTS.find(each => each.key === key && each.shift === shiftKey);
+      if (!shortcut) return;
+      event.preventDefault();
+      if (!repeat) void perform(shortcut.command);
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+}
+
+function Shortcuts() {
+  return (
+    <section class="card wide" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keys</h2>
+      <dl class="keys">
+        <dt>F9</dt>
+        <dd>Kill: removes everything from all screens at once; Start shows captions again</dd>
+        <dt>F2</dt>
+        <dd>Pause, with a marker on the screens</dd>
+        <dt>Shift+F2</dt>
+        <dd>Start</dd>
+        <dt>F4</dt>
+        <dd>Unsend what delayed outputs have not shown</dd>
+        <dt>← →</dt>
+        <dd>In the preview: from word to word; Enter takes a word to the rules</dd>
+      </dl>
+    </section>
+  );
+}
+
+render(<App />, document.getElementById('root')!);

@@ -1,0 +1,68 @@
+import { BehaviorSubject } from 'rxjs';
+import { InvalidArgumentError } from '../../../src/base/errors.ts';
+import type { CaptionStep } from '../../../src/captions/captionStep.ts';
+import type {
+  CaptionControl,
+  ControlCommand,
+  ControlState,
+} from '../../../src/captions/control/captionControl.ts';
+
+/** A small control: keeps the state, and records the commands with the time at which they were performed. */
+export class DeskControl implements CaptionControl {
+  readonly state$ = new BehaviorSubject<ControlState>({
+    mode: 'on',
+    isTyping: false,
+    language: 'en',
+    banned: [],
+    replaced: [],
+    outputs: [],
+  });
+  readonly performed: { readonly command: ControlCommand; readonly atMs: number }[] = [];
+  readonly #show: (step: CaptionStep) => void;
+
+  constructor(show: (step: CaptionStep) => void = () => {}) {
+    this.#show = show;
+  }
+
+  get commands(): readonly ControlCommand[] {
+    return this.performed.map(({ command }) => command);
+  }
+
+  set(changes: Partial<ControlState>): void {
+    this.state$.next({ ...this.state$.value, ...changes });
+  }
+
+  perform(command: ControlCommand): void {
+    const { isTyping } = this.state$.value;
+    if ((command.type === 'type' || command.type === 'retract') && !isTyping) {
+      throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
+    }
+    this.performed.push({ command, atMs: Date.now() });
+    if (command.type === 'kill') this.#show({ type: 'off' });
+    this.set(this.#changesOf(command));
+  }
+
+  #changesOf(command: ControlCommand): Partial<ControlState> {
+    const { banned, replaced } = this.state$.value;
+    switch (command.type) {
+      case 'start':
+        return { mode: 'on' };
+      case 'pause':
+        return { mode: 'paused' };
+      case 'kill':
+        return { mode: 'off' };
+      case 'ban':
+        return { banned: [...banned, command.text] };
+      case 'replace':
+        return { replaced: [...replaced, { text: command.text, by: command.by }] };
+      case 'take-over':
+        return { isTyping: true };
+      case 'hand-back':
+        return { isTyping: false };
+      case 'language':
+        return { language: command.language };
+      default:
+        return {};
+    }
+  }
+}

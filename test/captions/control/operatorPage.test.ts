@@ -1,0 +1,220 @@
+// @module-tag tools
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { operatorRoutes } from '../../../src/captions/control/operatorRoutes.ts';
+import { needsChromium } from '../../helpers/needs.ts';
+import { startChromium } from '../../replay/report/html/pageInChromium.ts';
+import { openPage, says } from '../outputs/page/pageClient.ts';
+import { DeskControl } from './deskControl.ts';
+
+const TOKEN = 'operator-token-0123456789';
+/** Folder for pictures, to look at. */
+const PICTURES = process.env.RXSCRIBE_PICTURES;
+
+/** Script for the name of the focused element, with a word before it when its focus cannot be seen. */
+const NAME_OF_FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === document.body) return 'body';
+  const mark = getComputedStyle(element).outlineStyle === 'solid' ? '' : 'hidden ';
+  return mark + (element.textContent || element.ariaLabel || element.closest('label').textContent).trim();
+})()`;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium().catch(() => undefined!);
+});
+afterAll(() => browser?.close());
+beforeEach(context => needsChromium(context));
+
+async function openDesk({ port = 0, control = new DeskControl() } = {}) {
+  const { page: server, output } = await openPage({ port });
+  const shown = new DeskControl(step => output.take(step));
+  const used = port === 0 ? shown : control;
+  server.route('/operator', operatorRoutes([{ name: '', control: used }], { token: TOKEN }));
+  return { server, output, control: used };
+}
+
+async function openBrowser(url: string, viewport = { width: 1100, height: 900 }) {
+  const context = await browser.newContext({ viewport });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', message => complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+async function openOperator(viewport?: { width: number; height: number }) {
+  const desk = await openDesk();
+  const opened = await openBrowser(new URL(`operator#token=${TOKEN}`, desk.server.url).href, viewport);
+  await opened.page.getByRole('button', { name: 'Kill' }).waitFor();
+  return { ...desk, ...opened };
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+}
+
+describe("an operator's page", () => {
+  it('asks for the token once, and takes it out of the address', async () => {
+    const { server } = await openDesk();
+    const { page } = await openBrowser(new URL('operator', server.url).href);
+    await page.getByLabel('Token').fill('wrong-token-0123456789');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is missing or wrong.').waitFor();
+    await picture(page, 'token');
+    await page.getByLabel('Token').fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByText('Captions are on').waitFor();
+    await page.reload();
+    await page.getByText('Captions are on').waitFor();
+    const other = await openBrowser(new URL(`operator#token=${TOKEN}`, server.url).href);
+    await other.page.getByText('Captions are on').waitFor();
+    expect(other.page.url()).toBe(new URL('operator', server.url).href);
+  });
+
+  it('has everything removed within 200 ms of one key, also while somebody types', async () => {
+    const { page, control, output, server, complaints } = await openOperator();
+    const viewer = await openBrowser(server.url);
+    output.take(says('Words that must go.'));
+    await viewer.page.getByText('Words that must go.').waitFor();
+    await page.getByRole('button', { name: 'Take over and type' }).click();
+    await page.getByLabel('Text to show').pressSequentially('Escape does nothing');
+    await page.keyboard.press('Escape');
+    expect(control.commands.map(({ type }) => type)).toEqual(['take-over']);
+    const pressedAt = Date.now();
+    await page.keyboard.press('F9');
+    await viewer.page.getByText('Words that must go.').waitFor({ state: 'detached' });
+    const goneAt = Date.now();
+    const { command, atMs } = control.performed.at(-1)!;
+    expect(command).toEqual({ type: 'kill' });
+    expect(atMs - pressedAt).toBeLessThan(200);
+    expect(goneAt - pressedAt).toBeLessThan(400);
+    await page.getByText('Captions are off').waitFor();
+    await page.getByText('Kill: performed at').waitFor();
+    expect(await page.getByLabel('Text to show').inputValue()).toBe('Escape does nothing');
+    await picture(page, 'off');
+    await page.keyboard.press('Shift+F2');
+    await page.getByText('Captions are on').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what viewers see, from which words can be banned or replaced', async () => {
+    const { page, control, output } = await openOperator();
+    control.set({
+      outputs: [
+        { name: 'page', delaySeconds: 0, waitingWords: 0, shown: 3, skipped: 0, failures: 0 },
+        {
+          name: 'youtube',
+          delaySeconds: 8,
+          waitingWords: 12,
+          shown: 3,
+          skipped: 1,
+          failures: 2,
+          failure: 'no answer',
+        },
+      ],
+    });
+    output.take(says('Mr. Dashwood, a damn amiable man, had married.', ['well']));
+    await page.getByRole('button', { name: 'damn' }).click();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => control.commands).toEqual([{ type: 'ban', text: 'damn' }]);
+    await page.getByRole('button', { name: 'Dashwood,' }).click();
+    await page.getByLabel('Show instead').fill('Smith');
+    await page.getByRole('button', { name: 'Replace' }).click();
+    await expect
+      .poll(() => control.commands.at(-1))
+      .toEqual({ type: 'replace', text: 'Dashwood', by: 'Smith' });
+    await page.getByText('Dashwood → Smith').waitFor();
+    await page.getByText('fails: no answer').waitFor();
+    await page.getByText('youtube: 12 words').waitFor();
+    await picture(page, 'desk');
+  });
+
+  it('shows typed phrases in their order: at the end of a sentence, of a row, and at Enter', async () => {
+    const { page, control } = await openOperator();
+    await page.getByRole('button', { name: 'Take over and type' }).click();
+    const field = page.getByLabel('Text to show');
+    await page.locator('input:enabled:focus').waitFor();
+    await page.keyboard.type('Good dax');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('y. How are all of you in this long row of words today');
+    await page.keyboard.press('Enter');
+    const typed = () => control.commands.flatMap(command => (command.type === 'type' ? [command.text] : []));
+    await expect.poll(typed).toEqual(['Good day.', 'How are all of you in this long row of', 'words today']);
+    await page.getByRole('button', { name: 'Take back last phrase' }).click();
+    await page.getByRole('button', { name: 'Hand back' }).click();
+    await expect.poll(() => control.commands.slice(-2)).toEqual([{ type: 'retract' }, { type: 'hand-back' }]);
+    await page.getByText('Hand back: performed').waitFor();
+    expect(await field.isDisabled()).toBe(true);
+  });
+
+  it('changes the language', async () => {
+    const { page, control } = await openOperator();
+    await page.getByLabel('Now English (en)').fill('de');
+    await page.keyboard.press('Enter');
+    await page.getByText('Now German (de)').waitFor();
+    expect(control.commands).toEqual([{ type: 'language', language: 'de' }]);
+  });
+
+  it('says that the connection is lost, takes nothing for performed, and kills as soon as it can', async () => {
+    const { page, server } = await openOperator();
+    const { port } = new URL(server.url);
+    await server.close();
+    await page.getByText('There is no connection').waitFor();
+    await page.getByText('Captions were on').waitFor();
+    await page.keyboard.press('F2');
+    await page.getByText('Pause was not confirmed: No answer came').waitFor();
+    await picture(page, 'lost');
+    await page.keyboard.press('F9');
+    await page.getByText('Kill: waiting for the server').waitFor();
+    const control = new DeskControl();
+    await openDesk({ port: Number(port), control });
+    await page.getByText('Kill: performed at').waitFor();
+    expect(control.commands).toEqual([{ type: 'kill' }]);
+    await page.getByText('Captions are off').waitFor();
+  });
+
+  it('shows why a command was refused', async () => {
+    const { page, control } = await openOperator();
+    await page.getByRole('button', { name: 'Take over and type' }).click();
+    await page.getByLabel('Text to show').waitFor();
+    await page.getByText('Take over: performed').waitFor();
+    // The state of the server, of which the page has not heard.
+    Object.assign(control.state$.value, { isTyping: false });
+    await page.getByRole('button', { name: 'Take back last phrase' }).click();
+    await page
+      .getByText("Take back was not confirmed: Command 'retract' requires 'take-over' first.")
+      .waitFor();
+  });
+
+  it('can be used by keyboard alone, on a page of 360 pixels', async () => {
+    const { page, control, output } = await openOperator({ width: 360, height: 740 });
+    output.take(says('Good day, everybody, this is a line of words.'));
+    await page.getByRole('button', { name: 'words.' }).waitFor();
+    const names = async () => {
+      const found: string[] = [];
+      for (let index = 0; index < 20; index++) {
+        await page.keyboard.press('Tab');
+        const name = await page.evaluate(NAME_OF_FOCUSED);
+        if (name !== 'body') found.push(String(name));
+      }
+      return found;
+    };
+    const visited = await names();
+    expect(visited.filter(name => name.startsWith('hidden'))).toEqual([]);
+    expect(visited.join('|')).toMatch(
+      /Pause F2\|Unsend.*\|Kill.*\|words\.\|Take over and type\|Word or phrase\|Show instead\|Ban\|/,
+    );
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+    await page.getByRole('button', { name: 'words.' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.locator('#ban:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => control.commands).toEqual([{ type: 'ban', text: 'of' }]);
+    await picture(page, 'narrow');
+  });
+});
