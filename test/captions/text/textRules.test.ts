@@ -190,7 +190,7 @@ const rulesFor = ({ words }: SpokenStory, max: number): fc.Arbitrary<TextRules> 
         (all, text, index) =>
           (all.ban ?? []).includes(text)
             ? all
-            : withReplacement(all, text, index % 2 ? `r${index} ${words[0]}` : `r${index}`),
+            : withReplacement(all, text, index % 2 ? `r${index} s${index}` : `r${index}`),
         rules,
       );
     });
