@@ -128,7 +128,8 @@ class Reconnection {
     const missingSeconds = this.#timeline.begin(blocks, nowMs, originSeconds?.());
     if (this.#isLost) {
       const lostSeconds = Math.round(missingSeconds * 10) / 10;
-      const message = `There is audio from ${name} again; ${lostSeconds} s are missing.`;
+      const missing = lostSeconds > 0 ? `; ${lostSeconds} s are missing` : '';
+      const message = `There is audio from ${name} again${missing}.`;
       onStatus({ type: 'back', name, lostSeconds, message });
     }
     this.#isLost = false;

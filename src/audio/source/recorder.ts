@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Observable } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
-import type { AudioBlock } from '../format/format.ts';
+import { type AudioBlock, framesOf } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
 import type { AudioWarning } from './blockSource.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
@@ -20,6 +21,7 @@ export interface RecordingOptions {
   readonly recorder: Recorder | 'auto';
   /** Called when audio is lost, if the recorder reports it. */
   readonly onWarning: (warning: AudioWarning) => void;
+  readonly clock: Clock;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface RecordingOptions {
  * `program-missing`. Unsubscribing kills the program.
  */
 export function recording(options: RecordingOptions): Observable<AudioBlock> {
-  const { sampleRate, channels, onWarning } = options;
+  const { sampleRate, channels, onWarning, clock } = options;
   return new Observable(subscriber => {
     const recorder = chooseRecorder(options.recorder);
     const record = (start: () => ChildProcess) => {
@@ -36,8 +38,14 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
       const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
       // A recorder has nothing to save, and a stopped one ignores all other signals.
       subscriber.add(() => child.kill('SIGKILL'));
-      let lostMs = 0;
-      followLosses(child, moreMs => {
+      let startedMs: number | undefined;
+      let [lostMs, endFrame] = [0, 0];
+      followLosses(child, reportedMs => {
+        // With a sound server, arecord reports seconds where hardly anything is lost: more than is missing cannot be.
+        const nowMs = clock.now();
+        const missingMs = nowMs - (startedMs ?? nowMs) - (endFrame * 1000) / sampleRate - lostMs;
+        const moreMs = Math.min(reportedMs, Math.round(missingMs));
+        if (moreMs <= 0) return;
         lostMs += moreMs;
         const message = `The machine was too busy to record: at least ${moreMs} ms of audio are lost.`;
         onWarning({ code: 'audio-damaged', message });
@@ -46,8 +54,11 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
       child.stdout?.on('data', (bytes: Uint8Array) => {
         if (subscriber.closed) return;
         const block = reader.push(bytes);
+        if (!block) return;
+        startedMs ??= clock.now() - (framesOf(block) * 1000) / sampleRate;
+        endFrame = block.startFrame + framesOf(block);
         const lostFrames = Math.round((lostMs * sampleRate) / 1000);
-        if (block) subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
+        subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
       });
       watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
     };
@@ -78,6 +89,12 @@ function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): vo
   });
 }
 
+/**
+ * Milliseconds of audio that a sound server collects, also PipeWire. Without it some of its sources give two seconds at once,
+ * which arecord reports as an overrun, and a watchdog as a loss.
+ */
+const PULSE_LATENCY_MS = '100';
+
 /** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
 const COMMANDS = {
   arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
@@ -96,8 +113,13 @@ async function loadRecorder(
 ): Promise<() => ChildProcess> {
   const { default: commandOf } = await COMMANDS[recorder]();
   const { cmd, args, spawnOptions } = commandOf({ device, sampleRate, channels, audioType: 'raw' });
-  // The command of `rec` has no other way to name a device.
-  const env = recorder === 'rec' && device ? { ...process.env, AUDIODEV: device } : spawnOptions?.env;
+  const env = {
+    PULSE_LATENCY_MSEC: PULSE_LATENCY_MS,
+    ...process.env,
+    ...spawnOptions?.env,
+    // The command of `rec` has no other way to name a device.
+    ...(recorder === 'rec' && device && { AUDIODEV: device }),
+  };
   return () => spawn(cmd, args.map(String), { env });
 }
 

@@ -122,10 +122,12 @@ async function request(url: string, signal: AbortSignal): Promise<Answer> {
   throw new RxscribeError('download', `Cannot fetch ${nameOf(url)}: HTTP status ${answer.status}.`);
 }
 
-/** Returns whether a request failed on the status line of SHOUTcast 1, `ICY 200 OK`, which is not HTTP. */
+/** Returns whether a request failed on a status line that is not of HTTP, as `ICY 200 OK` of SHOUTcast 1. */
 function isShoutcast(thrown: unknown): boolean {
-  const { cause } = thrown as { cause?: { code?: string; data?: unknown } };
-  return cause?.code?.startsWith('HPE_') === true && String(cause.data ?? '').startsWith('ICY');
+  const { cause } = thrown as Error;
+  return (
+    cause instanceof Error && cause.name === 'HTTPParserError' && cause.message.includes('Expected HTTP/')
+  );
 }
 
 /** Returns the kind of an answer: a station names itself in headers of Icecast. */

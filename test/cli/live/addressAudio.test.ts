@@ -141,6 +141,21 @@ test('a radio station is captioned until Ctrl-C, also when it breaks', { tags: '
   expect(stdout).not.toContain('open-sesame');
 });
 
+test('a station of SHOUTcast, whose answer is not HTTP, is captioned', { tags: 'tools' }, async context => {
+  needsProgram(context, 'ffmpeg');
+  const service = await listeningService();
+  await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
+  const { url } = await rawServer(socket => {
+    socket.write('ICY 200 OK\r\nicy-name: Test\r\ncontent-type: audio/aac\r\n\r\n');
+    sender.output.on('data', data => socket.writable && socket.write(data));
+  });
+  await using running = startCommand(['caption', `${url}/`, '--json', ...service.args]);
+  await running.line(/"status".*"connected"/);
+  running.interrupt();
+  expect(await running.done).toMatchObject({ code: 130, stderr: '' });
+  expect(service.bytes()).toBeGreaterThan(0);
+});
+
 test('a live address that cannot be read ends with code 3, and no secret of the address', {
   tags: 'tools',
 }, async context => {
