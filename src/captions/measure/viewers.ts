@@ -70,6 +70,8 @@ export function viewedDisplays(steps: readonly TimedStep[], viewer: Viewer): rea
     pending = undefined;
   };
   for (const { atMs, step } of steps) {
+    // Recordings end right after their last word, which a live screen shows until it is cleared.
+    if (step.type === 'end') continue;
     if (pending && freeAtMs <= atMs) show(pending, freeAtMs);
     state = nextDisplay(state, convert(step), viewer.shape);
     const { display, rollUp } = state;

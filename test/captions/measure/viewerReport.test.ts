@@ -90,6 +90,14 @@ describe('the figures of what viewers saw', () => {
     );
   });
 
+  it('count the last words of a recording, although a busy output shows them after its end', () => {
+    const events = arrived([final('Hello there, everybody.', 0, 2), final('Good bye.', 2, 3)]);
+    expect(figuresOf(viewerReport(events, spokenAt), stream.name)).toMatchObject({
+      finalWords: 5,
+      unseenWords: 0,
+    });
+  });
+
   it('are added over runs', () => {
     const report = viewerReport(arrived(captionStory()), spokenAt);
     const twice = totalViewers([report, report]);
