@@ -65,6 +65,7 @@ function App() {
     if (hello?.language) box.current!.lang = hello.language;
   }, [hello]);
 
+  const code = settings.qr && hello && !isLocal(addressOf(hello)) ? addressOf(hello) : undefined;
   const change = (changed: PageSettings) => {
     saveSettings(changed);
     setSettings(changed);
@@ -73,14 +74,14 @@ function App() {
     <>
       <section
         ref={box}
-        class={isFollowing ? 'box' : 'box back'}
+        class={`box ${isFollowing ? '' : 'back'} ${code ? 'coded' : ''}`}
         tabIndex={isOverlay ? -1 : 0}
         aria-label="Captions"
       />
       <div ref={region} class="unseen" aria-live={settings.live ? 'polite' : 'off'} hidden={!settings.live} />
-      {settings.qr && hello && !isLocal(addressOf(hello)) && (
+      {code && (
         <figure class="corner">
-          <QrCode text={addressOf(hello)} />
+          <QrCode text={code} />
         </figure>
       )}
       <Notice isConnected={isConnected} isOver={isOver && !isOverlay} />
