@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RxscribeError } from '../../../base/errors.ts';
 import { captionPlaylist, type HlsWindow, segmentName, writtenWindow } from './hlsWindow.ts';
 import { type MediaPlaylist, type MediaSegment, parseMediaPlaylist } from './mediaPlaylist.ts';
+import type { DatedCue } from './segmentCues.ts';
 
 /** The playlist and the segments of captions in a directory. Files are replaced atomically. */
 export interface CaptionDirectory {
@@ -12,6 +13,10 @@ export interface CaptionDirectory {
    * @throws RxscribeError `invalid-argument` when another program wrote the playlist
    */
   open(): Promise<HlsWindow | undefined>;
+  /** Resolves with the captions that an earlier run saved. */
+  savedCues(): Promise<readonly DatedCue[]>;
+  /** Saves the captions that wait for their segment, so that a restart loses none. */
+  saveCues(waiting: readonly DatedCue[]): Promise<void>;
   write(segment: MediaSegment, text: string): Promise<void>;
   /** Writes the playlist when it has changed, and deletes segments that have not been listed for some time. */
   list(window: HlsWindow, isEnded: boolean): Promise<void>;
@@ -19,6 +24,8 @@ export interface CaptionDirectory {
 
 export function captionDirectory(directory: string, name: string): CaptionDirectory {
   const playlistPath = join(directory, `${name}.m3u8`);
+  const waitingPath = join(directory, `.${name}-waiting.json`);
+  let savedText = '[]';
   let listedText = '';
   let listed: readonly string[] = [];
   /** Names of segments that are no longer listed, oldest first. */
@@ -38,6 +45,20 @@ export function captionDirectory(directory: string, name: string): CaptionDirect
       listed = playlist?.segments.map(({ uri }) => uri) ?? [];
       unlisted = (await readdir(directory)).filter(file => isSegmentOf(file, name) && !listed.includes(file));
       return playlist && writtenWindow(playlist);
+    },
+
+    async savedCues() {
+      const text = await readExisting(waitingPath);
+      if (text === undefined) return [];
+      savedText = text;
+      return cuesOf(text);
+    },
+
+    async saveCues(waiting) {
+      const text = JSON.stringify(waiting);
+      if (text === savedText) return;
+      await replace(waitingPath, text);
+      savedText = text;
     },
 
     write: (segment, text) => replace(join(directory, segmentName(name, segment)), text),
@@ -74,6 +95,24 @@ function ownPlaylist(text: string, name: string): MediaPlaylist | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the captions of a saved file; none when it is damaged. */
+function cuesOf(text: string): readonly DatedCue[] {
+  try {
+    const saved: unknown = JSON.parse(text);
+    return Array.isArray(saved) && saved.every(isDatedCue) ? saved : [];
+  } catch {
+    return [];
+  }
+}
+
+function isDatedCue(value: Partial<DatedCue> | null): value is DatedCue {
+  if (typeof value !== 'object' || value === null) return false;
+  const { startMs, endMs, lines, speaker = '', ts = 0 } = value;
+  const areNumbers = [startMs, endMs, ts].every(Number.isFinite);
+  const areTexts = Array.isArray(lines) && [...lines, speaker].every(text => typeof text === 'string');
+  return areNumbers && areTexts;
 }
 
 function isSegmentOf(file: string, name: string): boolean {

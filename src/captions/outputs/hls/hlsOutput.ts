@@ -53,6 +53,7 @@ class HlsOutput implements CaptionOutput {
   /** Time of the clock at which the end of the video was seen. */
   #endedAtMs: number | undefined;
   #isOver = false;
+  #isOpen = false;
   #running: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -123,30 +124,37 @@ class HlsOutput implements CaptionOutput {
 
   /** Writes what is due, or everything as far as the video goes. */
   async #writeDue(signal: AbortSignal, isLast: boolean): Promise<HlsWindow> {
-    this.#window ??= await this.#directory.open();
+    if (!this.#isOpen) await this.#open();
     const playlist = await this.#video.playlist(signal);
     this.#window = withVideo(this.#window, playlist);
-    const isEnded = this.#isPastEnd(this.#window) || (this.#window.isEnded && isLast);
-    const delaySegments = this.#options.delaySegments ?? HLS_DEFAULTS.delaySegments;
+    const delaySegments = this.#delayOf(this.#window, isLast);
+    const isEnded = this.#window.isEnded && delaySegments === 0;
     const listed = new Set(playlist.segments.map(({ sequence }) => sequence));
-    for (const segment of dueSegments(this.#window, isEnded || isLast ? 0 : delaySegments)) {
+    for (const segment of dueSegments(this.#window, delaySegments)) {
       await this.#write(segment, listed.has(segment.sequence), signal);
       this.#window = { ...this.#window, written: this.#window.written + 1 };
     }
     this.#window = trimmed(this.#window);
     if (this.#window.written > 0) await this.#directory.list(this.#window, isEnded);
+    await this.#directory.saveCues(this.#waiting);
     return this.#window;
   }
 
-  /** Returns whether the video has ended, and the captions of its last segments should be there. */
-  #isPastEnd({ targetDurationSeconds, isEnded }: HlsWindow): boolean {
-    if (!isEnded) this.#endedAtMs = undefined;
-    if (!isEnded) return false;
-    this.#endedAtMs ??= this.#clock.now();
-    const delaySegments = this.#options.delaySegments ?? HLS_DEFAULTS.delaySegments;
-    return (
-      this.#isOver || this.#clock.now() - this.#endedAtMs >= delaySegments * targetDurationSeconds * 1000
-    );
+  async #open(): Promise<void> {
+    this.#window = await this.#directory.open();
+    const saved = await this.#directory.savedCues();
+    this.#waiting = [...saved, ...this.#waiting];
+    this.#isOpen = true;
+  }
+
+  /** Returns the delay in segments; once the video has ended, its last segments are written at their pace. */
+  #delayOf({ targetDurationSeconds, isEnded }: HlsWindow, isLast: boolean): number {
+    const { delaySegments = HLS_DEFAULTS.delaySegments } = this.#options;
+    this.#endedAtMs = isEnded ? (this.#endedAtMs ?? this.#clock.now()) : undefined;
+    if (isLast || (isEnded && this.#isOver)) return 0;
+    if (this.#endedAtMs === undefined) return delaySegments;
+    const passed = (this.#clock.now() - this.#endedAtMs) / (targetDurationSeconds * 1000);
+    return Math.max(0, delaySegments - Math.floor(passed));
   }
 
   async #write(segment: MediaSegment, isListed: boolean, signal: AbortSignal): Promise<void> {

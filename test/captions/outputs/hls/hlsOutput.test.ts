@@ -210,12 +210,26 @@ describe('hlsOutput', () => {
     const live = await startLive({ video: { window: 12 } });
     await live.pass(12);
     live.say(11, 13, 'Before.');
+    live.say(13, 14, 'Before, but not in the video yet.');
     await live.restart();
     live.say(14.5, 15.5, 'After.');
     await live.pass(12);
     const { segments } = (await live.read())!;
     expect(segments.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(await shown(live)).toEqual(['11.000 13.000 Before. [5]', '14.500 15.500 After. [7]']);
+    expect(await shown(live)).toEqual([
+      '11.000 13.000 Before. [5,6]',
+      '13.000 14.000 Before, but not in the video yet. [6]',
+      '14.500 15.500 After. [7]',
+    ]);
+    await live.close();
+  });
+
+  it('ignores a damaged file of waiting captions', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, '.captions-waiting.json'), '[{"startMs":1},null');
+    const live = await startLive({ options: { directory }, video: { directory } });
+    await live.pass(10);
+    expect(live.notes.filter(note => !note.includes('does not exist'))).toEqual(['Output hls works again.']);
     await live.close();
   });
 
@@ -270,10 +284,12 @@ describe('hlsOutput', () => {
     const live = await startLive({ video: { window: 12 } });
     await live.pass(10);
     await live.video.end();
-    await live.pass(2, { isEncoding: false });
+    await live.pass(3, { isEncoding: false });
     expect((await live.read())!.isEnded).toBe(false);
     live.say(9, 10, 'The end.');
-    await live.pass(8, { isEncoding: false });
+    // The last segments come at the pace of the video.
+    expect((await live.read())!.segments.at(-1)!.sequence).toBe(2);
+    await live.pass(7, { isEncoding: false });
     const { segments, isEnded } = (await live.read())!;
     expect([segments.length, isEnded]).toEqual([5, true]);
     expect(await shown(live)).toEqual(['9.000 10.000 The end. [4]']);
