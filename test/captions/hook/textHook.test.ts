@@ -1,12 +1,15 @@
-import { lastValueFrom, of, Subject, tap } from 'rxjs';
+import { from, lastValueFrom, of, Subject, tap, toArray } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { captionSteps } from '../../../src/captions/captionSteps.ts';
 import {
   checkHook,
   checkHookOptions,
   type TextHookOptions,
   textHook,
 } from '../../../src/captions/hook/textHook.ts';
+import { captionDisplays } from '../../../src/captions/rows/captionDisplay.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { captionStory } from '../../helpers/captionStory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { hooked, nodeProgram, numberedSentences, runHook, seenIn } from '../../helpers/hookedRun.ts';
 import { type GivenAnswer, startHttpService, type TakenRequest } from '../../helpers/httpService.ts';
@@ -14,6 +17,9 @@ import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { final, hole, partial, repair, silence } from '../../helpers/transcriptEvents.ts';
 
 const CAPITALS = `sed -u 's/.*/\\U&/'`;
+
+/** Short waits before another attempt; time-outs are those of the machine. */
+const HURRIED = { clock: hurriedClock, timeoutMs: 60_000, maxWaitMs: 60_000 };
 
 describe('a text hook with a program', () => {
   it('replaces each sentence by the answer, in order', async () => {
@@ -102,6 +108,18 @@ describe('a text hook with a program', () => {
     expect(seenIn(results)).toEqual(['LAST WORDS.']);
   });
 
+  it('makes live captions of the answers, with a mark for those that are missing', async () => {
+    const target = `sh -c 'while read -r line; do case $line in *rather*) exit ;; esac; echo "<$line>"; done'`;
+    const { events$ } = hooked(from(captionStory()), { target, ...HURRIED });
+    const displays = await lastValueFrom(
+      events$.pipe(captionSteps(), captionDisplays({ columns: 42, rows: 3 }), toArray()),
+    );
+    const text = displays.flatMap(({ settled }) => settled).join(' ');
+    expect(text).toMatch(
+      /^<And Mister John .* to do for them\.> <He was .* man\.> \[captions paused\] <Had he .* was\.>$/,
+    );
+  });
+
   it('gives the program no variables of rxscribe', async () => {
     process.env.RXSCRIBE_TOKEN = 'secret';
     process.env.FOR_THE_HOOK = 'yes';
@@ -169,9 +187,7 @@ describe('a text hook with a web address', () => {
       if (text.includes('2')) return { json: { translation: 'x' } };
       return text.includes('3') ? { text: 'not JSON' } : { json: { text } };
     });
-    // The wait before the second attempt is short; time-outs are those of the machine.
-    const options = { target, clock: hurriedClock, timeoutMs: 60_000, maxWaitMs: 60_000 };
-    const { seen, notes } = await runHook(numberedSentences(5), options);
+    const { seen, notes } = await runHook(numberedSentences(5), { target, ...HURRIED });
     expect(seen).toEqual(['Sentence 0.', 'hole', 'hole', 'hole', 'Sentence 4.']);
     expect([...asked.values()].sort()).toEqual([1, 1, 1, 1, 2]);
     expect(notes.join(' ')).toContain('The text hook fails: ');
