@@ -53,8 +53,8 @@ const MAX_PHRASES = 10_000;
  *
  * Phrases match whole words of one channel, in any case, with any punctuation and hyphens between them, and with a possessive 's
  * at the end; a sentence keeps its capital. Times are those of the replaced words. Words at the end of a partial that may begin
- * a phrase are held back, so that partials and finals agree. A banned phrase does not pass either where two finals share it; a
- * replaced one does.
+ * a phrase are held back, so that partials and finals agree. A banned phrase that two utterances share does not pass either,
+ * where the first one is final before the second one begins; a replaced one does.
  *
  * Rules that change apply to later events: what was shown stays.
  *

@@ -176,12 +176,16 @@ it('refuses more rules than can be searched quickly', () => {
   expect(() => checkTextRules({ ban })).toThrow('There are 10001 text rules');
 });
 
-/** Rules for phrases of a story. */
+/** Rules for phrases of a story, each within an utterance: the end of one may be known after the start of the next. */
 const rulesFor = ({ words }: SpokenStory, max: number): fc.Arbitrary<TextRules> => {
   if (words.length === 0) return fc.constant({});
   const phrase = fc
     .tuple(fc.nat({ max: words.length - 1 }), fc.integer({ min: 1, max }))
-    .map(([at, count]) => words.slice(at, at + count).join(' '));
+    .map(([at, count]) => {
+      const [utterance] = words[at]!.split('w');
+      const near = words.slice(at, at + count);
+      return near.filter(word => word.startsWith(`${utterance}w`)).join(' ');
+    });
   return fc
     .tuple(fc.array(phrase, { maxLength: 4 }), fc.array(phrase, { maxLength: 4 }))
     .map(([banned, replaced]) => {
