@@ -63,6 +63,14 @@ describe('names', () => {
     expect(rows).toEqual(['>> Room: One.', '>> Anna: Two.', '>> Three.']);
   });
 
+  it('are not shown again where the final drops the first word of the turn', async () => {
+    const heard = [on(1, partial('uh six', 1, 2)), on(1, partial('uh six', 1, 3))];
+    const events = [on(0, final('One.', 0, 1, 0)), ...heard, on(1, final('Six.', 1, 3, 1))];
+    const options = { ...AT_ONCE, holdBackWords: 1 };
+    const { rows } = await shown(events, { channels: { 0: 'Stage', 1: 'Room' } }, options);
+    expect(rows).toEqual(['>> Stage: One.', '>> Room: uh Six.']);
+  });
+
   it('are not shown with uncertain words of another channel', async () => {
     const events = [
       on(0, partial('one two', 0, 1)),
