@@ -54,6 +54,8 @@ export interface ControlState {
   /** True while typed text is shown instead of recognised words. */
   readonly isTyping: boolean;
   readonly language: string;
+  /** Seconds from the end of the latest recognised words to their text; absent before the first ones. */
+  readonly lagSeconds?: number;
   /** Words that are not shown. */
   readonly banned: readonly string[];
   readonly replaced: readonly { readonly text: string; readonly by: string }[];

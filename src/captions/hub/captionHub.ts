@@ -47,6 +47,7 @@ export class CaptionHub implements CaptionControl {
   readonly #timer: Timer;
   readonly #pauses: { readonly ts: number }[] = [];
   #typed = initialTypedSpeech;
+  #lagSeconds: number | undefined;
   #onTyped: (event: LiveEvent) => void = () => {};
   /** Numbers of the steps that each output had before the last typed phrase. */
   #beforePhrase: readonly number[] | undefined;
@@ -62,7 +63,7 @@ export class CaptionHub implements CaptionControl {
       language: this.#language$,
       words: this.#words$,
       outputs: this.#reports$,
-    }).pipe(map(({ words, ...state }) => ({ ...state, ...words })));
+    }).pipe(map(({ words, ...state }) => ({ ...state, ...words, ...this.#lag() })));
     this.#reportAgain();
   }
 
@@ -103,6 +104,9 @@ export class CaptionHub implements CaptionControl {
 
   /** Returns the events to show for a recognised one: none for text in whose place something was typed. */
   recognized(event: LiveEvent): readonly LiveEvent[] {
+    if (event.type === 'partial' || event.type === 'final') {
+      this.#lagSeconds = Math.max(0, this.#options.audioClock.nowTs - event.endTs);
+    }
     const { state, events } = nextRecognized(this.#typed, event);
     this.#typed = state;
     return events;
@@ -217,6 +221,10 @@ export class CaptionHub implements CaptionControl {
 
   #reports(): ControlState['outputs'] {
     return this.#options.feeds.map(feed => feed.report());
+  }
+
+  #lag(): Pick<ControlState, 'lagSeconds'> {
+    return this.#lagSeconds === undefined ? {} : { lagSeconds: this.#lagSeconds };
   }
 
   #reportAgain(): void {

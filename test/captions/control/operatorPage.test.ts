@@ -103,6 +103,7 @@ describe("an operator's page", () => {
   it('shows what viewers see, from which words can be banned or replaced', async () => {
     const { page, control, output } = await openOperator();
     control.set({
+      lagSeconds: 1.234,
       outputs: [
         { name: 'page', delaySeconds: 0, waitingWords: 0, shown: 3, skipped: 0, failures: 0 },
         {
@@ -128,6 +129,7 @@ describe("an operator's page", () => {
       .toEqual({ type: 'replace', text: 'Dashwood', by: 'Smith' });
     await page.getByText('Dashwood → Smith').waitFor();
     await page.getByText('fails: no answer').waitFor();
+    await page.getByText('Text comes 1.2 s after the speech').waitFor();
     await page.getByText('youtube: 12 words').waitFor();
     await picture(page, 'desk');
   });

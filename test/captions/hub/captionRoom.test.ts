@@ -245,4 +245,16 @@ describe('a caption room', () => {
     await room.close();
     expect([heard.settled, loud.settled]).toEqual([['Good morning.'], ['GOOD MORNING.']]);
   });
+
+  test('reports how far the text is behind the speech', async () => {
+    const { room, hear } = scene();
+    const lag = () => firstValueFrom(room.control.state$.pipe(map(({ lagSeconds }) => lagSeconds)));
+    expect(await lag()).toBeUndefined();
+    hear(3);
+    room.take(partial('one', 0, 1));
+    expect(await lag()).toBe(2);
+    hear(2);
+    room.take(final('One two.', 0, 4.5));
+    expect(await lag()).toBe(0.5);
+  });
 });

@@ -18,6 +18,11 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
         Captions {isConnected ? 'are' : 'were'} {mode}
         {state.isTyping ? ', typed by hand' : ''}
       </p>
+      <p class="lag">
+        {mode === 'on' && !state.isTyping && state.lagSeconds !== undefined
+          ? `Text comes ${state.lagSeconds.toFixed(1)} s after the speech`
+          : ''}
+      </p>
       <div class="row">
         <button
           type="button"
