@@ -24,8 +24,8 @@ const words = (text: string): WordsStep => ({
 });
 const off: CaptionStep = { type: 'off' };
 
-/** Milliseconds by which a request may arrive late, and the next one in time. */
-const JITTER_MS = 5;
+/** Milliseconds by which a timer may be early. */
+const EARLY_MS = 1;
 
 /** A limit that the hurried clock leaves as it is. */
 const timeoutMs = 60_000;
@@ -133,12 +133,12 @@ describe('the connection to OBS', () => {
       url: obs.url,
       source: 'Captions',
       heartbeatMs: 1000,
-      timeoutMs: 5_000,
+      timeoutMs: 50_000,
     });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
     obs.isFrozen = true;
     output.take(words('Awake?'));
-    await eventually(() => expect(notes[0]).toContain('did not answer within 5 s'));
+    await eventually(() => expect(notes.join(' ')).toContain('did not answer within 50 s'));
     obs.isFrozen = false;
     await eventually(() => expect(obs.textOf('Captions')).toBe('Awake?'));
     expect(obs.identified).toBeGreaterThan(1);
@@ -192,6 +192,7 @@ describe('captions in the stream of OBS', () => {
     const obs = await startObs();
     obs.isStreaming = true;
     const { output } = openOutput({ url: obs.url, captions: true });
+    const startedAt = performance.now();
     for (let index = 0; index < 60; index++) {
       output.take(words(`ÄÖÜ-${index} déjà vu — naïve façade`));
       // A phrase each 0.1 s, on a clock that is a hundred times as fast.
@@ -204,11 +205,10 @@ describe('captions in the stream of OBS', () => {
       for (const row of text.split('\n')) expect(row.length).toBeLessThanOrEqual(32);
     }
     expect(output.report().skipped).toBeGreaterThan(0);
-    const gaps = obs.captionTimes.slice(1).map((time, index) => time - obs.captionTimes[index]!);
-    expect(gaps.length).toBeGreaterThan(1);
-    for (const [index, gap] of gaps.entries()) {
-      expect(gap).toBeGreaterThan(repaintMs(obs.captions[index]!) / 100 - JITTER_MS);
-    }
+    expect(obs.captions.length).toBeGreaterThan(2);
+    const busyMs = obs.captions.slice(0, -1).reduce((sum, text) => sum + repaintMs(text) / 100, 0);
+    const takenMs = obs.captionTimes.at(-1)! - startedAt;
+    expect(takenMs).toBeGreaterThan(busyMs - EARLY_MS * obs.captions.length);
   });
 
   it('have names of speakers in the characters of CEA-608', async () => {
