@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
 import { fileReason } from '../../base/fileReason.ts';
-import type { Transcript } from '../../transcript/model/model.ts';
-import { type Continued, continued, laterTranscript } from './continuedText.ts';
+import { emptyTranscript, type Transcript } from '../../transcript/model/model.ts';
+import { type Continued, continued } from './continuedText.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';
 import { type TranscriptTextOptions, transcriptAs } from './transcriptText.ts';
 
@@ -38,10 +38,9 @@ export function continueFiles(paths: readonly string[], wallTimeMs: number): Con
   return {
     offsetSeconds,
     textOf(path, transcript, options = {}) {
-      const before = found.get(path);
-      return before
-        ? before.textWith(transcript, offsetSeconds, options)
-        : transcriptAs(endingOf(path), laterTranscript(transcript, offsetSeconds), options);
+      const ending = endingOf(path);
+      const before = found.get(path) ?? continued(ending, transcriptAs(ending, emptyTranscript, options))!;
+      return before.textWith(transcript, offsetSeconds, options);
     },
   };
 }

@@ -104,7 +104,7 @@ function laterCue(cue: Cue, seconds: number): Cue {
 }
 
 /** Returns a transcript whose times are later by some seconds. */
-export function laterTranscript(transcript: Transcript, seconds: number): Transcript {
+function laterTranscript(transcript: Transcript, seconds: number): Transcript {
   if (seconds === 0) return transcript;
   return {
     monologues: transcript.monologues.map(monologue => ({

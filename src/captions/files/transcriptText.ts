@@ -1,6 +1,6 @@
 import { printableJson } from '../../base/text.ts';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
-import { captionCues } from '../../transcript/cues/captionCues.ts';
+import { cueLayout } from '../../transcript/cues/captionCues.ts';
 import {
   CAPTION_PROFILES,
   type CaptionProfile,
@@ -24,7 +24,12 @@ export interface TranscriptTextOptions {
   readonly language?: string;
   /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
+  /** Layout of captions. Default: a new one of `profile` and `language`; a {@link captionSource} saves work for growing text. */
+  readonly captions?: CaptionSource;
 }
+
+/** Function that returns the captions of a transcript within the limits of a format. */
+export type CaptionSource = (ending: CueEnding, transcript: Transcript) => readonly Cue[];
 
 /** Defaults of {@link TranscriptTextOptions}. */
 export const TRANSCRIPT_TEXT_DEFAULTS = {
@@ -64,9 +69,26 @@ export function transcriptJsonText(transcript: Transcript): string {
 export function cuesFor(
   ending: CueEnding,
   transcript: Transcript,
-  { profile, language }: TranscriptTextOptions,
+  options: TranscriptTextOptions,
 ): readonly Cue[] {
-  return captionCues(transcript, { profile: profileFor(ending, profile), language });
+  return (options.captions ?? captionSource(options))(ending, transcript);
+}
+
+/** Creates a source of captions that lays out each version of a transcript once for all formats with the same limits. */
+export function captionSource({
+  profile,
+  language,
+}: Pick<TranscriptTextOptions, 'profile' | 'language'>): CaptionSource {
+  const laidOut = (limits: CaptionProfile) => {
+    const layOut = cueLayout({ profile: limits, language });
+    let last: { readonly transcript: Transcript; readonly cues: readonly Cue[] } | undefined;
+    return (transcript: Transcript) => {
+      if (last?.transcript !== transcript) last = { transcript, cues: layOut(transcript) };
+      return last.cues;
+    };
+  };
+  const [ofScc, ofOthers] = [laidOut(profileFor('.scc', profile)), laidOut(profileFor('.srt', profile))];
+  return (ending, transcript) => (ending === '.scc' ? ofScc : ofOthers)(transcript);
 }
 
 /** Returns the limits of captions in files with that ending. */

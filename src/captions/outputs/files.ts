@@ -8,6 +8,7 @@ import { type Continuation, continueFiles } from '../files/continuation.ts';
 import { transcriptEnding } from '../files/transcriptEnding.ts';
 import { writeFiles } from '../files/transcriptFiles.ts';
 import {
+  captionSource,
   TRANSCRIPT_TEXT_DEFAULTS,
   type TranscriptTextOptions,
   transcriptAs,
@@ -61,6 +62,7 @@ class Files implements FileOutput {
   readonly #paths: readonly string[];
   readonly #growing: readonly string[];
   readonly #options: FileOutputOptions;
+  readonly #text: TranscriptTextOptions;
   readonly #clock: Clock;
   readonly #timer;
   readonly #counts = { shown: 0, skipped: 0, failures: 0 };
@@ -78,6 +80,8 @@ class Files implements FileOutput {
     // The reader of a named pipe gets the transcript once, at the end.
     this.#growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
     this.#options = options;
+    const { profile, language } = options;
+    this.#text = { profile, language, captions: captionSource(options) };
     this.#clock = clock;
     this.#timer = createTimer(clock);
     this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;
@@ -143,8 +147,8 @@ class Files implements FileOutput {
     try {
       await writeFiles(paths, path =>
         this.#continuation
-          ? this.#continuation.textOf(path, transcript, this.#options)
-          : transcriptAs(transcriptEnding(path) ?? '.txt', transcript, this.#options),
+          ? this.#continuation.textOf(path, transcript, this.#text)
+          : transcriptAs(transcriptEnding(path) ?? '.txt', transcript, this.#text),
       );
       this.#onWritten();
     } catch (error) {

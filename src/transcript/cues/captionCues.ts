@@ -41,22 +41,51 @@ const PAUSE_SECONDS = 2;
  * writeVtt(captionCues(transcript, { profile: CAPTION_PROFILES.bbc }));
  */
 export function captionCues(transcript: Transcript, options: CaptionCueOptions = {}): readonly Cue[] {
+  return cueLayout(options)(transcript);
+}
+
+/**
+ * Returns a function that lays out the versions of a growing transcript as {@link captionCues} does. It remembers the layout of the
+ * passages of the last version, so that only new or changed ones cost time.
+ */
+export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcript) => readonly Cue[] {
   const {
     profile = CAPTION_CUE_DEFAULTS.profile,
     language = CAPTION_CUE_DEFAULTS.language,
     speakerMark = CAPTION_CUE_DEFAULTS.speakerMark,
   } = options;
-  const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
-  const spoken = passages.flatMap(({ tokens, speaker }, index) => {
-    const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
-    return splitCues(tokens, profile, language, nextTs).map(lines => ({
-      ts: lines[0]![0]!.ts,
-      endTs: lines.at(-1)!.at(-1)!.endTs,
-      lines: lines.map(line => line.map(token => token.text).join(' ')),
-      ...(speaker !== undefined && { speaker }),
-    }));
-  });
-  return cueTimes(spoken, profile);
+  let known = new Map<string, readonly Cue[]>();
+  return transcript => {
+    const used = new Map<string, readonly Cue[]>();
+    const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
+    const spoken = passages.flatMap((passage, index) => {
+      const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
+      const key = keyOf(passage, nextTs);
+      const cues = known.get(key) ?? spokenCues(passage, profile, language, nextTs);
+      used.set(key, cues);
+      return cues;
+    });
+    known = used;
+    return cueTimes(spoken, profile);
+  };
+}
+
+function keyOf({ tokens, speaker }: Passage, nextTs: number): string {
+  return `${nextTs}\n${speaker ?? ''}\n${tokens.map(({ text, ts, endTs }) => `${ts} ${endTs} ${text}`).join('\n')}`;
+}
+
+function spokenCues(
+  { tokens, speaker }: Passage,
+  profile: CaptionProfile,
+  language: string,
+  nextTs: number,
+): readonly Cue[] {
+  return splitCues(tokens, profile, language, nextTs).map(lines => ({
+    ts: lines[0]![0]!.ts,
+    endTs: lines.at(-1)!.at(-1)!.endTs,
+    lines: lines.map(line => line.map(token => token.text).join(' ')),
+    ...(speaker !== undefined && { speaker }),
+  }));
 }
 
 /** Words of one speaker without a pause. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
+import { captionCues, cueLayout } from '../../../src/transcript/cues/captionCues.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../../src/transcript/cues/captionProfile.ts';
 import { cueViolations } from '../../../src/transcript/cues/cueViolations.ts';
 import { transcriptOfCues } from '../../../src/transcript/cues/transcriptOfCues.ts';
@@ -175,6 +175,21 @@ describe('captionCues', () => {
         expect(cueViolations(cues, profile).filter(({ rule }) => rule !== 'speed')).toEqual([]);
         for (const cue of cues) expect(cue.endTs).toBeGreaterThan(cue.ts);
         expect(wordsOf(transcriptOfCues(cues)).join('')).toBe(wordsOf(talk).join(''));
+      }),
+    );
+  });
+
+  it('lays a growing transcript out as if each version were the only one', () => {
+    fc.assert(
+      fc.property(fc.array(transcript, { maxLength: 4 }), fc.constantFrom(...names), (versions, name) => {
+        const profile = CAPTION_PROFILES[name];
+        const layOut = cueLayout({ profile });
+        const grown = versions.flatMap(version => [
+          { monologues: version.monologues.slice(0, -1) },
+          version,
+          { monologues: [...version.monologues, ...said([7, 'And more.', 900, 901]).monologues] },
+        ]);
+        for (const version of grown) expect(layOut(version)).toEqual(captionCues(version, { profile }));
       }),
     );
   });
