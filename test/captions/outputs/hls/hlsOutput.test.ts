@@ -333,6 +333,22 @@ describe('hlsOutput', () => {
     await live.close();
   });
 
+  it('counts on from the last time that it read, but not over a discontinuity', async () => {
+    const live = await startLive({ video: { window: 12 } });
+    await live.pass(8);
+    live.say(2.5, 3.5, 'Read.');
+    live.say(4.5, 5.5, 'Counted on.');
+    await writeFile(join(live.directory, 'video2.ts'), 'no video');
+    await live.video.restart({ how: 'append', afterSeconds: 0 });
+    live.say(8.5, 9.5, 'Held.');
+    await live.pass(2);
+    await writeFile(join(live.directory, 'video4.ts'), 'no video');
+    await live.pass(8);
+    expect(await shown(live)).toEqual(['2.500 3.500 Read. [1]', '4.500 5.500 Counted on. [2]']);
+    expect(live.output.report().failure).toContain('has no time');
+    await live.close();
+  });
+
   it('leaves the playlist of another program alone', async () => {
     const directory = await temporaryDirectory();
     const other = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nother.vtt\n';
