@@ -43,8 +43,12 @@ export interface StandbyOptions {
   readonly returnAfterSeconds?: number;
 }
 
-/** Defaults of {@link StandbyOptions}. */
-export const STANDBY_DEFAULTS = { takeOverSeconds: 2, returnAfterSeconds: 60 } as const;
+/** Defaults of {@link StandbyOptions}, and of `resume.firstConnectionSeconds` with a standby. */
+export const STANDBY_DEFAULTS = {
+  takeOverSeconds: 2,
+  returnAfterSeconds: 60,
+  firstConnectionSeconds: 20,
+} as const;
 
 /** Options of {@link transcribe}: addresses, query, limits of time and space. */
 export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {

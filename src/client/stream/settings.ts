@@ -9,6 +9,7 @@ import type { Fallback } from './fallback.ts';
 import {
   type OverflowPolicy,
   type SpoolOptions,
+  STANDBY_DEFAULTS,
   STREAM_DEFAULTS,
   type TranscribeOptions,
 } from './options.ts';
@@ -82,7 +83,7 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
     ...(second && { standby: second }),
-    resume: reconnectSettings(resume),
+    resume: reconnectSettings(resume, second),
     catchUp: catchUpSettings(catchUp, second),
     sessionSeconds: session,
     idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
@@ -118,7 +119,10 @@ function secondService(
   return settings;
 }
 
-function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings['resume'] {
+function reconnectSettings(
+  options: TranscribeOptions['resume'],
+  standby: StandbySettings | undefined,
+): StreamSettings['resume'] {
   if (options === false) return false;
   const defaults = STREAM_DEFAULTS.resume;
   const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds, ...given } = options ?? {};
@@ -128,7 +132,8 @@ function reconnectSettings(options: TranscribeOptions['resume']): StreamSettings
     maxDelayMs: positive({ 'resume.maxDelayMs': maxDelayMs }, defaults.maxDelayMs),
     firstConnectionSeconds: positive(
       { 'resume.firstConnectionSeconds': firstConnectionSeconds },
-      defaults.firstConnectionSeconds,
+      // Time for both services, with timeouts that begin short.
+      standby ? STANDBY_DEFAULTS.firstConnectionSeconds : defaults.firstConnectionSeconds,
     ),
     giveUpAfterSeconds: positive(
       { 'resume.giveUpAfterSeconds': giveUpAfterSeconds },

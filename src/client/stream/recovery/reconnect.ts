@@ -8,7 +8,7 @@ export interface ReconnectOptions {
   readonly baseDelayMs?: number;
   /** Upper bound of every wait, in milliseconds. Default 15,000. */
   readonly maxDelayMs?: number;
-  /** Seconds for which the very first connection is attempted. Default 5. */
+  /** Seconds for which the very first connection is attempted. Default 5, or 20 with a standby. */
   readonly firstConnectionSeconds?: number;
   /** Seconds of the longest later outage, which ends with the next final or known silence. Default 7200. */
   readonly giveUpAfterSeconds?: number;

@@ -28,6 +28,7 @@ async function run(plan: FaultPlan, standby: Partial<StandbyOptions> = {}) {
   const stream = new StandbyRun({
     clock,
     url: proxy.url,
+    token: TEST_TOKEN,
     standby: { url: second.url, token: TEST_TOKEN, ...standby },
   });
   const error = await advanceUntil(clock, 2, stream.end);
@@ -65,7 +66,12 @@ describe('the standby goes on within two seconds when the first service', () => 
       await startTestService({ clock, recognizer: stuck }),
       await startTestService({ clock }),
     ];
-    const stream = new StandbyRun({ clock, url: first.url, standby: { url: second.url, token: TEST_TOKEN } });
+    const stream = new StandbyRun({
+      clock,
+      url: first.url,
+      token: TEST_TOKEN,
+      standby: { url: second.url, token: TEST_TOKEN },
+    });
     const error = await advanceUntil(clock, 2, stream.end);
     expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
     expect(stream.statuses.find(({ type }) => type === 'switched')).toMatchObject({
@@ -88,7 +94,12 @@ describe('the standby goes on within two seconds when the first service', () => 
       await startTestService({ clock, recognizer: slow }),
       await startTestService({ clock }),
     ];
-    const stream = new StandbyRun({ clock, url: first.url, standby: { url: second.url, token: TEST_TOKEN } });
+    const stream = new StandbyRun({
+      clock,
+      url: first.url,
+      token: TEST_TOKEN,
+      standby: { url: second.url, token: TEST_TOKEN },
+    });
     const error = await advanceUntil(clock, 2, stream.end);
     expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
     expect(hosts(stream.statuses)).toEqual([new URL(first.url).host, new URL(second.url).host]);
@@ -142,6 +153,7 @@ test('a source that is silent for long is no reason to leave a service', async (
   const stream = new StandbyRun({
     clock,
     url: first.url,
+    token: TEST_TOKEN,
     standby: { url: second.url, token: TEST_TOKEN },
     levels: [7, 8, 9, ...new Array<number>(300).fill(0), 17, 18, 19, 0, 0, 0, 0],
   });
