@@ -53,6 +53,11 @@ export class CaptionRoom {
     this.#ended = Promise.allSettled(ended);
   }
 
+  /** Relation of positions in the audio to the time of day. */
+  get audioClock(): AudioClock {
+    return this.#audioClock;
+  }
+
   get control(): CaptionControl {
     return this.#hub;
   }
@@ -73,7 +78,7 @@ export class CaptionRoom {
     return pipe(this.#audioClock.follow(), pausable({ paused$ }));
   }
 
-  /** Returns an operator that replaces recognised text by what somebody types. */
+  /** Takes an event of the session. */
   take(event: LiveEvent): void {
     for (const shown of this.#hub.recognized(event)) this.#events$.next(shown);
   }

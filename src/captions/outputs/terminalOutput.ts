@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
-import { textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
+import { cutToWidth, textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
 import { PAUSED_NOTICE } from '../captionSteps.ts';
 import type { CaptionDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
@@ -17,6 +17,8 @@ export interface TerminalOutput extends AsyncDisposable {
   /** Current columns of a row, at most the width of the terminal. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
+  /** Shows a line below the rows of a terminal, such as a status, dimmed and cut to the width; an empty one is removed. */
+  footer(text: string): void;
   /** Removes the rows from a terminal while `write` writes whole lines to it, such as a warning. */
   aside(write: () => void): void;
   /** Leaves the rows on the screen and shows the cursor. Resolves when everything is written; idempotent. */
@@ -49,6 +51,9 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
       if (closed) return;
       if (painter) painter.show(display);
       else for (const line of display.settled) stream.write(`${line}\n`);
+    },
+    footer(text: string) {
+      if (!closed) painter?.footer(text);
     },
     aside(write: () => void) {
       if (painter && !closed) painter.aside(write);
@@ -100,6 +105,7 @@ class TerminalPainter {
   #display: CaptionDisplay = { sequence: 0, rows: [], tail: '', settled: [] };
   /** Last words of the settled lines that did not fit: they stand above the rows until the next settled line continues them. */
   #overflow = '';
+  #footer = '';
 
   constructor(stream: TerminalStream) {
     this.#stream = stream;
@@ -116,6 +122,11 @@ class TerminalPainter {
     this.#paint(this.#lines(), lines);
   }
 
+  footer(text: string): void {
+    this.#footer = text;
+    this.#paint(this.#lines(), []);
+  }
+
   /** Removes the rows from the screen while `write` writes whole lines. */
   aside(write: () => void): void {
     this.#erase(this.#painted.length);
@@ -128,6 +139,7 @@ class TerminalPainter {
     const { columns } = terminalSize(this.#stream);
     const rest = this.#overflow === '' ? [] : wrapWords(this.#overflow, columns);
     this.#overflow = '';
+    this.#footer = '';
     this.#display = { ...this.#display, tail: '' };
     this.#paint(this.#lines(), rest);
     if (this.#painted.length > 0) this.#stream.write(NEW_LINE);
@@ -149,10 +161,11 @@ class TerminalPainter {
   };
 
   #lines(): readonly string[] {
-    const lines = linesOf(this.#display, this.#stream);
-    if (this.#overflow === '') return lines;
     const { columns, rows } = terminalSize(this.#stream);
-    return [...wrapWords(this.#overflow, columns), ...lines].slice(-rows);
+    const footer = this.#footer === '' ? [] : [cutToWidth(this.#footer, columns)[0]!];
+    const dim = footer.map(line => styleText('dim', line, { stream: this.#stream }));
+    const above = this.#overflow === '' ? [] : wrapWords(this.#overflow, columns);
+    return [...above, ...linesOf(this.#display, this.#stream), ...dim].slice(-rows);
   }
 
   #erase(lines: number): void {

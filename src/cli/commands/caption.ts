@@ -1,34 +1,35 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { addCaptionOptions, CAPTION_CONFIG, checkOutputFlags } from '../flags/captionOptions.ts';
-import { applySettings, readConfigFile } from '../flags/configFile.ts';
+import { addCaptionOptions, CAPTION_CONFIG } from '../flags/captionOptions.ts';
+import { applySettings, type ConfigFile, readConfigFile } from '../flags/configFile.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
-import { addLiveOptions, type InputFlags, liveInput } from '../flags/liveOptions.ts';
+import { addLiveOptions } from '../flags/liveOptions.ts';
 import { addOutOptions } from '../flags/outOptions.ts';
 import { addRecoveryOptions } from '../flags/recoveryOptions.ts';
 import { addServiceOptions } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
-import type { CaptionRun } from '../live/captionRun.ts';
+import type { CaptionFlags } from '../live/captionRuns.ts';
 import { startLive } from '../live/liveCommand.ts';
-
-interface CaptionFlags extends Omit<CaptionRun, 'input'>, InputFlags {}
 
 /** Creates `rxscribe caption`, which captions a file, a pipe or a microphone live. */
 export function captionCommand(context: Context): Command {
+  let config: ConfigFile = { settings: {}, parts: {} };
   const command: Command = new ContextCommand('caption', context)
     .description('caption a file, standard input or a microphone live')
     .argument('[file]', 'audio or video file, its address, or - for standard input')
     .addHelpText('after', notes(EXIT_CODES))
-    .hook('preAction', () => readConfig(command))
-    .action(async (file: string | undefined, { mic, device, ...flags }: CaptionFlags) => {
-      checkOutputFlags(flags);
-      const run = { ...flags, input: liveInput(file, { ...flags, mic, device }) };
-      const live = await startLive(context, run);
+    .hook('preAction', () => {
+      config = readConfig(command);
+    })
+    .action(async (file: string | undefined, flags: CaptionFlags) => {
+      const { captionRuns } = await import('../live/captionRuns.ts');
+      const runs = captionRuns(command, file, config);
+      const live = await startLive(context, { ...flags, ...runs.find(({ url }) => !url) });
       using _interruption = live.interruption;
-      const { runCaption } = await import('../live/captionRun.ts');
-      await runCaption(context, run, live);
+      const { runCaptions } = await import('../live/captionProcess.ts');
+      await runCaptions(context, runs, { flags, command: live });
     });
   addLiveOptions(command, 'caption')
     .optionsGroup(GROUP.input)
@@ -38,9 +39,12 @@ export function captionCommand(context: Context): Command {
   return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 
-function readConfig(command: Command): void {
-  const { config } = command.opts<{ readonly config?: string }>();
-  if (config !== undefined) applySettings(command, readConfigFile(config, command, CAPTION_CONFIG).settings);
+function readConfig(command: Command): ConfigFile {
+  const { config: path } = command.opts<{ readonly config?: string }>();
+  if (path === undefined) return { settings: {}, parts: {} };
+  const config = readConfigFile(path, command, CAPTION_CONFIG);
+  applySettings(command, config.settings);
+  return config;
 }
 
 const EXIT_CODES = `

@@ -8,7 +8,7 @@ import { orList } from './contextCommand.ts';
 import { COMMAND_LINE_NOTE, collect, seconds } from './optionValues.ts';
 
 /** Outputs that can have a delay and a display of their own. */
-export const LIVE_OUTPUTS = ['terminal', 'page', 'obs', 'obs-captions', 'youtube', 'zoom', 'hls'] as const;
+export const LIVE_OUTPUTS = ['terminal', 'page', 'obs', 'youtube', 'zoom', 'hls'] as const;
 
 export type LiveOutputName = (typeof LIVE_OUTPUTS)[number];
 
@@ -29,6 +29,7 @@ export interface OutputFlags {
   readonly obsSource?: string;
   readonly obsCaptions?: boolean;
   readonly obsFollow?: string;
+  readonly obsFollowScene?: boolean;
   readonly youtube?: string;
   readonly zoom?: string;
   readonly hls?: string;
@@ -60,13 +61,16 @@ export function addCaptionOptions(command: Command): Command {
     .option('--obs-source <name>', 'text source of OBS that shows the captions')
     .option('--obs-captions', 'send them as captions of the stream of OBS')
     .option('--obs-follow <input>', 'caption only while this audio input of OBS is not muted')
+    .option('--obs-follow-scene', 'and only while that input is in the scene of the program')
     .addOption(
       new Option('--obs-password <word>', `password of OBS; ${COMMAND_LINE_NOTE}`).env(
         'RXSCRIBE_OBS_PASSWORD',
       ),
     )
-    .option('--youtube <url>', 'caption address of a YouTube broadcast')
-    .option('--zoom <url>', 'caption address of a Zoom meeting')
+    .addOption(
+      new Option('--youtube <url>', 'caption address of a YouTube broadcast').env('RXSCRIBE_YOUTUBE_URL'),
+    )
+    .addOption(new Option('--zoom <url>', 'caption address of a Zoom meeting').env('RXSCRIBE_ZOOM_URL'))
     .option('--hls <directory>', 'write segmented WebVTT for an HLS video')
     .option('--hls-clock <playlist>', 'media playlist of that video, a file or an address')
     .option(
@@ -126,6 +130,7 @@ const TRACK_OPTIONS = [
 const SOURCE_OPTIONS = [
   ...TRACK_OPTIONS,
   'obs-follow',
+  'obs-follow-scene',
   'hook',
   'mic',
   'device',
@@ -225,17 +230,18 @@ function display(text: string): 'words' | 'block' {
 
 /** @throws InvalidArgumentError for a flag without the one that it requires */
 export function checkOutputFlags(flags: OutputFlags): void {
-  const { obs, obsSource, obsCaptions, obsFollow, hls, hlsClock } = flags;
+  const { obs, obsSource, obsCaptions, obsFollow, obsFollowScene, hls, hlsClock } = flags;
   const needs = (isGiven: boolean, flag: string, required: string) => {
     if (isGiven) throw new InvalidArgumentError(`${flag} requires ${required}.`);
   };
   needs(obsSource !== undefined && !obs, '--obs-source', '--obs');
   needs(obsCaptions === true && !obs, '--obs-captions', '--obs');
   needs(obsFollow !== undefined && !obs, '--obs-follow', '--obs');
+  needs(obsFollowScene === true && obsFollow === undefined, '--obs-follow-scene', '--obs-follow');
   needs(
-    obs !== undefined && obsSource === undefined && !obsCaptions,
+    obs !== undefined && (obsSource ?? obsFollow) === undefined && !obsCaptions,
     '--obs',
-    '--obs-source or --obs-captions',
+    '--obs-source, --obs-captions or --obs-follow',
   );
   needs(hls !== undefined && hlsClock === undefined, '--hls', '--hls-clock');
   needs(hlsClock !== undefined && hls === undefined, '--hls-clock', '--hls');

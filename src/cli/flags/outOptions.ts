@@ -35,7 +35,8 @@ export function addOutOptions(command: Command, { canContinue = false } = {}): C
   return command;
 }
 
-async function checkOut(
+/** @throws InvalidArgumentError for an existing file that would be overwritten, or cannot be continued */
+export async function checkOut(
   { out, overwrite, continue: isContinued }: OutFlags,
   canContinue: boolean,
 ): Promise<void> {

@@ -1,29 +1,83 @@
+import { combineLatest, map, type Observable, of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
-import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
-import type { CaptionOutput } from '../../captions/outputs/captionOutput.ts';
-import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
-import type { LiveOutputName, OfOutput, OutputFlags } from '../flags/captionOptions.ts';
+import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
+import { checkObsOptions, type ObsOutputOptions, obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
+import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import { checkYouTubeOptions, youtubeOutput } from '../../captions/outputs/youtube.ts';
+import { checkZoomOptions, zoomOutput } from '../../captions/outputs/zoom.ts';
+import { checkOutputFlags, type OfOutput, type OutputFlags } from '../flags/captionOptions.ts';
 
 /** Flags of the outputs of one text. */
-export type TrackFlags = Pick<OutputFlags, 'profile' | 'delay' | 'display'> & { readonly language: string };
+export interface TrackFlags extends Omit<OutputFlags, 'hook'> {
+  readonly language: string;
+}
 
-/** Returns a track with its outputs, each with its own delay and display. */
-export function captionTrack(
-  name: string,
-  outputs: readonly CaptionOutput[],
-  { profile, delay, display, language, clock }: TrackFlags & { readonly clock: Clock },
-): Omit<CaptionTrack, 'hook'> {
-  const ofOutput = <Value>(settings: readonly OfOutput<Value>[], output: string) =>
-    settings.findLast(setting => setting.output === (output as LiveOutputName))?.value;
-  const feeds = outputs.map(
-    output =>
-      new OutputFeed({
-        output,
-        delayMs: (ofOutput(delay, output.name) ?? 0) * 1000,
-        display: ofOutput(display, output.name),
-        clock,
-      }),
-  );
-  return { name, language, profile: CAPTION_PROFILES[profile], feeds };
+/** A text that a hook makes of the recognised one, with its outputs. */
+export interface HookFlags extends TrackFlags {
+  readonly name: string;
+  readonly hook: string;
+  readonly out: readonly string[];
+}
+
+export interface OutputParts extends OutputOptions {
+  readonly page?: CaptionPage;
+  /** Name of the text on the page; empty for the page's root. */
+  readonly pageName: string;
+  /** Output of the terminal, for the recognised text. */
+  readonly terminal?: CaptionOutput;
+  readonly clock: Clock;
+}
+
+/** The outputs of one text. */
+export interface TrackOutputs {
+  readonly feeds: readonly OutputFeed[];
+  /** Emits false while an output says that there is nothing to caption. Emits at once. */
+  readonly onAir$: Observable<boolean>;
+}
+
+/** Opens the outputs that flags name, each with its own delay and display. */
+export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutputs {
+  const { page, pageName, terminal, clock, onNote } = parts;
+  const { language, youtube, zoom } = flags;
+  const obs = obsOptions(flags).map(options => obsOutput({ ...options, onNote, clock }));
+  const outputs: readonly CaptionOutput[] = [
+    ...(terminal ? [terminal] : []),
+    ...(page ? [page.track(pageName, { title: pageName, language })] : []),
+    ...obs,
+    ...(youtube === undefined ? [] : [youtubeOutput({ address: youtube, onNote, clock })]),
+    ...(zoom === undefined ? [] : [zoomOutput({ address: zoom, language, onNote, clock })]),
+  ];
+  const ofOutput = <Value>(settings: readonly OfOutput<Value>[], name: string) =>
+    settings.findLast(({ output }) => output === name)?.value;
+  const feeds = outputs.map(output => {
+    const delayMs = (ofOutput(flags.delay, output.name) ?? 0) * 1000;
+    return new OutputFeed({ output, delayMs, display: ofOutput(flags.display, output.name), clock });
+  });
+  const onAir$ =
+    obs.length === 0
+      ? of(true)
+      : combineLatest(obs.map(each => each.onAir$)).pipe(map(all => all.every(Boolean)));
+  return { feeds, onAir$ };
+}
+
+function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
+  const { obs: url, obsPassword: password, obsSource: source, obsCaptions: captions } = flags;
+  const { obsFollow: input, obsFollowScene: inScene = false } = flags;
+  if (url === undefined) return [];
+  const follow = input === undefined ? undefined : { input, inScene };
+  return [{ url, password, source, captions, follow }];
+}
+
+/**
+ * Checks the flags of outputs as far as it can be done before the event.
+ *
+ * @throws InvalidArgumentError for an address that cannot be used, or a flag without the one that it requires
+ */
+export function checkTrackFlags(flags: TrackFlags): void {
+  checkOutputFlags(flags);
+  const { youtube, zoom, language } = flags;
+  for (const options of obsOptions(flags)) checkObsOptions(options);
+  if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
+  if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
 }

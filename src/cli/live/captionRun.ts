@@ -9,14 +9,17 @@ import {
   take,
   tap,
 } from 'rxjs';
-import type { Clock } from '../../base/clock.ts';
+import type { AudioLevel } from '../../audio/level.ts';
+import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { messageOf } from '../../base/errors.ts';
+import type { CaptionControl } from '../../captions/control/captionControl.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
-import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
+import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate } from '../../flow/gate.ts';
+import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
@@ -26,20 +29,24 @@ import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
-import { unlessAborted } from '../interruption.ts';
+import type { Interruption } from '../interruption.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
+import type { RoomReport } from '../print/captionMetrics.ts';
 import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { terminalView } from '../print/terminalView.ts';
-import { captionTrack } from './captionOutputs.ts';
+import { type HookFlags, trackOutputs } from './captionOutputs.ts';
 import { type CaptionSpools, captionSpools, spoolNote } from './captionSpools.ts';
+import { CaptionStats } from './captionStats.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
-import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
-/** Flags of one run of `rxscribe caption`. */
+/** Flags of one source of `rxscribe caption`. */
 export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags, OutputFlags {
+  /** Name of the source; empty for the only one. */
+  readonly name: string;
   readonly input: LiveInput;
   readonly speed: number | 'max';
   readonly out: readonly string[];
@@ -50,24 +57,38 @@ export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags, Out
   readonly rate: number;
   readonly channels: number;
   readonly channelsApart?: boolean;
+  /** Texts that hooks make of the recognised one. */
+  readonly tracks: readonly HookFlags[];
+}
+
+/** The parts of a process that its sources share. */
+export interface SharedParts {
+  readonly interruption: Pick<Interruption, 'interrupted$'>;
+  /** Aborted when captions that wait for their time are to be shown at once. */
+  readonly hurry: AbortSignal;
+  /** Service to use where a source names none. */
+  readonly service?: EmbeddedService;
+  readonly page?: CaptionPage;
+  /** Adds a source to the reports of the process. */
+  readonly add: (source: CaptionSource) => void;
+}
+
+/** A source in progress. */
+export interface CaptionSource {
+  readonly report: () => RoomReport;
+  readonly control: CaptionControl;
+  readonly view: CaptionView;
 }
 
 /**
  * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another
  * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
  * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
- *
- * @param command its interruption, of two steps, and the service to use where the run names none, which is closed at the end
  */
-export async function runCaption(
-  context: Context,
-  run: CaptionRun,
-  { interruption, starting }: LiveCommand,
-): Promise<void> {
-  const { stdout, stderr, clock } = context;
-  using progress = progressLine(stderr);
-  await using service = await starting?.catch(unlessAborted(interruption.signal));
-  if (starting && !service) return;
+export async function runCaption(context: Context, run: CaptionRun, shared: SharedParts): Promise<void> {
+  const { clock } = context;
+  const { interruption, hurry, service } = shared;
+  using progress = progressLine(context.stderr);
   const gate = createGate();
   const live = transcribe({
     ...streamQueryOf(run),
@@ -77,11 +98,8 @@ export async function runCaption(
     channelStreams: run.channelsApart ? 'apart' : 'together',
     gate,
   });
-  const view = run.json ? jsonView(stdout) : terminalView(stdout, stderr);
-  const outages = createOutages(clock);
-  const room = openRoom(run, { view, outages, clock });
+  const { view, room, stats, outages } = openSource(context, run, shared);
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
-  const files = openFiles(run, { view, clock });
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
     source.failure = { error };
@@ -89,10 +107,11 @@ export async function runCaption(
   };
   const sourceOver$ = new BehaviorSubject(false);
   const hasSpool = run.spool !== undefined;
-  const statuses = showStatuses(live.status$, { view, outages, sourceOver$, hasSpool });
+  const statuses = showStatuses(live.status$, { view, outages, stats, sourceOver$, hasSpool });
   const events = {
     next(event: LiveEvent) {
       view.event(event);
+      stats.event(event);
       room.take(event);
     },
     complete() {
@@ -100,13 +119,7 @@ export async function runCaption(
     },
   };
   try {
-    await liveAudio(run.input, {
-      ...audioFlags(run, context),
-      gate,
-      onWarning: view.warning,
-      progress,
-      onFailure,
-    })
+    await liveAudio(run.input, { ...audioOptions(context, run, { view, stats }), gate, progress, onFailure })
       .pipe(
         untilInterrupted({
           live: pipe(room.audio(), live, tap(events)),
@@ -116,7 +129,8 @@ export async function runCaption(
         mergeTranscript(),
       )
       .forEach(({ transcript }) => {
-        if (transcript !== result.transcript) files.take({ type: 'transcript', transcript });
+        if (transcript === result.transcript) return;
+        stats.transcript(transcript);
         result.transcript = transcript;
       });
   } catch (error) {
@@ -126,36 +140,65 @@ export async function runCaption(
   } finally {
     statuses.unsubscribe();
     outages.close();
-    await room.close();
+    await room.close(hurry);
     const isFailed = !result.isComplete || source.failure !== undefined;
     await saveResult({ ...result, isFailed }, { files, view, spools: captionSpools(run) });
   }
   if (source.failure) throw source.failure.error;
 }
 
-function audioFlags({ rate, channels, speed }: CaptionRun, { stdin }: Context) {
-  return { stdin, rate, channels, speed };
-}
-
-function openFiles(
-  { out, continue: isContinued, profile, language }: CaptionRun,
-  { view, clock }: Pick<RoomParts, 'view' | 'clock'>,
-): FileOutput {
-  const onNote = (message: string) => view.warning({ code: 'out-failed', message });
-  return fileOutput(out, { onNote, isContinued, profile, language, clock });
-}
-
-interface RoomParts {
+interface OpenSource {
   readonly view: CaptionView;
+  readonly room: CaptionRoom;
+  readonly stats: CaptionStats;
   readonly outages: Outages;
-  readonly clock: Clock;
 }
 
-function openRoom(run: CaptionRun, { view, outages, clock }: RoomParts): CaptionRoom {
-  const outputs = view.captions ? [view.captions] : [];
-  const track = captionTrack('', outputs, { ...run, clock });
-  const { language, startTs } = run;
-  return new CaptionRoom({ tracks: [track], language, startTs, outage$: outages.paused$, clock });
+/** Opens the outputs of a source. */
+function openSource(
+  { stdout, stderr, clock }: Context,
+  run: CaptionRun,
+  { page, add }: SharedParts,
+): OpenSource {
+  const { name, language, startTs } = run;
+  const options = name === '' ? {} : { label: name };
+  const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
+  const outages = createOutages(clock);
+  const { feeds, onAir$ } = trackOutputs(run, {
+    page,
+    pageName: name,
+    terminal: view.captions,
+    onNote: view.note,
+    clock,
+  });
+  const track = { name: '', language, profile: CAPTION_PROFILES[run.profile], feeds };
+  const room = new CaptionRoom({ tracks: [track], language, startTs, outage$: outages.paused$, clock });
+  onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
+  const stats = new CaptionStats(room.audioClock);
+  const outputs = () => feeds.map(feed => feed.report());
+  add({ report: () => ({ name, figures: stats.figures, outputs: outputs() }), control: room.control, view });
+  return { view, room, stats, outages };
+}
+
+function audioOptions(
+  { stdin }: Context,
+  { rate, channels, speed }: CaptionRun,
+  { view, stats }: Pick<OpenSource, 'view' | 'stats'>,
+) {
+  return {
+    stdin,
+    rate,
+    channels,
+    speed,
+    onWarning: view.warning,
+    onStatus(status: SourceStatus) {
+      stats.source(status);
+      if (status.type === 'lost' || status.type === 'silent') {
+        view.warning({ code: `source-${status.type}`, message: status.message });
+      } else view.note(status.message);
+    },
+    onLevel: (level: AudioLevel) => stats.level(level),
+  };
 }
 
 interface CaptionResult {
@@ -167,16 +210,18 @@ interface CaptionResult {
 interface StatusReaders {
   readonly view: CaptionView;
   readonly outages: Outages;
+  readonly stats: CaptionStats;
   readonly sourceOver$: Observable<boolean>;
   readonly hasSpool: boolean;
 }
 
 function showStatuses(
   status$: Observable<StreamStatus>,
-  { view, outages, sourceOver$, hasSpool }: StatusReaders,
+  { view, outages, stats, sourceOver$, hasSpool }: StatusReaders,
 ): Subscription {
   const subscription = status$.subscribe(status => {
     outages.status(status);
+    stats.status(status);
     if (status.type === 'warning') view.warning(status);
     else view.status(status);
   });

@@ -6,6 +6,11 @@ import type { Transcript } from '../../transcript/model/model.ts';
 /** A problem of the stream or the audio that did not end the run. */
 export type CaptionWarning = StreamWarning | { readonly code: string; readonly message: string };
 
+export interface ViewOptions {
+  /** Name of the source, for one of several. */
+  readonly label?: string;
+}
+
 /** Output of a caption run in progress. */
 export interface CaptionView {
   /** Output for captions, where the view shows them. */
@@ -15,6 +20,8 @@ export interface CaptionView {
   warning(warning: CaptionWarning): void;
   /** Shows a sentence on the operation, such as that of an output. */
   note(text: string): void;
+  /** Shows the state of the run on a line that changes, where there is a terminal. */
+  state(text: string): void;
   /** Ends the output, also of a failed run, with all final results. Resolves when everything is written. */
   close(transcript: Transcript): Promise<void>;
 }

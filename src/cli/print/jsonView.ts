@@ -5,12 +5,13 @@ import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { Coverage } from '../../transcript/model/coverage.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
-import type { CaptionView } from './captionView.ts';
+import type { CaptionView, ViewOptions } from './captionView.ts';
 
 /** Prints each event, status and warning as it happens, and the transcript at the end: one JSON object a line. */
-export function jsonView(output: NodeJS.WritableStream): CaptionView {
+export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions = {}): CaptionView {
   const print = (value: object, whenWritten?: () => void) => {
-    output.write(`${printableJson(value)}\n`, whenWritten);
+    const line = label === undefined ? value : { room: label, ...value };
+    output.write(`${printableJson(line)}\n`, whenWritten);
   };
   return {
     event(event) {
@@ -20,6 +21,7 @@ export function jsonView(output: NodeJS.WritableStream): CaptionView {
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
     note: message => print({ type: 'note', message }),
+    state: () => {},
     close: transcript =>
       new Promise(resolve => {
         const { coverage = [] } = transcript;

@@ -5,20 +5,14 @@ import { terminalOutput } from '../../captions/outputs/terminalOutput.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { HoleEvent, RepairEvent } from '../../transcript/model/events.ts';
 import type { Output } from '../context.ts';
-import type { CaptionView } from './captionView.ts';
+import type { CaptionView, ViewOptions } from './captionView.ts';
 import { channelNote, createConnectionNotes } from './connectionNotes.ts';
 
-export interface TerminalViewOptions {
-  /** Name before each line, for one of several sources: only complete lines are written then. */
-  readonly label?: string;
-}
-
-/** Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. */
-export function terminalView(
-  stdout: Output,
-  stderr: Output,
-  { label }: TerminalViewOptions = {},
-): CaptionView {
+/**
+ * Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. Of one of several sources,
+ * only complete lines are written.
+ */
+export function terminalView(stdout: Output, stderr: Output, { label }: ViewOptions = {}): CaptionView {
   const output = terminalOutput(stdout, label === undefined ? {} : { interactive: false });
   const captions = terminalCaptions(output, { label });
   const connectionNote = createConnectionNotes();
@@ -37,6 +31,7 @@ export function terminalView(
     warning: ({ message }) =>
       write(`${styleText('yellow', 'warning:', { stream: stderr })} ${oneLine(message)}`),
     note: text => dim(oneLine(text)),
+    state: text => output.footer(text),
     close: () => captions.close(),
   };
 }

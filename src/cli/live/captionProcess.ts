@@ -1,0 +1,105 @@
+import { skip } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { every } from '../../base/wait/every.ts';
+import { type CaptionPage, openCaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import type { Context } from '../context.ts';
+import type { ProcessFlags } from '../flags/captionOptions.ts';
+import { type Interruption, unlessAborted } from '../interruption.ts';
+import { type CaptionReport, captionHealth, captionMetrics } from '../print/captionMetrics.ts';
+import { statusText } from '../print/captionStatus.ts';
+import { type CaptionRun, type CaptionSource, runCaption } from './captionRun.ts';
+import type { LiveCommand } from './liveCommand.ts';
+import { processorSeconds } from './processorTime.ts';
+
+/** Milliseconds between two updates of the status line. */
+const STATUS_MS = 1000;
+
+/**
+ * Captions sources, each until it ends, in one process with one service and one page. A source that fails does not end the
+ * others; its error is thrown at the end.
+ *
+ * @param command its interruption, of two steps, and the service to use where a source names none, which is closed at the end
+ */
+export async function runCaptions(
+  context: Context,
+  runs: readonly CaptionRun[],
+  { flags, command }: { readonly flags: ProcessFlags; readonly command: LiveCommand },
+): Promise<void> {
+  const { interruption, starting } = command;
+  await using page = flags.page && (await openPage(flags.page, context));
+  await using service = await starting?.catch(unlessAborted(interruption.signal));
+  if (starting && !service) return;
+  const sources: CaptionSource[] = [];
+  const report = createReport(sources, page);
+  if (page) addRoutes(page, report);
+  const stopStatus = flags.status ? showStatus(sources, report, context.clock) : () => {};
+  const shared = {
+    interruption,
+    hurry: hurrySignal(interruption),
+    service,
+    page,
+    add: (source: CaptionSource) => sources.push(source),
+  };
+  const warn = (run: CaptionRun) => (error: unknown) => {
+    if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
+    throw error;
+  };
+  const ends = await Promise.allSettled(runs.map(run => runCaption(context, run, shared).catch(warn(run))));
+  await stopStatus();
+  const failed = ends.find(end => end.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function openPage(
+  address: NonNullable<ProcessFlags['page']>,
+  { stderr, clock }: Context,
+): Promise<CaptionPage> {
+  const page = await openCaptionPage({ ...address, onNote: note => stderr.write(`${note}\n`), clock });
+  stderr.write(`Captions: ${page.url}\n`);
+  return page;
+}
+
+function addRoutes(page: CaptionPage, report: () => CaptionReport): void {
+  page.route('/metrics', (_, response) => {
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
+    response.end(captionMetrics(report()));
+  });
+  page.route('/health', (_, response) => {
+    const { ok, body } = captionHealth(report());
+    response.statusCode = ok ? 200 : 503;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+}
+
+/** Returns a function that reports on all sources since their start. */
+function createReport(sources: readonly CaptionSource[], page: CaptionPage | undefined): () => CaptionReport {
+  const processorBefore = processorSeconds();
+  return () => {
+    const rooms = sources.map(source => source.report());
+    const audioSeconds = rooms.reduce((sum, { figures }) => sum + figures.audioSeconds, 0);
+    const seconds = processorSeconds() - processorBefore;
+    return {
+      rooms,
+      computeRatio: audioSeconds === 0 ? 0 : seconds / audioSeconds,
+      ...(page && { viewers: page.viewers }),
+    };
+  };
+}
+
+function showStatus(
+  sources: readonly CaptionSource[],
+  report: () => CaptionReport,
+  clock: Clock,
+): () => Promise<void> {
+  const show = async () => sources[0]?.view.state(statusText(report()));
+  return every(STATUS_MS, show, { clock, onError: () => {} });
+}
+
+/** Returns a signal that is aborted by the second interruption. */
+function hurrySignal({ interrupted$ }: Pick<Interruption, 'interrupted$'>): AbortSignal {
+  const hurry = new AbortController();
+  interrupted$.pipe(skip(1)).subscribe(() => hurry.abort());
+  return hurry.signal;
+}

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { OutputFlags, ProcessFlags } from '../flags/captionOptions.ts';
+import type { ConfigFile, Settings } from '../flags/configFile.ts';
+import { isGiven } from '../flags/contextCommand.ts';
+import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
+import { checkOut, type OutFlags } from '../flags/outOptions.ts';
+import { checkTrackFlags, type HookFlags } from './captionOutputs.ts';
+import type { CaptionRun } from './captionRun.ts';
+
+/** Flags of `rxscribe caption`. */
+export interface CaptionFlags
+  extends Omit<CaptionRun, 'input' | 'name' | 'tracks'>,
+    InputFlags,
+    OutFlags,
+    ProcessFlags {}
+
+/**
+ * Returns the sources that a command line and its configuration name: one, or the rooms of the configuration. A setting of a
+ * room counts before one of the whole file, and the command line before both.
+ *
+ * @throws InvalidArgumentError for settings that cannot be used
+ */
+export function captionRuns(
+  command: Command,
+  file: string | undefined,
+  { settings, parts }: ConfigFile,
+): readonly CaptionRun[] {
+  const flags = command.opts<CaptionFlags>();
+  const { rooms } = parts;
+  if (!rooms) return [captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
+  if (file !== undefined) {
+    throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
+  }
+  checkUnique(
+    'Room',
+    rooms.map(room => String(room.settings.name)),
+  );
+  const runs = rooms.map(room => {
+    const own = Object.entries(room.settings).filter(([name]) => !isGiven(command, name));
+    const merged = { ...settings, ...flags, ...Object.fromEntries(own) };
+    return captionRun(String(room.settings.name), undefined, {
+      flags: merged,
+      tracks: room.parts.tracks ?? parts.tracks,
+    });
+  });
+  checkUnique(
+    'File',
+    runs.flatMap(({ out, tracks }) => [...out, ...tracks.flatMap(track => track.out)]),
+  );
+  return runs;
+}
+
+interface RunSettings {
+  readonly flags: CaptionFlags & { readonly input?: string };
+  readonly tracks: readonly ConfigFile[] | undefined;
+}
+
+function captionRun(
+  name: string,
+  file: string | undefined,
+  { flags, tracks: parts = [] }: RunSettings,
+): CaptionRun {
+  const { mic, device, input, ...rest } = flags;
+  checkOut(rest);
+  checkTrackFlags(rest);
+  const tracks = [...hookOfFlags(rest), ...parts.map(part => hookOf(rest, part.settings))];
+  for (const track of tracks) {
+    checkOut({ ...track, overwrite: rest.overwrite });
+    checkTrackFlags(track);
+  }
+  return { ...rest, name, tracks, input: liveInput(file ?? input, { ...rest, mic, device }) };
+}
+
+const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;
+
+function hookOfFlags({
+  hook,
+  page,
+  profile,
+  language,
+}: OutputFlags & ProcessFlags & { readonly language: string }) {
+  if (hook === undefined) return [];
+  if (!page) throw new InvalidArgumentError('--hook requires --page, which shows its text at /hook.');
+  return [{ ...NO_OUTPUTS, name: 'hook', hook, profile, language }];
+}
+
+function hookOf({ profile, language }: CaptionFlags, settings: Settings): HookFlags {
+  const own = settings as unknown as Partial<HookFlags> & Pick<HookFlags, 'name' | 'hook'>;
+  return { ...NO_OUTPUTS, ...own, profile: own.profile ?? profile, language: own.language ?? language };
+}
+
+function checkUnique(what: string, names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new InvalidArgumentError(`${what} '${twice}' is named twice.`);
+}

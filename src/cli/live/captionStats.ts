@@ -1,0 +1,89 @@
+import type { AudioLevel } from '../../audio/level.ts';
+import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { wordTokensOf } from '../../transcript/text/tokens.ts';
+
+/** Figures of a source that is captioned. */
+export interface CaptionFigures {
+  /** Words of final text. */
+  readonly words: number;
+  /** Times that the connection was lost. */
+  readonly reconnects: number;
+  /** Seconds by which the latest words were recognised after they were said. */
+  readonly lagSeconds: number;
+  /** Share of the audio so far that has a result, from 0 to 1. */
+  readonly coverage: number;
+  /** Seconds of audio so far. */
+  readonly audioSeconds: number;
+  readonly isConnected: boolean;
+  /** Reason why there are no captions now. */
+  readonly problem?: string;
+  readonly level?: AudioLevel;
+}
+
+/** Counts the figures of a source. */
+export class CaptionStats {
+  #words = 0;
+  #reconnects = 0;
+  #lagSeconds = 0;
+  #holeSeconds = 0;
+  #isConnected = false;
+  #hasAudio = true;
+  #level: AudioLevel | undefined;
+  readonly #audioClock: { readonly nowTs: number };
+
+  /** @param audioClock position of the latest audio */
+  constructor(audioClock: { readonly nowTs: number }) {
+    this.#audioClock = audioClock;
+  }
+
+  event(event: LiveEvent): void {
+    if (event.type === 'final') this.#words += wordTokensOf(event.elements).length;
+    if (event.type === 'partial' || event.type === 'final') {
+      this.#lagSeconds = Math.max(0, this.#audioClock.nowTs - event.endTs);
+    }
+  }
+
+  status({ type }: StreamStatus): void {
+    if (type === 'connected') this.#isConnected = true;
+    if (type !== 'reconnecting' && type !== 'fallback' && type !== 'failed') return;
+    if (this.#isConnected) this.#reconnects++;
+    this.#isConnected = false;
+  }
+
+  source({ type }: SourceStatus): void {
+    if (type === 'lost' || type === 'waiting') this.#hasAudio = false;
+    if (type === 'back') this.#hasAudio = true;
+  }
+
+  level(level: AudioLevel): void {
+    this.#level = level;
+  }
+
+  transcript({ coverage = [] }: Transcript): void {
+    this.#holeSeconds = coverage
+      .filter(({ kind }) => kind === 'hole')
+      .reduce((sum, { ts, endTs }) => sum + endTs - ts, 0);
+  }
+
+  get figures(): CaptionFigures {
+    const { nowTs } = this.#audioClock;
+    return {
+      words: this.#words,
+      reconnects: this.#reconnects,
+      lagSeconds: this.#lagSeconds,
+      coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#holeSeconds / nowTs),
+      audioSeconds: nowTs,
+      isConnected: this.#isConnected,
+      problem: this.#problem(),
+      level: this.#level,
+    };
+  }
+
+  #problem(): string | undefined {
+    if (!this.#hasAudio) return 'no audio';
+    return this.#isConnected ? undefined : 'no service';
+  }
+}
