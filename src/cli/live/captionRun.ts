@@ -32,6 +32,7 @@ import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
 import type { Interruption } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { RoomReport } from '../print/captionMetrics.ts';
+import { CaptionStats } from '../print/captionStats.ts';
 import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
@@ -39,7 +40,6 @@ import { progressLine } from '../print/progressLine.ts';
 import { terminalView } from '../print/terminalView.ts';
 import { type HookFlags, trackOutputs } from './captionOutputs.ts';
 import { type CaptionSpools, captionSpools, spoolNote } from './captionSpools.ts';
-import { CaptionStats } from './captionStats.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import { recoveryOptions } from './recovery.ts';
 
@@ -168,7 +168,7 @@ function openSource(
     page,
     pageName: name,
     terminal: view.captions,
-    onNote: view.note,
+    onNote: message => view.note({ code: 'output', message }),
     clock,
   });
   const track = { name: '', language, profile: CAPTION_PROFILES[run.profile], feeds };
@@ -193,9 +193,10 @@ function audioOptions(
     onWarning: view.warning,
     onStatus(status: SourceStatus) {
       stats.source(status);
-      if (status.type === 'lost' || status.type === 'silent') {
-        view.warning({ code: `source-${status.type}`, message: status.message });
-      } else view.note(status.message);
+      const { type, message } = status;
+      const note = { code: `source-${type}`, message };
+      if (type === 'lost' || type === 'silent') view.warning(note);
+      else view.note(note);
     },
     onLevel: (level: AudioLevel) => stats.level(level),
   };

@@ -1,5 +1,5 @@
 import type { ControlledOutput } from '../../captions/control/captionControl.ts';
-import type { CaptionFigures } from '../live/captionStats.ts';
+import type { CaptionFigures } from './captionStats.ts';
 
 /** State of one source of a process. */
 export interface RoomReport {

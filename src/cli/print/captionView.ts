@@ -19,7 +19,7 @@ export interface CaptionView {
   status(status: Exclude<StreamStatus, StreamWarning>): void;
   warning(warning: CaptionWarning): void;
   /** Shows a sentence on the operation, such as that of an output. */
-  note(text: string): void;
+  note(note: { readonly code: string; readonly message: string }): void;
   /** Shows the state of the run on a line that changes, where there is a terminal. */
   state(text: string): void;
   /** Ends the output, also of a failed run, with all final results. Resolves when everything is written. */

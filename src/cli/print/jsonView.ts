@@ -20,7 +20,7 @@ export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions =
     },
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
-    note: message => print({ type: 'note', message }),
+    note: ({ code, message }) => print({ type: 'note', code, message }),
     state: () => {},
     close: transcript =>
       new Promise(resolve => {

@@ -30,7 +30,7 @@ export function terminalView(stdout: Output, stderr: Output, { label }: ViewOpti
     },
     warning: ({ message }) =>
       write(`${styleText('yellow', 'warning:', { stream: stderr })} ${oneLine(message)}`),
-    note: text => dim(oneLine(text)),
+    note: ({ message }) => dim(oneLine(message)),
     state: text => output.footer(text),
     close: () => captions.close(),
   };
