@@ -5,6 +5,7 @@ import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import type { CaptionControl, ControlCommand, ControlState } from '../control/captionControl.ts';
+import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
 import type { AudioClock } from './audioClock.ts';
 import type { OutputFeed } from './outputFeed.ts';
 import {
@@ -21,15 +22,14 @@ export interface CaptionHubOptions {
   readonly feeds: readonly OutputFeed[];
   /** ISO 639-1 code of the language of the first session. */
   readonly language: string;
+  /** Rules for the text at the start. Default: none. */
+  readonly rules?: TextRules;
   readonly audioClock: Pick<AudioClock, 'nowTs'>;
   readonly clock: Clock;
 }
 
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
-
-/** Words that must not be shown, and words to show in place of others. */
-export type ChangedWords = Pick<ControlState, 'banned' | 'replaced'>;
 
 /**
  * The captions of one source under the control of a person: whether it is recognised, what is shown, and what is typed in
@@ -41,7 +41,7 @@ export class CaptionHub implements CaptionControl {
   readonly #mode$ = new BehaviorSubject<ControlState['mode']>('on');
   readonly #onAir$ = new BehaviorSubject(true);
   readonly #language$: BehaviorSubject<string>;
-  readonly #words$ = new BehaviorSubject<ChangedWords>({ banned: [], replaced: [] });
+  readonly #rules$: BehaviorSubject<TextRules>;
   readonly #reports$: BehaviorSubject<ControlState['outputs']>;
   readonly #isTyping$ = new BehaviorSubject(false);
   readonly #timer: Timer;
@@ -55,15 +55,23 @@ export class CaptionHub implements CaptionControl {
   constructor(options: CaptionHubOptions) {
     this.#options = options;
     this.#language$ = new BehaviorSubject(options.language);
+    this.#rules$ = new BehaviorSubject(options.rules ?? {});
     this.#reports$ = new BehaviorSubject(this.#reports());
     this.#timer = createTimer(options.clock);
     this.state$ = combineLatest({
       mode: this.#mode$,
       isTyping: this.#isTyping$,
       language: this.#language$,
-      words: this.#words$,
+      rules: this.#rules$,
       outputs: this.#reports$,
-    }).pipe(map(({ words, ...state }) => ({ ...state, ...words, ...this.#lag() })));
+    }).pipe(
+      map(({ rules, ...state }) => ({
+        ...state,
+        banned: rules.ban ?? [],
+        replaced: rules.replace ?? [],
+        ...this.#lag(),
+      })),
+    );
     this.#reportAgain();
   }
 
@@ -87,8 +95,9 @@ export class CaptionHub implements CaptionControl {
     return this.#language$.pipe(distinctUntilChanged());
   }
 
-  get changedWords$(): Observable<ChangedWords> {
-    return this.#words$;
+  /** Emits the rules for the text, now and at each change. */
+  get rules$(): Observable<TextRules> {
+    return this.#rules$;
   }
 
   /** Sets whether the captions are on air. Off air, nothing is recognised. */
@@ -142,15 +151,10 @@ export class CaptionHub implements CaptionControl {
         for (const feed of this.#options.feeds) feed.unsend();
         break;
       case 'ban':
-        this.#changeWords(({ banned }) => ({ banned: [...new Set([...banned, command.text])] }));
+        this.#rules$.next(withBan(this.#rules$.value, command.text));
         break;
       case 'replace':
-        this.#changeWords(({ replaced }) => ({
-          replaced: [
-            ...replaced.filter(({ text }) => text !== command.text),
-            { text: command.text, by: command.by },
-          ],
-        }));
+        this.#rules$.next(withReplacement(this.#rules$.value, command.text, command.by));
         break;
       case 'language':
         this.#language$.next(command.language);
@@ -164,7 +168,7 @@ export class CaptionHub implements CaptionControl {
   /** Ends the reports. */
   close(): void {
     this.#timer.stop();
-    for (const subject of [this.#mode$, this.#language$, this.#words$, this.#reports$, this.#isTyping$]) {
+    for (const subject of [this.#mode$, this.#language$, this.#rules$, this.#reports$, this.#isTyping$]) {
       subject.complete();
     }
     this.#onAir$.complete();
@@ -206,14 +210,6 @@ export class CaptionHub implements CaptionControl {
     for (const [index, feed] of this.#options.feeds.entries()) feed.retract(before[index]!);
   }
 
-  #changeWords(change: (words: ChangedWords) => Partial<ChangedWords>): void {
-    const words = { ...this.#words$.value, ...change(this.#words$.value) };
-    if (words.banned.length + words.replaced.length > MAX_RULES) {
-      throw new InvalidArgumentError(`Only ${MAX_RULES} words can be banned or replaced while captions run.`);
-    }
-    this.#words$.next(words);
-  }
-
   #notePause(): void {
     this.#pauses.push({ ts: this.#options.audioClock.nowTs });
     if (this.#pauses.length > MAX_PAUSES) this.#pauses.shift();
@@ -239,5 +235,3 @@ export class CaptionHub implements CaptionControl {
 const PAUSE_TOLERANCE_SECONDS = 1;
 /** Pauses that are remembered: the hole of a pause is reported soon after it. */
 const MAX_PAUSES = 100;
-/** Words that one run can ban and replace; more belong into its configuration. */
-const MAX_RULES = 1000;

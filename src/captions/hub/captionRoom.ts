@@ -1,9 +1,10 @@
-import { type MonoTypeOperatorFunction, map, type Observable, pipe, Subject } from 'rxjs';
+import { type MonoTypeOperatorFunction, map, type Observable, pipe, Subject, share } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionControl } from '../control/captionControl.ts';
+import { type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
 import { CaptionHub } from './captionHub.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
@@ -15,6 +16,10 @@ export interface CaptionRoomOptions {
   readonly language: string;
   /** Emits true while the service is away: outputs show a notice. Emits at once. */
   readonly outage$: Observable<boolean>;
+  /** Rules for the text, which an operator can extend. Default: none. */
+  readonly rules?: TextRules;
+  /** Number of channels that are streamed apart. Default: all are streamed together. */
+  readonly channelCount?: number;
   /** Position of the first frame in seconds. Default 0. */
   readonly startTs?: number;
   /** Default `systemClock`. */
@@ -31,21 +36,23 @@ export class CaptionRoom {
   readonly #ended: Promise<unknown>;
 
   constructor(options: CaptionRoomOptions) {
-    const { tracks, language, outage$, startTs, clock = systemClock } = options;
+    const { tracks, language, outage$, rules = {}, channelCount, startTs, clock = systemClock } = options;
     this.#tracks = tracks;
     this.#audioClock = createAudioClock(clock, { startTs });
     const feeds = tracks.flatMap(track => track.feeds);
-    this.#hub = new CaptionHub({ feeds, language, audioClock: this.#audioClock, clock });
+    this.#hub = new CaptionHub({ feeds, language, rules, audioClock: this.#audioClock, clock });
+    const events$ = this.#events$.pipe(textRules(this.#hub.rules$), share());
     this.#hub.onTyped(event => this.#events$.next(event));
     const shared = {
       pauses: [outage$, this.#hub.paused$],
       isKnownPause: (hole: { ts: number; endTs: number }) => this.#hub.isKnownPause(hole),
       spokenAtMs: (ts: number) => this.#audioClock.wallTimeMs(ts),
+      channelCount,
       clock,
     };
-    const ended = tracks.map(({ hook, profile, language, feeds }) => {
-      const events$ = hook ? this.#events$.pipe(hook) : this.#events$;
-      const steps$ = trackSteps(events$, { ...shared, profile, language });
+    const ended = tracks.map(({ hook, profile, language, names, feeds }) => {
+      const text$ = hook ? events$.pipe(hook) : events$;
+      const steps$ = trackSteps(text$, { ...shared, profile, language, names });
       return steps$.forEach(step => {
         this.#hub.show(step, feeds);
       });

@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { mergeTranscript } from '../../transcript/merge/merge.ts';
+import { type Names, nameOf, withNames } from '../../transcript/merge/withNames.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import { captionSteps } from '../captionSteps.ts';
@@ -30,10 +31,14 @@ export interface CaptionTrack {
   readonly language: string;
   /** Limits of finished captions. */
   readonly profile: CaptionProfile;
+  /** Names of speakers and channels. */
+  readonly names?: Names;
   readonly feeds: readonly OutputFeed[];
 }
 
-export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profile'> {
+export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profile' | 'names'> {
+  /** Number of channels that are streamed apart. Default: all are streamed together. */
+  readonly channelCount?: number;
   /** Emit true while a notice says that captions are paused. */
   readonly pauses: readonly Observable<boolean>[];
   /** Returns whether a hole is a pause that has had its notice. */
@@ -48,7 +53,7 @@ export function trackSteps(
   events$: Observable<LiveEvent>,
   options: TrackStepOptions,
 ): Observable<CaptionStep> {
-  const { profile, language, spokenAtMs, pauses, isKnownPause, clock } = options;
+  const { profile, language, names = {}, channelCount, spokenAtMs, pauses, isKnownPause, clock } = options;
   const shared$ = events$.pipe(share());
   const paused$ = combineLatest(pauses).pipe(
     map(all => all.some(Boolean)),
@@ -56,16 +61,19 @@ export function trackSteps(
   );
   const words$ = shared$.pipe(
     filter(event => event.type !== 'hole' || !isKnownPause(event)),
-    captionSteps({ paused$, clock }),
+    captionSteps({ paused$, names, clock }),
     filter(({ type }) => type !== 'end'),
   );
-  const cues$ = shared$.pipe(liveCues({ profile, language, spokenAtMs, clock }));
+  const speakerName = (speaker: number, channel: number) => nameOf(names, { speaker, channel });
+  const cues$ = shared$.pipe(liveCues({ profile, language, speakerName, spokenAtMs, clock }));
   const transcripts$ = shared$.pipe(
     mergeTranscript(),
     map(({ transcript }) => transcript),
     distinctUntilChanged(),
     skipWhile(({ monologues }) => monologues.length === 0),
-    map(transcript => ({ type: 'transcript', transcript }) as const),
+    map(
+      transcript => ({ type: 'transcript', transcript: withNames(transcript, names, channelCount) }) as const,
+    ),
   );
   // The end comes once, after the last captions.
   return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));

@@ -25,7 +25,7 @@ export function captionCommand(context: Context): Command {
     })
     .action(async (file: string | undefined, flags: CaptionFlags) => {
       const { captionRuns } = await import('../live/captionRuns.ts');
-      const runs = captionRuns(command, file, config);
+      const runs = await captionRuns(command, file, config);
       const live = await startLive(context, { ...flags, ...runs.find(({ url }) => !url) });
       using _interruption = live.interruption;
       const { runCaptions } = await import('../live/captionProcess.ts');

@@ -20,7 +20,7 @@ export interface OfOutput<Value> {
 
 /** Flags of the outputs beside the terminal and files. */
 export interface OutputFlags {
-  readonly profile: CaptionProfileName;
+  readonly profile?: CaptionProfileName;
   /** Seconds by output. */
   readonly delay: readonly OfOutput<number>[];
   readonly display: readonly OfOutput<'words' | 'block'>[];
@@ -81,7 +81,7 @@ export function addCaptionOptions(command: Command): Command {
     .addOption(
       new Option('--profile <name>', 'limits of captions in blocks and files')
         .choices(Object.keys(CAPTION_PROFILES))
-        .default('netflix'),
+        .default(undefined, 'netflix; cea608 for SCC'),
     )
     .addOption(
       new Option('--delay <output=seconds>', 'show captions later; may be repeated')
@@ -179,6 +179,7 @@ const SOURCE_PROPERTIES = {
     Type.Record(Type.String({ minLength: 1 }), Type.String(), names('texts by the words that they replace')),
   ),
   ban: texts,
+  profanity: Type.Optional(Type.Union([Type.Literal('show'), Type.Literal('mask'), Type.Literal('drop')])),
   speakers: byNumber,
   'channel-names': byNumber,
 };

@@ -2,6 +2,9 @@ import { combineLatest, map, type Observable, of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
+import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
+import { type HlsOptions, requireHlsOptions } from '../../captions/outputs/hls/hlsOptions.ts';
+import { hlsOutput } from '../../captions/outputs/hls/hlsOutput.ts';
 import { checkObsOptions, type ObsOutputOptions, obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import { checkYouTubeOptions, youtubeOutput } from '../../captions/outputs/youtube.ts';
@@ -11,13 +14,14 @@ import { checkOutputFlags, type OfOutput, type OutputFlags } from '../flags/capt
 /** Flags of the outputs of one text. */
 export interface TrackFlags extends Omit<OutputFlags, 'hook'> {
   readonly language: string;
+  readonly out: readonly string[];
+  readonly continue?: boolean;
 }
 
 /** A text that a hook makes of the recognised one, with its outputs. */
 export interface HookFlags extends TrackFlags {
   readonly name: string;
   readonly hook: string;
-  readonly out: readonly string[];
 }
 
 export interface OutputParts extends OutputOptions {
@@ -31,6 +35,7 @@ export interface OutputParts extends OutputOptions {
 
 /** The outputs of one text. */
 export interface TrackOutputs {
+  readonly files: FileOutput;
   readonly feeds: readonly OutputFeed[];
   /** Emits false while an output says that there is nothing to caption. Emits at once. */
   readonly onAir$: Observable<boolean>;
@@ -39,14 +44,17 @@ export interface TrackOutputs {
 /** Opens the outputs that flags name, each with its own delay and display. */
 export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutputs {
   const { page, pageName, terminal, clock, onNote } = parts;
-  const { language, youtube, zoom } = flags;
+  const { language, youtube, zoom, profile, out, continue: isContinued } = flags;
+  const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
   const obs = obsOptions(flags).map(options => obsOutput({ ...options, onNote, clock }));
   const outputs: readonly CaptionOutput[] = [
     ...(terminal ? [terminal] : []),
     ...(page ? [page.track(pageName, { title: pageName, language })] : []),
     ...obs,
+    ...hlsOptions(flags).map(options => hlsOutput({ ...options, onNote, clock })),
     ...(youtube === undefined ? [] : [youtubeOutput({ address: youtube, onNote, clock })]),
     ...(zoom === undefined ? [] : [zoomOutput({ address: zoom, language, onNote, clock })]),
+    ...(out.length === 0 ? [] : [files]),
   ];
   const ofOutput = <Value>(settings: readonly OfOutput<Value>[], name: string) =>
     settings.findLast(({ output }) => output === name)?.value;
@@ -58,7 +66,7 @@ export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutput
     obs.length === 0
       ? of(true)
       : combineLatest(obs.map(each => each.onAir$)).pipe(map(all => all.every(Boolean)));
-  return { feeds, onAir$ };
+  return { files, feeds, onAir$ };
 }
 
 function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
@@ -67,6 +75,10 @@ function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
   if (url === undefined) return [];
   const follow = input === undefined ? undefined : { input, inScene };
   return [{ url, password, source, captions, follow }];
+}
+
+function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): readonly HlsOptions[] {
+  return directory === undefined || video === undefined ? [] : [{ directory, video, language }];
 }
 
 /**
@@ -78,6 +90,7 @@ export function checkTrackFlags(flags: TrackFlags): void {
   checkOutputFlags(flags);
   const { youtube, zoom, language } = flags;
   for (const options of obsOptions(flags)) checkObsOptions(options);
+  for (const options of hlsOptions(flags)) requireHlsOptions(options);
   if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
   if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
 }

@@ -14,13 +14,16 @@ import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl } from '../../captions/control/captionControl.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
+import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import type { TextRules } from '../../captions/text/textRules.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { createGate } from '../../flow/gate.ts';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
+import type { Names } from '../../transcript/merge/withNames.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Context } from '../context.ts';
@@ -57,6 +60,10 @@ export interface CaptionRun extends QueryFlags, ServiceFlags, RecoveryFlags, Out
   readonly rate: number;
   readonly channels: number;
   readonly channelsApart?: boolean;
+  /** Words that are not shown, or shown as others. */
+  readonly rules: TextRules;
+  /** Names of speakers and channels. */
+  readonly names: Names;
   /** Texts that hooks make of the recognised one. */
   readonly tracks: readonly HookFlags[];
 }
@@ -86,7 +93,6 @@ export interface CaptionSource {
  * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
  */
 export async function runCaption(context: Context, run: CaptionRun, shared: SharedParts): Promise<void> {
-  const { clock } = context;
   const { interruption, hurry, service } = shared;
   using progress = progressLine(context.stderr);
   const gate = createGate();
@@ -98,7 +104,7 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     channelStreams: run.channelsApart ? 'apart' : 'together',
     gate,
   });
-  const { view, room, stats, outages } = openSource(context, run, shared);
+  const { view, room, stats, outages, files } = openSource(context, run, shared);
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
   const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
@@ -152,6 +158,7 @@ interface OpenSource {
   readonly room: CaptionRoom;
   readonly stats: CaptionStats;
   readonly outages: Outages;
+  readonly files: readonly FileOutput[];
 }
 
 /** Opens the outputs of a source. */
@@ -160,24 +167,32 @@ function openSource(
   run: CaptionRun,
   { page, add }: SharedParts,
 ): OpenSource {
-  const { name, language, startTs } = run;
+  const { name, language, rules, names, startTs } = run;
   const options = name === '' ? {} : { label: name };
   const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
   const outages = createOutages(clock);
-  const { feeds, onAir$ } = trackOutputs(run, {
+  const { files, feeds, onAir$ } = trackOutputs(run, {
     page,
     pageName: name,
     terminal: view.captions,
     onNote: message => view.note({ code: 'output', message }),
     clock,
   });
-  const track = { name: '', language, profile: CAPTION_PROFILES[run.profile], feeds };
-  const room = new CaptionRoom({ tracks: [track], language, startTs, outage$: outages.paused$, clock });
+  const track = { name: '', language, profile: CAPTION_PROFILES[run.profile ?? 'netflix'], names, feeds };
+  const room = new CaptionRoom({
+    tracks: [track],
+    language,
+    rules,
+    channelCount: run.channelsApart ? run.channels : undefined,
+    startTs,
+    outage$: outages.paused$,
+    clock,
+  });
   onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
   const stats = new CaptionStats(room.audioClock);
   const outputs = () => feeds.map(feed => feed.report());
   add({ report: () => ({ name, figures: stats.figures, outputs: outputs() }), control: room.control, view });
-  return { view, room, stats, outages };
+  return { view, room, stats, outages, files: [files] };
 }
 
 function audioOptions(
@@ -253,7 +268,7 @@ function waitsForJob(
 }
 
 interface ResultPlaces {
-  readonly files: FileOutput;
+  readonly files: readonly FileOutput[];
   readonly view: CaptionView;
   readonly spools: CaptionSpools;
 }
@@ -268,10 +283,9 @@ async function saveResult(
 ): Promise<void> {
   let isSafe = false;
   try {
-    if (!isFailed || transcript.monologues.length > 0) await files.save();
+    if (!isFailed || transcript.monologues.length > 0) await Promise.all(files.map(each => each.save()));
     isSafe = isComplete;
   } finally {
-    await files.close();
     if (!isSafe) {
       for (const command of spools.commands()) {
         view.warning({ code: 'spool-left', message: spoolNote(command) });

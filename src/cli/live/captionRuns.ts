@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
+import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import type { OutputFlags, ProcessFlags } from '../flags/captionOptions.ts';
 import type { ConfigFile, Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
@@ -10,7 +12,7 @@ import type { CaptionRun } from './captionRun.ts';
 
 /** Flags of `rxscribe caption`. */
 export interface CaptionFlags
-  extends Omit<CaptionRun, 'input' | 'name' | 'tracks'>,
+  extends Omit<CaptionRun, 'input' | 'name' | 'tracks' | 'rules' | 'names'>,
     InputFlags,
     OutFlags,
     ProcessFlags {}
@@ -21,14 +23,14 @@ export interface CaptionFlags
  *
  * @throws InvalidArgumentError for settings that cannot be used
  */
-export function captionRuns(
+export async function captionRuns(
   command: Command,
   file: string | undefined,
   { settings, parts }: ConfigFile,
-): readonly CaptionRun[] {
+): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
   const { rooms } = parts;
-  if (!rooms) return [captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
+  if (!rooms) return [await captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
   if (file !== undefined) {
     throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
   }
@@ -36,14 +38,14 @@ export function captionRuns(
     'Room',
     rooms.map(room => String(room.settings.name)),
   );
-  const runs = rooms.map(room => {
+  const merged = rooms.map(room => {
     const own = Object.entries(room.settings).filter(([name]) => !isGiven(command, name));
-    const merged = { ...settings, ...flags, ...Object.fromEntries(own) };
     return captionRun(String(room.settings.name), undefined, {
-      flags: merged,
+      flags: { ...settings, ...flags, ...Object.fromEntries(own) },
       tracks: room.parts.tracks ?? parts.tracks,
     });
   });
+  const runs = await Promise.all(merged);
   checkUnique(
     'File',
     runs.flatMap(({ out, tracks }) => [...out, ...tracks.flatMap(track => track.out)]),
@@ -51,25 +53,39 @@ export function captionRuns(
   return runs;
 }
 
+/** Keys of a configuration that are no options. */
+interface TextSettings {
+  readonly input?: string;
+  readonly replace?: Readonly<Record<string, string>>;
+  readonly ban?: readonly string[];
+  readonly profanity?: TextRules['profanity'];
+  readonly speakers?: Names['speakers'];
+  readonly 'channel-names'?: Names['channels'];
+}
+
 interface RunSettings {
-  readonly flags: CaptionFlags & { readonly input?: string };
+  readonly flags: CaptionFlags & TextSettings;
   readonly tracks: readonly ConfigFile[] | undefined;
 }
 
-function captionRun(
+async function captionRun(
   name: string,
   file: string | undefined,
   { flags, tracks: parts = [] }: RunSettings,
-): CaptionRun {
-  const { mic, device, input, ...rest } = flags;
-  checkOut(rest);
+): Promise<CaptionRun> {
+  const { mic, device, input, replace = {}, ban, profanity, speakers, ...rest } = flags;
+  const rules = { ban, profanity, replace: Object.entries(replace).map(([text, by]) => ({ text, by })) };
+  const names = { speakers, channels: rest['channel-names'] };
+  checkTextRules(rules);
+  checkNames(names);
+  await checkOut(rest, true);
   checkTrackFlags(rest);
   const tracks = [...hookOfFlags(rest), ...parts.map(part => hookOf(rest, part.settings))];
   for (const track of tracks) {
-    checkOut({ ...track, overwrite: rest.overwrite });
+    await checkOut(track, true);
     checkTrackFlags(track);
   }
-  return { ...rest, name, tracks, input: liveInput(file ?? input, { ...rest, mic, device }) };
+  return { ...rest, name, tracks, rules, names, input: liveInput(file ?? input, { ...rest, mic, device }) };
 }
 
 const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;
@@ -85,9 +101,19 @@ function hookOfFlags({
   return [{ ...NO_OUTPUTS, name: 'hook', hook, profile, language }];
 }
 
-function hookOf({ profile, language }: CaptionFlags, settings: Settings): HookFlags {
+function hookOf(
+  { profile, language, overwrite, continue: isContinued }: CaptionFlags,
+  settings: Settings,
+): HookFlags {
   const own = settings as unknown as Partial<HookFlags> & Pick<HookFlags, 'name' | 'hook'>;
-  return { ...NO_OUTPUTS, ...own, profile: own.profile ?? profile, language: own.language ?? language };
+  const files = { overwrite, continue: isContinued };
+  return {
+    ...NO_OUTPUTS,
+    ...files,
+    ...own,
+    profile: own.profile ?? profile,
+    language: own.language ?? language,
+  };
 }
 
 function checkUnique(what: string, names: readonly string[]): void {
