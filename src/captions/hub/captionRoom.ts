@@ -32,8 +32,8 @@ export class CaptionRoom {
   readonly #audioClock: AudioClock;
   readonly #tracks: readonly CaptionTrack[];
   readonly #events$ = new Subject<LiveEvent>();
-  /** Settles when all tracks have ended. */
-  readonly #ended: Promise<unknown>;
+  /** Resolves when all tracks have ended. */
+  readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
     const { tracks, language, outage$, rules = {}, channelCount, startTs, clock = systemClock } = options;
@@ -90,11 +90,17 @@ export class CaptionRoom {
     for (const shown of this.#hub.recognized(event)) this.#events$.next(shown);
   }
 
-  /** Ends the captions: what waits is shown in its time, or at once when the signal is aborted. */
+  /**
+   * Ends the captions: what waits is shown in its time, or at once when the signal is aborted.
+   *
+   * @throws the error of a track that has failed
+   */
   async close(signal?: AbortSignal): Promise<void> {
     this.#events$.complete();
-    await this.#ended;
+    const ends = await this.#ended;
     await Promise.all(this.#tracks.flatMap(({ feeds }) => feeds.map(feed => feed.close(signal))));
     this.#hub.close();
+    const failed = ends.find(end => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }

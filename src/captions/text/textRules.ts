@@ -64,7 +64,7 @@ const MAX_PHRASES = 10_000;
 export function textRules(rules: TextRules | Observable<TextRules>): OperatorFunction<LiveEvent, LiveEvent> {
   if (!isObservable(rules)) checkTextRules(rules);
   const phrases$ = (isObservable(rules) ? rules : of(rules)).pipe(
-    map(given => compilePhrases({ ...TEXT_RULES_DEFAULTS, ...given })),
+    map(given => compilePhrases(withDefaults(given))),
   );
   return events$ =>
     defer(() =>
@@ -74,6 +74,14 @@ export function textRules(rules: TextRules | Observable<TextRules>): OperatorFun
         map(({ event }) => event!),
       ),
     );
+}
+
+function withDefaults({ ban, replace, profanity }: TextRules): Required<TextRules> {
+  return {
+    ban: ban ?? TEXT_RULES_DEFAULTS.ban,
+    replace: replace ?? TEXT_RULES_DEFAULTS.replace,
+    profanity: profanity ?? TEXT_RULES_DEFAULTS.profanity,
+  };
 }
 
 /** Adds a phrase to those that are left out. @throws InvalidArgumentError as {@link checkTextRules} */

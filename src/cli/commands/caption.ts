@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { addCaptionOptions, CAPTION_CONFIG } from '../flags/captionOptions.ts';
+import { addCaptionOptions, CAPTION_CONFIG, EMBEDDED } from '../flags/captionOptions.ts';
 import { applySettings, type ConfigFile, readConfigFile } from '../flags/configFile.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addLiveOptions } from '../flags/liveOptions.ts';
@@ -26,7 +26,8 @@ export function captionCommand(context: Context): Command {
     .action(async (file: string | undefined, flags: CaptionFlags) => {
       const { captionRuns } = await import('../live/captionRuns.ts');
       const runs = await captionRuns(command, file, config);
-      const live = await startLive(context, { ...flags, ...runs.find(({ url }) => !url) });
+      const embedded = runs.find(run => !run.url || run.standby === EMBEDDED);
+      const live = await startLive(context, { ...flags, ...embedded, url: embedded ? undefined : flags.url });
       using _interruption = live.interruption;
       const { runCaptions } = await import('../live/captionProcess.ts');
       await runCaptions(context, runs, { flags, command: live });

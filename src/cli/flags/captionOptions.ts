@@ -7,6 +7,9 @@ import type { ConfigPlan } from './configFile.ts';
 import { orList } from './contextCommand.ts';
 import { COMMAND_LINE_NOTE, collect, seconds } from './optionValues.ts';
 
+/** Name of the embedded service as a standby. */
+export const EMBEDDED = 'embedded';
+
 /** Outputs that can have a delay and a display of their own. */
 export const LIVE_OUTPUTS = ['terminal', 'page', 'obs', 'youtube', 'zoom', 'hls'] as const;
 
@@ -41,9 +44,6 @@ export interface OutputFlags {
 export interface ProcessFlags {
   readonly page?: { readonly host: string; readonly port: number };
   readonly operatorToken?: string;
-  readonly record?: string;
-  readonly standby?: string;
-  readonly standbyToken?: string;
   readonly status?: boolean;
 }
 

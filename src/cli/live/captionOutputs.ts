@@ -1,5 +1,6 @@
 import { combineLatest, map, type Observable, of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
+import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
 import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
@@ -86,11 +87,12 @@ function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): 
  *
  * @throws InvalidArgumentError for an address that cannot be used, or a flag without the one that it requires
  */
-export function checkTrackFlags(flags: TrackFlags): void {
+export function checkTrackFlags(flags: TrackFlags & { readonly hook?: string }): void {
   checkOutputFlags(flags);
   const { youtube, zoom, language } = flags;
   for (const options of obsOptions(flags)) checkObsOptions(options);
   for (const options of hlsOptions(flags)) requireHlsOptions(options);
+  if (flags.hook !== undefined) checkHookOptions({ target: flags.hook });
   if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
   if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
 }

@@ -8,7 +8,8 @@ import type { ProcessFlags } from '../flags/captionOptions.ts';
 import { type Interruption, unlessAborted } from '../interruption.ts';
 import { type CaptionReport, captionHealth, captionMetrics } from '../print/captionMetrics.ts';
 import { statusText } from '../print/captionStatus.ts';
-import { type CaptionRun, type CaptionSource, runCaption } from './captionRun.ts';
+import { runCaption } from './captionRun.ts';
+import type { CaptionRun, CaptionSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 

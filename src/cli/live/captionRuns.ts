@@ -1,14 +1,16 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { fileReason } from '../../base/fileReason.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
-import type { OutputFlags, ProcessFlags } from '../flags/captionOptions.ts';
+import { EMBEDDED, type OutputFlags, type ProcessFlags } from '../flags/captionOptions.ts';
 import type { ConfigFile, Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
 import { checkTrackFlags, type HookFlags } from './captionOutputs.ts';
-import type { CaptionRun } from './captionRun.ts';
+import type { CaptionRun } from './captionSource.ts';
 
 /** Flags of `rxscribe caption`. */
 export interface CaptionFlags
@@ -79,6 +81,7 @@ async function captionRun(
   checkTextRules(rules);
   checkNames(names);
   await checkOut(rest, true);
+  checkStream(rest);
   checkTrackFlags(rest);
   const tracks = [...hookOfFlags(rest), ...parts.map(part => hookOf(rest, part.settings))];
   for (const track of tracks) {
@@ -86,6 +89,22 @@ async function captionRun(
     checkTrackFlags(track);
   }
   return { ...rest, name, tracks, rules, names, input: liveInput(file ?? input, { ...rest, mic, device }) };
+}
+
+/** Checks flags of the stream that need others, and creates the directory of cassettes. */
+function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
+  if (standby !== undefined && !url) throw new InvalidArgumentError('--standby requires --url.');
+  if (standby !== undefined && standby !== EMBEDDED && !standbyToken) {
+    throw new InvalidArgumentError('--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
+  }
+  if (record === undefined) return;
+  if (channelsApart) throw new InvalidArgumentError('--record cannot be used with --channels-apart.');
+  try {
+    mkdirSync(record, { recursive: true });
+    accessSync(record, constants.W_OK);
+  } catch (cause) {
+    throw new InvalidArgumentError(`Cannot record to '${record}': ${fileReason(cause)}.`, { cause });
+  }
 }
 
 const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;

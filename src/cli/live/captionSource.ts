@@ -1,0 +1,114 @@
+import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
+import { textHook } from '../../captions/hook/textHook.ts';
+import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
+import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
+import type { FileOutput } from '../../captions/outputs/files.ts';
+import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import type { TextRules } from '../../captions/text/textRules.ts';
+import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
+import type { Names } from '../../transcript/merge/withNames.ts';
+import type { Context } from '../context.ts';
+import type { OutputFlags } from '../flags/captionOptions.ts';
+import type { Interruption } from '../interruption.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
+import type { RoomReport } from '../print/captionMetrics.ts';
+import { CaptionStats } from '../print/captionStats.ts';
+import type { CaptionView } from '../print/captionView.ts';
+import { jsonView } from '../print/jsonView.ts';
+import { createOutages, type Outages } from '../print/outages.ts';
+import { terminalView } from '../print/terminalView.ts';
+import { type HookFlags, type OutputParts, type TrackFlags, trackOutputs } from './captionOutputs.ts';
+import type { StreamFlags } from './captionStream.ts';
+
+/** Flags of one source of `rxscribe caption`. */
+export interface CaptionRun extends StreamFlags, OutputFlags {
+  readonly out: readonly string[];
+  readonly continue?: boolean;
+  readonly json?: boolean;
+  readonly language: string;
+  /** Hz. */
+  readonly rate: number;
+  readonly channels: number;
+  readonly standby?: string;
+  readonly standbyToken?: string;
+  /** Words that are not shown, or shown as others. */
+  readonly rules: TextRules;
+  /** Names of speakers and channels. */
+  readonly names: Names;
+  /** Texts that hooks make of the recognised one. */
+  readonly tracks: readonly HookFlags[];
+}
+
+/** The parts of a process that its sources share. */
+export interface SharedParts {
+  readonly interruption: Pick<Interruption, 'interrupted$'>;
+  /** Aborted when captions that wait for their time are to be shown at once. */
+  readonly hurry: AbortSignal;
+  /** Service inside this process, for sources that name none, and as a standby. */
+  readonly service?: EmbeddedService;
+  readonly page?: CaptionPage;
+  /** Adds a source to the reports of the process. */
+  readonly add: (source: CaptionSource) => void;
+}
+
+/** A source in progress. */
+export interface CaptionSource {
+  readonly name: string;
+  readonly report: () => RoomReport;
+  readonly control: CaptionControl;
+  readonly view: CaptionView;
+}
+
+/** A source whose outputs are open. */
+export interface OpenSource {
+  readonly view: CaptionView;
+  readonly room: CaptionRoom;
+  readonly stats: CaptionStats;
+  readonly outages: Outages;
+  readonly files: readonly FileOutput[];
+}
+
+/** Opens the outputs of a source. */
+export function openSource(context: Context, run: CaptionRun, { page, add }: SharedParts): OpenSource {
+  const { stdout, stderr, clock } = context;
+  const { name, language, rules, names, startTs } = run;
+  const options = name === '' ? {} : { label: name };
+  const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
+  const outages = createOutages(clock);
+  const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
+  const main = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
+  const hooks = run.tracks.map(track => {
+    const pageName = name === '' ? track.name : `${name}-${track.name}`;
+    const hook = textHook({ target: track.hook, language, onNote: parts.onNote, clock });
+    return { ...openTrack(track, { ...parts, pageName }), name: track.name, hook };
+  });
+  const tracks = [{ ...main, name: '', names }, ...hooks.map(hook => ({ ...hook, names }))];
+  const room = new CaptionRoom({
+    tracks,
+    language,
+    rules,
+    channelCount: run.channelsApart ? run.channels : undefined,
+    startTs,
+    outage$: outages.paused$,
+    clock,
+  });
+  main.onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
+  const stats = new CaptionStats(room.audioClock);
+  const report = () => ({ name, figures: stats.figures, outputs: tracks.flatMap(reportsOf) });
+  add({ name, report, control: room.control, view });
+  return { view, room, stats, outages, files: tracks.map(track => track.files) };
+}
+
+function openTrack(flags: TrackFlags, parts: OutputParts) {
+  const { language, profile = 'netflix' } = flags;
+  return { language, profile: CAPTION_PROFILES[profile], ...trackOutputs(flags, parts) };
+}
+
+/** Returns the reports of a track; the outputs of a hook have its name before theirs. */
+function reportsOf({ name, feeds }: Pick<CaptionTrack, 'name' | 'feeds'>): readonly ControlledOutput[] {
+  const prefix = name === '' ? '' : `${name}/`;
+  return feeds.map(feed => {
+    const report = feed.report();
+    return { ...report, name: prefix + report.name };
+  });
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { map, type Observable } from 'rxjs';
+import type { LiveOperator } from '../../client/stream/liveOperator.ts';
+import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
+import { rollOver } from '../../client/stream/rollOver.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
+import { transcribe } from '../../client/stream/transcribe.ts';
+import type { Gate } from '../../flow/gate.ts';
+import { record } from '../../replay/cassette/record/record.ts';
+import type { LiveInput } from '../flags/liveOptions.ts';
+import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
+import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
+import type { CaptionSpools } from './captionSpools.ts';
+import { recoveryOptions } from './recovery.ts';
+
+/** Flags of the stream of one source. */
+export interface StreamFlags extends QueryFlags, ServiceFlags, RecoveryFlags {
+  /** Name of the source; empty for the only one. */
+  readonly name: string;
+  readonly input: LiveInput;
+  readonly speed: number | 'max';
+  readonly channelsApart?: boolean;
+  /** Directory of cassettes. */
+  readonly record?: string;
+}
+
+/** Access to a service. */
+export interface ServiceAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface StreamParts {
+  /** Service to use where the flags name none. */
+  readonly service?: ServiceAccess;
+  readonly standby?: StandbyOptions;
+  /** Emits the language of the first session at once, and later others. */
+  readonly language$: Observable<string>;
+  readonly spools: Pick<CaptionSpools, 'pathOf'>;
+  readonly gate: Gate;
+  /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
+  readonly startedAtMs: number;
+}
+
+/** Returns the stream of a source: a session for each language, one after the other, each with its own spool and cassette. */
+export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOperator<StreamStatus> {
+  const { service, standby, language$, spools, gate } = parts;
+  const { url, nextUrl, token, channelsApart, startTs } = flags;
+  return rollOver<StreamStatus>({
+    query$: language$.pipe(map(language => ({ language }))),
+    startTs,
+    open(query, index) {
+      const options: TranscribeOptions = {
+        ...streamQueryOf(flags),
+        ...query,
+        url: service?.url ?? [url!, ...nextUrl],
+        token: service?.token ?? token!,
+        ...recoveryOptions({ ...flags, spool: spools.pathOf(index) }),
+        standby,
+        // Without audio, as in a pause, no recogniser is held; a file is only slow.
+        idle: flags.input.kind === 'file' ? 'keepAlive' : 'close',
+        gate,
+      };
+      if (flags.record === undefined) {
+        return transcribe({ ...options, channelStreams: channelsApart ? 'apart' : 'together' });
+      }
+      return record({
+        ...options,
+        cassette: { path: cassettePath(flags, parts, index), speed: flags.speed },
+      });
+    },
+  });
+}
+
+/** Returns the path of a cassette, such as `DIR/2026-11-22T10-00-00.cassette.jsonl`. */
+function cassettePath(
+  { record: directory, name }: StreamFlags,
+  { startedAtMs }: StreamParts,
+  index: number,
+): string {
+  const time = new Date(startedAtMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  const parts = [time, ...(name === '' ? [] : [name]), ...(index === 0 ? [] : [index + 1])];
+  return join(directory!, `${parts.join('-')}.cassette.jsonl`);
+}
