@@ -101,7 +101,8 @@ describe('the command line', () => {
   ])('exits with 2 when %s %j would overwrite a file, which stays as it is', async (command, input) => {
     const out = await file(command === 'record' ? 'kept.jsonl' : 'kept.srt', 'kept');
     const { code, stderr } = await runCommand([command, ...input, '--out', out]);
-    expect(stderr).toBe(`error: '${out}' exists already. Choose another name, or add --overwrite.\n`);
+    const remedy = command === 'caption' ? '--continue or --overwrite' : '--overwrite';
+    expect(stderr).toBe(`error: '${out}' exists already. Choose another name, or add ${remedy}.\n`);
     expect([code, await readFile(out, 'utf8')]).toEqual([2, 'kept']);
   });
 
