@@ -21,7 +21,7 @@ export const systemClock: Clock = {
       const isLong = restMs > LONGEST_TIMER_MS;
       timer = isLong
         ? setTimeout(() => wait(restMs - LONGEST_TIMER_MS), LONGEST_TIMER_MS)
-        : setTimeout(callback, restMs);
+        : setTimeout(callback, Math.max(0, restMs));
     };
     wait(delayMs);
     return () => clearTimeout(timer);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { GROUP } from '../help/groups.ts';
 import type { ConfigPlan } from './configFile.ts';
@@ -42,7 +43,7 @@ export interface OutputFlags {
 
 /** The page of a process, and the rest that all of its sources share. */
 export interface ProcessFlags {
-  readonly page?: { readonly host: string; readonly port: number };
+  readonly page?: { readonly host?: string; readonly port: number };
   readonly operatorToken?: string;
   readonly status?: boolean;
 }
@@ -55,7 +56,7 @@ export function addCaptionOptions(command: Command): Command {
       new Option(
         '--page <[host:]port>',
         'serve the captions as a web page; host 0.0.0.0 for other machines',
-      ).argParser(pageAddress),
+      ).argParser(pageValue),
     )
     .option('--obs <url>', 'OBS to write to, such as ws://127.0.0.1:4455')
     .option('--obs-source <name>', 'text source of OBS that shows the captions')
@@ -205,12 +206,12 @@ export const CAPTION_CONFIG: ConfigPlan = {
   },
 };
 
-/** Parses `[HOST:]PORT`; the host is by default this machine alone. */
-function pageAddress(text: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:]+)\]:|([^:\s]+):)?(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits !== undefined && port <= 65_535) return { host: bracketed ?? plain ?? '127.0.0.1', port };
-  throw new InvalidValueError('must be a port, or a host and a port, such as 8090 or 0.0.0.0:8090');
+function pageValue(text: string): ProcessFlags['page'] {
+  try {
+    return pageAddress(text);
+  } catch {
+    throw new InvalidValueError('must be a port, or a host and a port, such as 8090 or 0.0.0.0:8090');
+  }
 }
 
 function ofOutput<Value>(parse: (text: string) => Value): (text: string) => OfOutput<Value> {

@@ -2,6 +2,7 @@ import { skip } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
+import { operatorRoutes } from '../../captions/control/operatorRoutes.ts';
 import { type CaptionPage, openCaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import type { Context } from '../context.ts';
 import type { ProcessFlags } from '../flags/captionOptions.ts';
@@ -46,7 +47,12 @@ export async function runCaptions(
     if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
     throw error;
   };
-  const ends = await Promise.allSettled(runs.map(run => runCaption(context, run, shared).catch(warn(run))));
+  const running = runs.map(run => runCaption(context, run, shared).catch(warn(run)));
+  // By now each run has added its source.
+  if (page && flags.operatorToken !== undefined && sources.length > 0) {
+    page.route('/operator', operatorRoutes(sources, { token: flags.operatorToken, clock: context.clock }));
+  }
+  const ends = await Promise.allSettled(running);
   await stopStatus();
   const failed = ends.find(end => end.status === 'rejected');
   if (failed) throw failed.reason;

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/fileReason.ts';
+import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { EMBEDDED, type OutputFlags, type ProcessFlags } from '../flags/captionOptions.ts';
@@ -32,6 +33,7 @@ export async function captionRuns(
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
   const { rooms } = parts;
+  checkOperator(flags);
   if (!rooms) return [await captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
   if (file !== undefined) {
     throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
@@ -89,6 +91,12 @@ async function captionRun(
     checkTrackFlags(track);
   }
   return { ...rest, name, tracks, rules, names, input: liveInput(file ?? input, { ...rest, mic, device }) };
+}
+
+function checkOperator({ operatorToken, page }: ProcessFlags): void {
+  if (operatorToken === undefined) return;
+  if (!page) throw new InvalidArgumentError('--operator-token requires --page.');
+  checkOperatorToken(operatorToken);
 }
 
 /** Checks flags of the stream that need others, and creates the directory of cassettes. */
