@@ -19,6 +19,7 @@ export interface PlayerReport {
   readonly shown: readonly ShownCue[];
   /** Texts of all captions that the player has loaded. */
   readonly loaded: readonly string[];
+  /** Errors that ended the playback or concern captions; hls.js tries again after others. */
   readonly errors: readonly string[];
   readonly isEnded: boolean;
 }
@@ -31,10 +32,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const PAGE = `<!doctype html><meta charset="utf-8"><video muted></video><script src="/hls.js"></script><script>
 const video = document.querySelector('video');
-const hls = new Hls({ liveSyncDurationCount: 5, renderTextTracksNatively: true });
+const hls = new Hls({ liveSyncDurationCount: 6, renderTextTracksNatively: true });
 const shown = [], errors = [];
 let active = new Set();
-hls.on(Hls.Events.ERROR, (_, { details, reason, error }) => errors.push([details, reason, error?.message].join(' ')));
+hls.on(Hls.Events.ERROR, (_, { fatal, details, reason, error }) => {
+  if (fatal || details.startsWith('subtitle')) errors.push([details, reason, error?.message].join(' '));
+});
 hls.on(Hls.Events.MANIFEST_PARSED, () => video.play());
 hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => setTimeout(() => { hls.subtitleDisplay = true; hls.subtitleTrack = 0; }));
 const tracks = () => [...video.textTracks];
@@ -55,7 +58,7 @@ hls.attachMedia(video);
 </script>`;
 
 /**
- * Plays the multivariant playlist `main.m3u8` of a directory in Chromium with hls.js, five segments behind the end. Its
+ * Plays the multivariant playlist `main.m3u8` of a directory in Chromium with hls.js, six segments behind the end. Its
  * `playerReport()` returns a {@link PlayerReport}.
  */
 export async function playHls(browser: Browser, directory: string): Promise<Page> {

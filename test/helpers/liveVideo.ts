@@ -28,7 +28,7 @@ export function startLiveVideo({
     `testsrc=size=160x90:rate=10:duration=${seconds}`,
   ];
   const keys = ['-g', String(segmentSeconds * 10), '-keyint_min', String(segmentSeconds * 10)];
-  const list = ['-hls_time', String(segmentSeconds), '-hls_list_size', '8'];
+  const list = ['-hls_time', String(segmentSeconds), '-hls_list_size', '12'];
   const flags = ['-hls_flags', 'delete_segments+program_date_time', '-hls_delete_threshold', '3'];
   const args = [
     '-nostdin',

@@ -21,7 +21,8 @@ export interface HlsOptions extends OutputOptions {
   readonly language?: string;
   /**
    * Segments of the video after which the captions of a segment are written; fewer where the playlist of the video lists
-   * fewer than two more. Captions that come later are shown late. Default 3.
+   * fewer than two more. Captions that come later are shown late. Players have to play three segments further behind the
+   * end of the video, since each of the readings on the way takes up to one. Default 3.
    */
   readonly delaySegments?: number;
   /** Seconds to add to the time of captions, for a video whose dates differ from the clock of this machine. Default 0. */
