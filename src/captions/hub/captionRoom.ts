@@ -74,6 +74,11 @@ export class CaptionRoom {
     return this.#hub.language$;
   }
 
+  /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
+  get recognizes$(): Observable<boolean> {
+    return this.#hub.recognizes$;
+  }
+
   /** Sets whether the captions are on air. Off air, nothing is recognised. */
   setOnAir(isOnAir: boolean): void {
     this.#hub.setOnAir(isOnAir);

@@ -4,7 +4,7 @@ import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
 import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
-import { type HlsOptions, requireHlsOptions } from '../../captions/outputs/hls/hlsOptions.ts';
+import { type HlsOptions, hlsMediaLine, requireHlsOptions } from '../../captions/outputs/hls/hlsOptions.ts';
 import { hlsOutput } from '../../captions/outputs/hls/hlsOutput.ts';
 import { checkObsOptions, type ObsOutputOptions, obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
@@ -52,7 +52,10 @@ export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutput
     ...(terminal ? [terminal] : []),
     ...(page ? [page.track(pageName, { title: pageName, language })] : []),
     ...obs,
-    ...hlsOptions(flags).map(options => hlsOutput({ ...options, onNote, clock })),
+    ...hlsOptions(flags).map(options => {
+      onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(options)}`);
+      return hlsOutput({ ...options, onNote, clock });
+    }),
     ...(youtube === undefined ? [] : [youtubeOutput({ address: youtube, onNote, clock })]),
     ...(zoom === undefined ? [] : [zoomOutput({ address: zoom, language, onNote, clock })]),
     ...(out.length === 0 ? [] : [files]),

@@ -32,6 +32,7 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     ...(run.url === undefined && { service }),
     standby: standbyOf(run, service),
     language$: room.language$,
+    recognizes$: room.recognizes$,
     spools,
     gate,
     startedAtMs: context.clock.wallTime(),
@@ -90,7 +91,8 @@ function standbyOf(
 ): StandbyOptions | undefined {
   if (standby === undefined) return undefined;
   if (standby !== EMBEDDED) return { url: standby, token: standbyToken! };
-  return service && { url: service.url, token: service.token };
+  // The vocabularies of one service are not those of another.
+  return service && { url: service.url, token: service.token, query: { customVocabularyId: undefined } };
 }
 
 function audioOptions(

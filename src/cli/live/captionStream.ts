@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { map, type Observable } from 'rxjs';
+import { filter, map, merge, type Observable } from 'rxjs';
 import type { LiveOperator } from '../../client/stream/liveOperator.ts';
 import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
 import { rollOver } from '../../client/stream/rollOver.ts';
@@ -37,6 +37,8 @@ export interface StreamParts {
   readonly standby?: StandbyOptions;
   /** Emits the language of the first session at once, and later others. */
   readonly language$: Observable<string>;
+  /** Emits false while nothing is to be recognised, and gives no audio then. */
+  readonly recognizes$: Observable<boolean>;
   readonly spools: Pick<CaptionSpools, 'pathOf'>;
   readonly gate: Gate;
   /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
@@ -45,10 +47,17 @@ export interface StreamParts {
 
 /** Returns the stream of a source: a session for each language, one after the other, each with its own spool and cassette. */
 export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOperator<StreamStatus> {
-  const { service, standby, language$, spools, gate } = parts;
+  const { service, standby, language$, recognizes$, spools, gate } = parts;
   const { url, nextUrl, token, channelsApart, startTs } = flags;
   return rollOver<StreamStatus>({
-    query$: language$.pipe(map(language => ({ language }))),
+    // A change ends the session, and audio begins another one: a pause costs nothing.
+    query$: merge(
+      language$.pipe(map(language => ({ language }))),
+      recognizes$.pipe(
+        filter(recognizes => !recognizes),
+        map(() => ({})),
+      ),
+    ),
     startTs,
     open(query, index) {
       const options: TranscribeOptions = {
