@@ -18,7 +18,7 @@ export function captionCommand(context: Context): Command {
   let config: ConfigFile = { settings: {}, parts: {} };
   const command: Command = new ContextCommand('caption', context)
     .description('caption a file, standard input or a microphone live')
-    .argument('[file]', 'audio or video file, its address, or - for standard input')
+    .argument('[file]', 'audio or video file, its address or a live one, or - for standard input')
     .addHelpText('after', notes(EXIT_CODES))
     .hook('preAction', () => {
       config = readConfig(command);

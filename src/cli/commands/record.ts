@@ -23,7 +23,7 @@ interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
 export function recordCommand(context: Context): Command {
   const command = new ContextCommand('record', context)
     .description('save a streaming session as a cassette: its audio and its messages')
-    .argument('[file]', 'audio or video file, its address, or - for standard input')
+    .argument('[file]', 'audio or video file, its address or a live one, or - for standard input')
     .optionsGroup(GROUP.output)
     .requiredOption('--out <file>', 'cassette to write, such as talk.cassette.jsonl')
     .addOption(
