@@ -15,6 +15,7 @@ import {
   STRICT_OPTIONS,
 } from './helpers/installedPackage.ts';
 import { needsProgram, needsRecognizer } from './helpers/needs.ts';
+import { startObs } from './helpers/obsServer.ts';
 import { startTestService, TEST_TOKEN } from './helpers/testService.ts';
 
 const SAMPLE = join(ROOT, 'samples/not-ill-disposed.wav');
@@ -129,13 +130,14 @@ describe('the toolkit alone, as npm installs it', () => {
   });
   afterAll(() => rm(apart, { recursive: true }));
 
-  test('is small: beside rxjs 2,000 files, and with it 20 MB on the disk', async () => {
+  test('is small: beside rxjs 1,100 files and 8 MB on the disk, and with it 20 MB', async () => {
     const modules = join(toolkit.directory, 'node_modules');
     const own = await sizeOf(modules, ['rxjs']);
     const all = await sizeOf(modules);
     console.info('without rxjs', own, 'with it', all);
     expect(own.files).toBeGreaterThan(500);
-    expect(own.files).toBeLessThan(2000);
+    expect(own.files).toBeLessThan(1100);
+    expect(own.bytes).toBeLessThan(8_000_000);
     expect(all.bytes).toBeLessThan(20_000_000);
     expect(await readdir(modules)).not.toContain('@rxscribe');
   });
@@ -219,6 +221,17 @@ describe('the toolkit alone, as npm installs it', () => {
     const captioned = await toolkit.run('rxscribe', ['caption', SAMPLE, ...access]);
     expect(captioned.code).toBe(0);
     expect(captioned.output).toMatch(/"type":"final"/);
+  });
+
+  test('has the client of OBS, with its authentication', async () => {
+    const service = await startTestService();
+    const obs = await startObs({ password: 'secret' });
+    obs.addInput('Captions', 'text_ft2_source_v2');
+    const access = ['--url', service.url, '--token', TEST_TOKEN, '--speed', 'max'];
+    const outputs = ['--obs', obs.url, '--obs-password', 'secret', '--obs-source', 'Captions'];
+    const { code } = await toolkit.run('rxscribe', ['caption', SAMPLE, ...access, ...outputs]);
+    expect({ code, identified: obs.identified }).toEqual({ code: 0, identified: 1 });
+    expect(obs.texts.some(text => text !== '')).toBe(true);
   });
 
   test.each([

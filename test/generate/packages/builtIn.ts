@@ -1,19 +1,21 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type RolldownOutput, rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 
 /**
- * Packages that are built into `rxscribe` instead of installed beside it: typebox and yaml for their 1,650 files, ws
+ * Packages that are built into `rxscribe` instead of installed beside it, with what they import: typebox and yaml for their
+ * 1,650 files, obs-websocket-js and obscenity because they and what they depend on take 4 MB, of which 120 KB are used, ws
  * because it is CommonJS, which esbuild cannot put into an ES module that runs.
  */
-export const BUILT_IN = ['typebox', 'yaml', 'ws'] as const;
+export const BUILT_IN = ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity'] as const;
 
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 const NODE_MODULES = [
   'buffer',
   'crypto',
   'events',
+  'fs',
   'http',
   'https',
   'net',
@@ -29,7 +31,7 @@ export function builtInFile(name: string): string {
 
 /** Writes modules of such packages, with declarations for those that declarations name, and their licences. */
 export async function writeBuiltIn(names: readonly string[], directory: string): Promise<void> {
-  const nodeModules = [...NODE_MODULES, 'tls', 'url', 'util', 'zlib'];
+  const nodeModules = [...NODE_MODULES, 'tls', 'tty', 'url', 'util', 'zlib'];
   const bundle = await rolldown({
     input: Object.fromEntries(names.map(name => [name.replaceAll('/', '-'), name])),
     cwd: MODULES,
@@ -42,15 +44,28 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
     },
     plugins: [esmExternalRequirePlugin({ external: nodeModules })],
   });
-  await bundle.write({ dir: join(directory, 'vendor'), format: 'esm', chunkFileNames: 'shared-[name].js' });
+  const written = await bundle.write({
+    dir: join(directory, 'vendor'),
+    format: 'esm',
+    chunkFileNames: 'shared-[name].js',
+  });
   await bundle.close();
   const declarations = new URL('typebox.d.ts', import.meta.url);
   copyFileSync(declarations, join(directory, 'vendor', 'typebox.d.ts'));
-  const licences = BUILT_IN.map(name => {
-    const root = join(MODULES, name);
-    const file = readdirSync(root).find(found => /^licen[cs]e/i.test(found))!;
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return `${name} ${version}\n\n${readFileSync(join(root, file), 'utf8').trim()}\n`;
-  });
+  const licences = packagesOf(written).map(licenceOf);
   writeFileSync(join(directory, 'vendor', 'LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+}
+
+/** Returns the directories of the packages whose modules were written, sorted. */
+function packagesOf({ output }: RolldownOutput): readonly string[] {
+  const modules = output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
+  const roots = modules.flatMap(id => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  return [...new Set(roots)].sort();
+}
+
+function licenceOf(root: string): string {
+  const file = readdirSync(root).find(found => /^licen[cs]e/i.test(found));
+  if (file === undefined) throw new Error(`Cannot build in '${root}': it has no licence.`);
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return `${name} ${version}\n\n${readFileSync(join(root, file), 'utf8').trim()}\n`;
 }
