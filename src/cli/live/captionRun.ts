@@ -78,7 +78,8 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
   } finally {
     statuses.unsubscribe();
     outages.close();
-    await room.close(hurry);
+    // A hook or output that failed must not cost the files.
+    await room.close(hurry).catch(onFailure);
     const isFailed = !result.isComplete || source.failure !== undefined;
     await saveResult({ ...result, isFailed }, { files, view, spools });
   }
