@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { addCaptionOptions, CAPTION_CONFIG, EMBEDDED } from '../flags/captionOptions.ts';
-import { applySettings, type ConfigFile, readConfigFile } from '../flags/configFile.ts';
+import { addCaptionOptions, EMBEDDED } from '../flags/captionOptions.ts';
+import type { ConfigFile } from '../flags/configFile.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addLiveOptions } from '../flags/liveOptions.ts';
 import { addOutOptions } from '../flags/outOptions.ts';
@@ -20,8 +20,8 @@ export function captionCommand(context: Context): Command {
     .description('caption a file, standard input or a microphone live')
     .argument('[file]', 'audio or video file, its address or a live one, or - for standard input')
     .addHelpText('after', notes(EXIT_CODES))
-    .hook('preAction', () => {
-      config = readConfig(command);
+    .hook('preAction', async () => {
+      config = await readConfig(command);
     })
     .action(async (file: string | undefined, flags: CaptionFlags) => {
       const { captionRuns } = await import('../live/captionRuns.ts');
@@ -40,12 +40,11 @@ export function captionCommand(context: Context): Command {
   return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
 }
 
-function readConfig(command: Command): ConfigFile {
+async function readConfig(command: Command): Promise<ConfigFile> {
   const { config: path } = command.opts<{ readonly config?: string }>();
   if (path === undefined) return { settings: {}, parts: {} };
-  const config = readConfigFile(path, command, CAPTION_CONFIG);
-  applySettings(command, config.settings);
-  return config;
+  const { readCaptionConfig } = await import('../flags/captionConfig.ts');
+  return readCaptionConfig(path, command);
 }
 
 const EXIT_CODES = `

@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
-import { Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { GROUP } from '../help/groups.ts';
-import type { ConfigPlan } from './configFile.ts';
 import { orList } from './contextCommand.ts';
 import { COMMAND_LINE_NOTE, collect, seconds } from './optionValues.ts';
 
@@ -110,101 +108,6 @@ export function addCaptionOptions(command: Command): Command {
     )
     .option('--status', 'show the state of the outputs and of the stream on a line');
 }
-
-/** Options of a track: the text of a hook with outputs of its own. */
-const TRACK_OPTIONS = [
-  'out',
-  'profile',
-  'delay',
-  'display',
-  'obs',
-  'obs-source',
-  'obs-captions',
-  'obs-password',
-  'youtube',
-  'zoom',
-  'hls',
-  'hls-clock',
-];
-
-/** Options of a source. */
-const SOURCE_OPTIONS = [
-  ...TRACK_OPTIONS,
-  'obs-follow',
-  'obs-follow-scene',
-  'hook',
-  'mic',
-  'device',
-  'speed',
-  'rate',
-  'channels',
-  'channels-apart',
-  'start-ts',
-  'enable-speaker-switch',
-  'overwrite',
-  'continue',
-  'url',
-  'token',
-  'brand',
-  'language',
-  'filter-profanity',
-  'remove-disfluencies',
-  'skip-postprocessing',
-  'custom-vocabulary-id',
-  'metadata',
-  'delete-after-seconds',
-  'fallback',
-  'spool',
-  'spool-key-file',
-  'next-url',
-  'give-up-after',
-  'standby',
-  'standby-token',
-  'record',
-];
-
-const PROCESS_OPTIONS = ['page', 'operator-token', 'status', 'model', 'engine', 'pause', 'json'];
-
-const names = (what: string) => ({ title: what });
-const texts = Type.Optional(Type.Array(Type.String({ minLength: 1 }), names('a list of words')));
-const byNumber = Type.Optional(
-  Type.Record(
-    Type.String({ pattern: '^\\d{1,3}$' }),
-    Type.String({ minLength: 1 }),
-    names('names by number'),
-  ),
-);
-const SOURCE_PROPERTIES = {
-  input: Type.Optional(Type.String({ minLength: 1 })),
-  replace: Type.Optional(
-    Type.Record(Type.String({ minLength: 1 }), Type.String(), names('texts by the words that they replace')),
-  ),
-  ban: texts,
-  profanity: Type.Optional(Type.Union([Type.Literal('show'), Type.Literal('mask'), Type.Literal('drop')])),
-  speakers: byNumber,
-  'channel-names': byNumber,
-};
-const name = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$', title: 'a name of a-z, 0-9 and -' });
-
-const TRACKS: ConfigPlan = {
-  options: TRACK_OPTIONS,
-  properties: {
-    name,
-    hook: Type.String({ minLength: 1 }),
-    language: Type.Optional(Type.String({ minLength: 2 })),
-  },
-  parts: {},
-};
-
-/** Keys of a configuration file of `rxscribe caption`. */
-export const CAPTION_CONFIG: ConfigPlan = {
-  options: [...SOURCE_OPTIONS, ...PROCESS_OPTIONS],
-  properties: SOURCE_PROPERTIES,
-  parts: {
-    tracks: TRACKS,
-    rooms: { options: SOURCE_OPTIONS, properties: { ...SOURCE_PROPERTIES, name }, parts: { tracks: TRACKS } },
-  },
-};
 
 function pageValue(text: string): ProcessFlags['page'] {
   try {

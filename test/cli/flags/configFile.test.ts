@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { captionCommand } from '../../../src/cli/commands/caption.ts';
-import { CAPTION_CONFIG } from '../../../src/cli/flags/captionOptions.ts';
+import { CAPTION_CONFIG } from '../../../src/cli/flags/captionConfig.ts';
 import { applySettings, type ConfigFile, readConfigFile } from '../../../src/cli/flags/configFile.ts';
 import { idleContext } from '../../helpers/commandLine.ts';
 

@@ -2,7 +2,7 @@ import { fullJitterMs } from '../../../base/backoff.ts';
 import { delay } from '../../../base/clock.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 import { settledWithin } from '../../../base/wait/withTimeout.ts';
-import { type ObsAddress, ObsSession } from './obsSession.ts';
+import type { ObsAddress, ObsSession } from './obsSession.ts';
 
 export interface ObsConnectionOptions extends ObsAddress {
   /** Milliseconds between requests that show whether the connection is alive. */
@@ -28,6 +28,16 @@ const LEAST_WAIT_MS = 100;
 const CLOSE_MS = 1000;
 
 /**
+ * Makes one connection. The client of OBS is loaded with the first: programs without OBS start sooner.
+ *
+ * @throws RxscribeError `unreachable`, `unauthorized` or `protocol`; the signal's reason
+ */
+export async function openSession(address: ObsAddress, signal?: AbortSignal): Promise<ObsSession> {
+  const { ObsSession } = await import('./obsSession.ts');
+  return ObsSession.open(address, signal);
+}
+
+/**
  * Connects to OBS, and connects again when OBS ends or no longer answers: after a standby of either machine, a connection often
  * stays open without a peer.
  */
@@ -40,7 +50,7 @@ export function obsConnection(options: ObsConnectionOptions): ObsConnection {
     let attempt = 0;
     while (!signal.aborted) {
       try {
-        const session = await ObsSession.open(options, signal);
+        const session = await openSession(options, signal);
         attempt = 0;
         await live(session);
       } catch (error) {

@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputOptions, OutputReport } from '../captionOutput.ts';
-import { type ObsConnection, obsConnection } from './obsConnection.ts';
+import { type ObsConnection, obsConnection, openSession } from './obsConnection.ts';
 import { FollowedInput, followedState, isOnAir, type ObsFollow } from './obsFollow.ts';
 import { type ObsPart, obsNotes } from './obsPart.ts';
-import { type ObsAddress, ObsSession } from './obsSession.ts';
+import type { ObsAddress } from './obsSession.ts';
 import { StreamCaptions } from './streamCaptions.ts';
 import { checkTextSource, TextSource } from './textSource.ts';
 
@@ -93,7 +93,7 @@ export function checkObsOptions({ url, source, captions, follow, ...sizes }: Obs
  */
 export async function checkObs(options: ObsOutputOptions): Promise<string> {
   checkObsOptions(options);
-  const session = await ObsSession.open(addressOf(options));
+  const session = await openSession(addressOf(options));
   try {
     const { obsVersion, obsWebSocketVersion } = await session.call('GetVersion');
     const found = [`OBS ${obsVersion} (obs-websocket ${obsWebSocketVersion})`];

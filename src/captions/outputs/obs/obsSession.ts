@@ -7,6 +7,7 @@ import {
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../../base/errors.ts';
 import { withAbort, withDeadline } from '../../../base/wait/withTimeout.ts';
+import { codeOf } from './obsError.ts';
 
 /** Address of an OBS, and the limits of a connection to it. */
 export interface ObsAddress {
@@ -104,7 +105,7 @@ export class ObsSession {
 }
 
 /** Returns host and port of an address: the rest may hold secrets. */
-export function hostOf({ url }: Pick<ObsAddress, 'url'>): string {
+function hostOf({ url }: Pick<ObsAddress, 'url'>): string {
   return new URL(url).host;
 }
 
@@ -113,11 +114,6 @@ const cannotReach = (address: ObsAddress, reason: string) =>
     'unreachable',
     `Cannot reach OBS at '${hostOf(address)}': ${reason}. Start OBS, and enable its WebSocket server (Tools menu).`,
   );
-
-/** Returns the code of an error of the client: a close code, a status of a request, or -1. */
-export function codeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
-}
 
 function openError(address: ObsAddress, error: unknown): RxscribeError {
   const code = codeOf(error);

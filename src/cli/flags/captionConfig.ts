@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import { Type } from 'typebox';
+import { applySettings, type ConfigFile, type ConfigPlan, readConfigFile } from './configFile.ts';
+
+/** Options of a track: the text of a hook with outputs of its own. */
+const TRACK_OPTIONS = [
+  'out',
+  'profile',
+  'delay',
+  'display',
+  'obs',
+  'obs-source',
+  'obs-captions',
+  'obs-password',
+  'youtube',
+  'zoom',
+  'hls',
+  'hls-clock',
+];
+
+/** Options of a source. */
+const SOURCE_OPTIONS = [
+  ...TRACK_OPTIONS,
+  'obs-follow',
+  'obs-follow-scene',
+  'hook',
+  'mic',
+  'device',
+  'speed',
+  'rate',
+  'channels',
+  'channels-apart',
+  'start-ts',
+  'enable-speaker-switch',
+  'overwrite',
+  'continue',
+  'url',
+  'token',
+  'brand',
+  'language',
+  'filter-profanity',
+  'remove-disfluencies',
+  'skip-postprocessing',
+  'custom-vocabulary-id',
+  'metadata',
+  'delete-after-seconds',
+  'fallback',
+  'spool',
+  'spool-key-file',
+  'next-url',
+  'give-up-after',
+  'standby',
+  'standby-token',
+  'record',
+];
+
+const PROCESS_OPTIONS = ['page', 'operator-token', 'status', 'model', 'engine', 'pause', 'json'];
+
+const names = (what: string) => ({ title: what });
+const texts = Type.Optional(Type.Array(Type.String({ minLength: 1 }), names('a list of words')));
+const byNumber = Type.Optional(
+  Type.Record(
+    Type.String({ pattern: '^\\d{1,3}$' }),
+    Type.String({ minLength: 1 }),
+    names('names by number'),
+  ),
+);
+const SOURCE_PROPERTIES = {
+  input: Type.Optional(Type.String({ minLength: 1 })),
+  replace: Type.Optional(
+    Type.Record(Type.String({ minLength: 1 }), Type.String(), names('texts by the words that they replace')),
+  ),
+  ban: texts,
+  profanity: Type.Optional(Type.Union([Type.Literal('show'), Type.Literal('mask'), Type.Literal('drop')])),
+  speakers: byNumber,
+  'channel-names': byNumber,
+};
+const name = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$', title: 'a name of a-z, 0-9 and -' });
+
+const TRACKS: ConfigPlan = {
+  options: TRACK_OPTIONS,
+  properties: {
+    name,
+    hook: Type.String({ minLength: 1 }),
+    language: Type.Optional(Type.String({ minLength: 2 })),
+  },
+  parts: {},
+};
+
+/** Keys of a configuration file of `rxscribe caption`. */
+export const CAPTION_CONFIG: ConfigPlan = {
+  options: [...SOURCE_OPTIONS, ...PROCESS_OPTIONS],
+  properties: SOURCE_PROPERTIES,
+  parts: {
+    tracks: TRACKS,
+    rooms: { options: SOURCE_OPTIONS, properties: { ...SOURCE_PROPERTIES, name }, parts: { tracks: TRACKS } },
+  },
+};
+
+/**
+ * Reads the configuration file of `rxscribe caption`, and sets the options that the command line does not set.
+ *
+ * @throws RxscribeError, InvalidArgumentError as {@link readConfigFile}
+ */
+export function readCaptionConfig(path: string, command: Command): ConfigFile {
+  const config = readConfigFile(path, command, CAPTION_CONFIG);
+  applySettings(command, config.settings);
+  return config;
+}
