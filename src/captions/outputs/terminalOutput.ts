@@ -17,8 +17,11 @@ export interface TerminalOutput extends AsyncDisposable {
   /** Current columns of a row, at most the width of the terminal. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
-  /** Shows a line below the rows of a terminal, such as a status, dimmed and cut to the width; an empty one is removed. */
-  footer(text: string): void;
+  /**
+   * Shows a line below the rows of a terminal, such as a status, dimmed and cut to the width; an empty one is removed. Returns
+   * false where nothing is redrawn, and so no such line is shown.
+   */
+  footer(text: string): boolean;
   /** Removes the rows from a terminal while `write` writes whole lines to it, such as a warning. */
   aside(write: () => void): void;
   /** Leaves the rows on the screen and shows the cursor. Resolves when everything is written; idempotent. */
@@ -54,6 +57,7 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
     },
     footer(text: string) {
       if (!closed) painter?.footer(text);
+      return painter !== undefined;
     },
     aside(write: () => void) {
       if (painter && !closed) painter.aside(write);

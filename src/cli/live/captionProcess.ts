@@ -1,21 +1,16 @@
 import { skip } from 'rxjs';
-import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
-import { every } from '../../base/wait/every.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { operatorRoutes } from '../../captions/control/operatorRoutes.ts';
 import { type CaptionPage, openCaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import type { Context } from '../context.ts';
 import type { ProcessFlags } from '../flags/captionOptions.ts';
 import { type Interruption, unlessAborted } from '../interruption.ts';
 import { type CaptionReport, captionHealth, captionMetrics } from '../print/captionMetrics.ts';
-import { statusText } from '../print/captionStatus.ts';
+import { statusLine } from '../print/captionStatus.ts';
 import { runCaption } from './captionRun.ts';
 import type { CaptionRun, CaptionSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
-
-/** Milliseconds between two updates of the status line. */
-const STATUS_MS = 1000;
 
 /**
  * Captions sources, each until it ends, in one process with one service and one page. A source that fails does not end the
@@ -29,13 +24,17 @@ export async function runCaptions(
   { flags, command }: { readonly flags: ProcessFlags; readonly command: LiveCommand },
 ): Promise<void> {
   const { interruption, starting } = command;
+  // Closed also when the page cannot be opened, at the end of its start.
+  await using _service = {
+    [Symbol.asyncDispose]: async () => (await starting?.catch(() => undefined))?.[Symbol.asyncDispose](),
+  };
   await using page = flags.page && (await openPage(flags.page, context));
-  await using service = await starting?.catch(unlessAborted(interruption.signal));
+  const service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;
   const sources: CaptionSource[] = [];
   const report = createReport(sources, page);
   if (page) addRoutes(page, report);
-  const stopStatus = flags.status ? showStatus(sources, report, context.clock) : () => {};
+  const stopStatus = flags.status ? showStatus(sources, report, context) : () => {};
   const shared = {
     interruption,
     hurry: hurrySignal(interruption),
@@ -44,6 +43,7 @@ export async function runCaptions(
     add: (source: CaptionSource) => sources.push(source),
   };
   const warn = (run: CaptionRun) => (error: unknown) => {
+    sources.find(({ name }) => name === run.name)?.fail();
     if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
     throw error;
   };
@@ -54,17 +54,33 @@ export async function runCaptions(
   }
   const ends = await Promise.allSettled(running);
   await stopStatus();
-  const failed = ends.find(end => end.status === 'rejected');
-  if (failed) throw failed.reason;
+  throwFailure(ends);
+}
+
+/** Throws the error of the only source, and of several the first one's kind, as each was reported at once. */
+function throwFailure(ends: readonly PromiseSettledResult<void>[]): void {
+  const failures = ends.filter(end => end.status === 'rejected').map(({ reason }): unknown => reason);
+  if (failures.length === 0) return;
+  const [first] = failures;
+  const isReported = ends.length > 1 && first instanceof RxscribeError;
+  throw isReported
+    ? new RxscribeError(first.code, `${failures.length} of ${ends.length} rooms failed.`)
+    : first;
 }
 
 async function openPage(
   address: NonNullable<ProcessFlags['page']>,
   { stderr, clock }: Context,
 ): Promise<CaptionPage> {
-  const page = await openCaptionPage({ ...address, onNote: note => stderr.write(`${note}\n`), clock });
-  stderr.write(`Captions: ${page.url}\n`);
-  return page;
+  try {
+    const page = await openCaptionPage({ ...address, onNote: note => stderr.write(`${note}\n`), clock });
+    stderr.write(`Captions: ${page.url}\n`);
+    return page;
+  } catch (cause) {
+    // Another port would do, while the code of the page stands for a service that is away.
+    const isUsage = cause instanceof RxscribeError && cause.code === 'unavailable';
+    throw isUsage ? new InvalidArgumentError(cause.message, { cause }) : cause;
+  }
 }
 
 function addRoutes(page: CaptionPage, report: () => CaptionReport): void {
@@ -98,10 +114,10 @@ function createReport(sources: readonly CaptionSource[], page: CaptionPage | und
 function showStatus(
   sources: readonly CaptionSource[],
   report: () => CaptionReport,
-  clock: Clock,
+  { stderr, clock }: Context,
 ): () => Promise<void> {
-  const show = async () => sources[0]?.view.state(statusText(report()));
-  return every(STATUS_MS, show, { clock, onError: () => {} });
+  const state = (text: string) => sources[0]?.view.state(text) ?? false;
+  return statusLine(report, { state, stderr, clock });
 }
 
 /** Returns a signal that is aborted by the second interruption. */

@@ -57,6 +57,8 @@ export interface CaptionSource {
   readonly report: () => RoomReport;
   readonly control: CaptionControl;
   readonly view: CaptionView;
+  /** Notes that it has ended with an error. */
+  readonly fail: () => void;
 }
 
 /** A source whose outputs are open. */
@@ -95,7 +97,7 @@ export function openSource(context: Context, run: CaptionRun, { page, add }: Sha
   main.onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
   const stats = new CaptionStats(room.audioClock);
   const report = () => ({ name, figures: stats.figures, outputs: tracks.flatMap(reportsOf) });
-  add({ name, report, control: room.control, view });
+  add({ name, report, control: room.control, view, fail: () => stats.fail() });
   return { view, room, stats, outages, files: tracks.map(track => track.files) };
 }
 

@@ -62,7 +62,9 @@ function metricText<Of>(
 ): string {
   const full = `rxscribe_captions_${name}`;
   const type = name.endsWith('_total') ? 'counter' : 'gauge';
-  const lines = samples.map(([labels, of]) => `${full}${labelText(labels)} ${value(of)}\n`);
+  const lines = samples.map(
+    ([labels, of]) => `${full}${labelText(labels)} ${Number(value(of).toFixed(6))}\n`,
+  );
   return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.join('')}`;
 }
 

@@ -31,6 +31,7 @@ export class CaptionStats {
   #holeSeconds = 0;
   #isConnected = false;
   #hasAudio = true;
+  #hasFailed = false;
   #level: AudioLevel | undefined;
   readonly #audioClock: { readonly nowTs: number };
 
@@ -58,6 +59,11 @@ export class CaptionStats {
     if (type === 'back') this.#hasAudio = true;
   }
 
+  /** Notes that the source has ended with an error. */
+  fail(): void {
+    this.#hasFailed = true;
+  }
+
   level(level: AudioLevel): void {
     this.#level = level;
   }
@@ -83,6 +89,7 @@ export class CaptionStats {
   }
 
   #problem(): string | undefined {
+    if (this.#hasFailed) return 'failed';
     if (!this.#hasAudio) return 'no audio';
     return this.#isConnected ? undefined : 'no service';
   }

@@ -1,4 +1,37 @@
+import type { Clock } from '../../base/clock.ts';
+import { every } from '../../base/wait/every.ts';
+import type { Output } from '../context.ts';
 import type { CaptionReport, RoomReport } from './captionMetrics.ts';
+
+/** Milliseconds between two updates of the line of a terminal, and between two lines elsewhere. */
+const INTERVAL_MS = { update: 1000, line: 60_000 } as const;
+
+export interface StatusLineOptions {
+  /** Shows a text on a line that changes; returns whether there is such a line. */
+  readonly state: (text: string) => boolean;
+  readonly stderr: Pick<Output, 'write'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Shows reports each second on a line that changes. Where there is none, such as in the log of a system service, a line is
+ * written each minute.
+ *
+ * @returns a function that ends it
+ */
+export function statusLine(
+  report: () => CaptionReport,
+  { state, stderr, clock }: StatusLineOptions,
+): () => Promise<void> {
+  let writtenMs = clock.now();
+  const show = async () => {
+    const text = statusText(report());
+    if (state(text) || clock.now() - writtenMs < INTERVAL_MS.line) return;
+    writtenMs = clock.now();
+    stderr.write(`Status: ${text}\n`);
+  };
+  return every(INTERVAL_MS.update, show, { clock, onError: () => {} });
+}
 
 /** Returns a report as one line for people. */
 export function statusText({ rooms, computeRatio, viewers }: CaptionReport): string {

@@ -20,8 +20,8 @@ export interface CaptionView {
   warning(warning: CaptionWarning): void;
   /** Shows a sentence on the operation, such as that of an output. */
   note(note: { readonly code: string; readonly message: string }): void;
-  /** Shows the state of the run on a line that changes, where there is a terminal. */
-  state(text: string): void;
+  /** Shows the state of the run on a line that changes; returns false where there is no terminal for it. */
+  state(text: string): boolean;
   /** Ends the output, also of a failed run, with all final results. Resolves when everything is written. */
   close(transcript: Transcript): Promise<void>;
 }

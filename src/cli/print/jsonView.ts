@@ -21,7 +21,7 @@ export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions =
     status: status => print({ type: 'status', ...encodeStatus(status) }),
     warning: ({ code, message }) => print({ type: 'warning', code, message }),
     note: ({ code, message }) => print({ type: 'note', code, message }),
-    state: () => {},
+    state: () => false,
     close: transcript =>
       new Promise(resolve => {
         const { coverage = [] } = transcript;
