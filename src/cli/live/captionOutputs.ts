@@ -1,5 +1,6 @@
 import { combineLatest, map, type Observable, of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
@@ -10,7 +11,13 @@ import { checkObsOptions, type ObsOutputOptions, obsOutput } from '../../caption
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import { checkYouTubeOptions, youtubeOutput } from '../../captions/outputs/youtube.ts';
 import { checkZoomOptions, zoomOutput } from '../../captions/outputs/zoom.ts';
-import { checkOutputFlags, type OfOutput, type OutputFlags } from '../flags/captionOptions.ts';
+import {
+  checkOutputFlags,
+  type LiveOutputName,
+  type OfOutput,
+  type OutputFlags,
+  type ProcessFlags,
+} from '../flags/captionOptions.ts';
 
 /** Flags of the outputs of one text. */
 export interface TrackFlags extends Omit<OutputFlags, 'hook'> {
@@ -86,16 +93,57 @@ function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): 
 }
 
 /**
+ * Most seconds by which captions of YouTube can be later: it takes none of more than 60 s ago, and a finished caption comes up
+ * to 15 s after its first word.
+ */
+const MAX_YOUTUBE_DELAY_SECONDS = 45;
+
+/**
  * Checks the flags of outputs as far as it can be done before the event.
  *
  * @throws InvalidArgumentError for an address that cannot be used, or a flag without the one that it requires
  */
 export function checkTrackFlags(flags: TrackFlags & { readonly hook?: string }): void {
   checkOutputFlags(flags);
-  const { youtube, zoom, language } = flags;
+  const { youtube, zoom, language, delay } = flags;
   for (const options of obsOptions(flags)) checkObsOptions(options);
   for (const options of hlsOptions(flags)) requireHlsOptions(options);
   if (flags.hook !== undefined) checkHookOptions({ target: flags.hook });
   if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
   if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
+  const late = delay.findLast(({ output }) => output === 'youtube')?.value ?? 0;
+  if (late >= MAX_YOUTUBE_DELAY_SECONDS) {
+    throw new InvalidArgumentError(
+      `--delay youtube=${late} is too much: YouTube takes no captions of more than 60 s ago. Choose less than ${MAX_YOUTUBE_DELAY_SECONDS} s.`,
+    );
+  }
 }
+
+/**
+ * Checks that each delay and display is that of an output.
+ *
+ * @param texts flags of all texts of the process
+ * @throws InvalidArgumentError for one without its output
+ */
+export function checkSettings(texts: readonly TrackFlags[], { page, json }: SettingParts): void {
+  const isOpen: Readonly<Record<LiveOutputName, boolean>> = {
+    terminal: !json,
+    page: page !== undefined,
+    obs: texts.some(({ obs }) => obs !== undefined),
+    youtube: texts.some(({ youtube }) => youtube !== undefined),
+    zoom: texts.some(({ zoom }) => zoom !== undefined),
+    hls: texts.some(({ hls }) => hls !== undefined),
+  };
+  for (const { delay, display } of texts) {
+    const named = (flag: string, settings: readonly OfOutput<unknown>[]) => {
+      const idle = settings.find(({ output }) => !isOpen[output]);
+      if (!idle) return;
+      const needs = idle.output === 'terminal' ? 'cannot be used with --json' : `requires --${idle.output}`;
+      throw new InvalidArgumentError(`${flag} ${idle.output}=${idle.value} ${needs}.`);
+    };
+    named('--delay', delay);
+    named('--display', display);
+  }
+}
+
+type SettingParts = Pick<ProcessFlags, 'page'> & { readonly json?: boolean };

@@ -10,7 +10,7 @@ import type { ConfigFile, Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
-import { checkTrackFlags, type HookFlags } from './captionOutputs.ts';
+import { checkSettings, checkTrackFlags, type HookFlags, type TrackFlags } from './captionOutputs.ts';
 import type { CaptionRun } from './captionSource.ts';
 
 /** Flags of `rxscribe caption`. */
@@ -32,9 +32,42 @@ export async function captionRuns(
   { settings, parts }: ConfigFile,
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
-  const { rooms } = parts;
   checkOperator(flags);
+  const runs = await runsOf(command, file, { settings, parts });
+  const texts = runs.flatMap(run => [run, ...run.tracks]);
+  checkSettings(texts, flags);
+  checkPlaces(texts);
+  return runs;
+}
+
+/** Checks that no two texts go to the same place, where each would overwrite the other. */
+function checkPlaces(texts: readonly TrackFlags[]): void {
+  const given = (values: readonly (string | undefined)[]) => values.filter(value => value !== undefined);
+  checkUnique(
+    'File',
+    texts.flatMap(({ out }) => out),
+  );
+  checkUnique('Directory', given(texts.map(({ hls }) => hls)));
+  checkUnique('Source', given(texts.map(({ obs, obsSource }) => obsSource && `${obsSource}' of '${obs}`)));
+  checkUnique('Stream of', given(texts.map(({ obs, obsCaptions }) => (obsCaptions ? obs : undefined))));
+  // Their addresses are secrets.
+  for (const name of ['youtube', 'zoom'] as const) {
+    const addresses = given(texts.map(text => text[name]));
+    if (new Set(addresses).size < addresses.length) {
+      throw new InvalidArgumentError(`Two texts have the same address of --${name}. Give each its own.`);
+    }
+  }
+}
+
+async function runsOf(
+  command: Command,
+  file: string | undefined,
+  { settings, parts }: ConfigFile,
+): Promise<readonly CaptionRun[]> {
+  const flags = command.opts<CaptionFlags>();
+  const { rooms } = parts;
   if (!rooms) return [await captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
+  if (rooms.length === 0) throw new InvalidArgumentError('The configuration has no rooms.');
   if (file !== undefined) {
     throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
   }
@@ -49,12 +82,7 @@ export async function captionRuns(
       tracks: room.parts.tracks ?? parts.tracks,
     });
   });
-  const runs = await Promise.all(merged);
-  checkUnique(
-    'File',
-    runs.flatMap(({ out, tracks }) => [...out, ...tracks.flatMap(track => track.out)]),
-  );
-  return runs;
+  return Promise.all(merged);
 }
 
 /** Keys of a configuration that are no options. */
