@@ -6,7 +6,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   rxscribe: ['rxscribe caption talk.mp3 --out talk.srt', 'rxscribe help transcribe'],
   'rxscribe caption': [
     'rxscribe caption talk.mp3 --out talk.srt --out talk.json',
-    'rxscribe caption --mic --language en-GB',
+    'rxscribe caption --mic --language en-GB --page 8090 --status',
+    'rxscribe caption --config hall.yaml',
     'rxscribe caption https://example.org/talk.mp3 --speed max --json',
     'ffmpeg -i talk.mkv -f wav - | rxscribe caption -',
   ],
