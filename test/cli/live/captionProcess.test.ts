@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PageText } from '../../../src/captions/outputs/page/pageText.ts';
+import { watch } from '../../captions/outputs/page/pageClient.ts';
+import { type RunningCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { readMetrics } from '../../helpers/metricsText.ts';
+import { startObs } from '../../helpers/obsServer.ts';
+import {
+  connectedMessage,
+  endPolitely,
+  finalMessage,
+  type StreamPeer,
+  type StreamService,
+  startStreamService,
+} from '../../helpers/streamService.ts';
+
+const SAMPLE = 'samples/sense-and-sensibility.wav';
+const TOKEN = 'a-token-of-the-operator';
+
+/** Bytes of 20 s of audio, whose header announces more. */
+const speech = (await readFile(SAMPLE)).subarray(0, 640_000);
+
+interface Running extends RunningCommand {
+  readonly service: StreamService;
+  /** Address of the page. */
+  readonly url: string;
+  /** Waits for a session, counted from 0. */
+  peer(index: number): Promise<StreamPeer>;
+  /** Sends commands of the operator, one after the other; returns the status of the last answer. */
+  operate(...commands: readonly object[]): Promise<number>;
+}
+
+interface StartOptions {
+  /** Default: standard input, which gives some speech at once, and stays open. */
+  readonly input?: readonly string[];
+  /** Returns whether connections fail. */
+  readonly isAway?: () => boolean;
+}
+
+/** Starts captions with a page, by a service that says what the test says. */
+async function start(args: readonly string[] = [], options: StartOptions = {}): Promise<Running> {
+  const { input = ['-', '--speed', 'max'], isAway = () => false } = options;
+  const service = await startStreamService(async peer => {
+    if (isAway()) return peer.socket.terminate();
+    peer.say(connectedMessage);
+    await endPolitely(peer);
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const running = startCommand(
+    [
+      ...['caption', ...input, '--page', '0', '--url', service.url, '--token', 't'],
+      ...['--operator-token', TOKEN, ...args],
+    ],
+    { stdin: speech, staysOpen: true },
+  );
+  const [, url] = /^Captions: (.*)$/.exec(await running.errorLine(/^Captions: /))!;
+  const peer = async (index: number) => {
+    await eventually(() => expect(service.peers.length).toBeGreaterThan(index));
+    await service.peers[index]!.bytes(1);
+    return service.peers[index]!;
+  };
+  const operate = async (...commands: readonly object[]) => {
+    let status = 0;
+    for (const command of commands) {
+      const response = await fetch(new URL('operator/command', url), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify(command),
+      });
+      status = response.status;
+    }
+    return status;
+  };
+  return { ...running, service, url: url!, peer, operate };
+}
+
+const textOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text).join(' ');
+
+describe('a running process of captions', () => {
+  test('shows a late viewer all words, and reports its health and figures', async () => {
+    await using running = await start();
+    const peer = await running.peer(0);
+    peer.say(finalMessage('Hello', 0.2, 0.6));
+    const viewer = await watch(running.url);
+    await eventually(() => expect(textOf(viewer.text)).toBe('Hello'));
+    const health = await fetch(new URL('health', running.url));
+    expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok' }]);
+    const metrics = await fetch(new URL('metrics', running.url));
+    const samples = readMetrics(await metrics.text());
+    const figure = (name: string) =>
+      samples.find(sample => sample.name === `rxscribe_captions_${name}`)?.value;
+    expect([figure('words_total'), figure('connected'), figure('viewers')]).toEqual([1, 1, 1]);
+  });
+
+  test('is unhealthy while the service is away', async () => {
+    let isAway = false;
+    await using running = await start([], { isAway: () => isAway });
+    const peer = await running.peer(0);
+    const health = async () => {
+      const response = await fetch(new URL('health', running.url));
+      const { rooms } = (await response.json()) as { rooms: readonly { problem?: string }[] };
+      return [response.status, rooms[0]!.problem];
+    };
+    await eventually(async () => expect(await health()).toEqual([200, undefined]));
+    isAway = true;
+    peer.socket.terminate();
+    await eventually(async () => expect(await health()).toEqual([503, 'no service']));
+    isAway = false;
+    await eventually(async () => expect(await health()).toEqual([200, undefined]));
+  });
+
+  test('removes everything from the page and from OBS within 200 ms when it is killed', async () => {
+    const obs = await startObs();
+    obs.addInput('Captions', 'text_ft2_source_v2');
+    await using running = await start(['--obs', obs.url, '--obs-source', 'Captions']);
+    const peer = await running.peer(0);
+    peer.say(finalMessage('Secret', 0.2, 0.6));
+    const viewer = await watch(running.url);
+    await eventually(() => {
+      expect(textOf(viewer.text)).toBe('Secret');
+      expect(obs.textOf('Captions')).toContain('Secret');
+    });
+    const startedAt = performance.now();
+    expect(await running.operate({ type: 'kill' })).toBe(200);
+    await eventually(() => {
+      expect(textOf(viewer.text)).toBe('');
+      expect(obs.textOf('Captions')).toBe('');
+    });
+    expect(performance.now() - startedAt).toBeLessThan(200);
+    await peer.closed;
+    expect(await running.operate({ type: 'start' })).toBe(200);
+  });
+
+  test('ends its session within a second of a pause, and begins another one after it', async () => {
+    await using running = await start([], { input: [SAMPLE] });
+    const first = await running.peer(0);
+    const startedAt = performance.now();
+    await running.operate({ type: 'pause' });
+    await first.closed;
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const viewer = await watch(running.url);
+    await eventually(() => expect(textOf(viewer.text)).toContain('[captions paused]'));
+    await running.operate({ type: 'start' });
+    const second = await running.peer(1);
+    second.say(finalMessage('Back.', 0.1, 0.3));
+    await eventually(() => expect(textOf(viewer.text)).toMatch(/Back\.$/));
+  });
+
+  test('shows text by rules, and typed text, on the page and in files', async () => {
+    const out = join(await temporaryDirectory(), 'talk.txt');
+    await using running = await start(['--out', out]);
+    const peer = await running.peer(0);
+    const viewer = await watch(running.url);
+    await running.operate({ type: 'ban', text: 'darn' }, { type: 'replace', text: 'Jon', by: 'John' });
+    peer.say(finalMessage('Jon', 0.2, 0.6), finalMessage('darn', 0.8, 1), finalMessage('speaks.', 1.2, 1.6));
+    await eventually(() => expect(textOf(viewer.text)).toMatch(/^John .*speaks\.$/));
+    expect(await running.operate({ type: 'take-over' }, { type: 'type', text: 'Typed words.' })).toBe(200);
+    peer.say(finalMessage('unheard', 2, 2.4));
+    await eventually(() => expect(textOf(viewer.text)).toMatch(/speaks\. Typed words\.$/));
+    expect(await running.operate({ type: 'retract' }, { type: 'hand-back' }, { type: 'retract' })).toBe(409);
+    peer.say(finalMessage('Again.', 25, 25.4));
+    await eventually(() => expect(textOf(viewer.text)).toMatch(/Typed words\. -- Again\.$/));
+    running.interrupt();
+    expect(await running.done).toMatchObject({ code: 130 });
+    const text = await readFile(out, 'utf8');
+    expect(text).toMatch(/John .*speaks\. Typed words\./);
+    expect(text).not.toMatch(/darn|unheard/);
+  });
+
+  test('drops text that a delayed output has not shown yet', async () => {
+    await using running = await start(['--delay', 'page=0.4']);
+    const peer = await running.peer(0);
+    const viewer = await watch(running.url);
+    peer.say(finalMessage('Unsent', 0.2, 0.6));
+    const waiting = async () => {
+      const metrics = await fetch(new URL('metrics', running.url));
+      return readMetrics(await metrics.text()).find(({ name }) => name.endsWith('_words_total'))!.value;
+    };
+    await eventually(async () => expect(await waiting()).toBe(1));
+    await running.operate({ type: 'unsend' });
+    peer.say(finalMessage('Sent', 0.8, 1));
+    await eventually(() => expect(textOf(viewer.text)).toBe('Sent'));
+  });
+
+  test('begins a session in another language when the operator chooses it', async () => {
+    await using running = await start([], { input: [SAMPLE] });
+    await running.peer(0);
+    await running.operate({ type: 'language', language: 'fr' });
+    const { query } = await running.peer(1);
+    expect(query.get('language')).toBe('fr');
+  });
+
+  test('shows what waits for its time after an interruption, ends the page, and saves its files', async () => {
+    const out = join(await temporaryDirectory(), 'talk.srt');
+    await using running = await start(['--delay', 'page=0.4', '--out', out]);
+    const peer = await running.peer(0);
+    const viewer = await watch(running.url);
+    peer.say(finalMessage('Hello.', 0.2, 0.6));
+    await peer.bytes(speech.length / 2);
+    running.interrupt();
+    await peer.endOfStream();
+    expect(await running.done).toMatchObject({ code: 130, stdout: expect.stringContaining('Hello. done') });
+    await eventually(() => expect(viewer.text).toMatchObject({ isOver: true }));
+    expect(textOf(viewer.text)).toBe('Hello. done');
+    expect(await readFile(out, 'utf8')).toContain('done');
+  });
+});
