@@ -40,6 +40,9 @@ export class CaptionHub implements CaptionControl {
   readonly #options: CaptionHubOptions;
   readonly #mode$ = new BehaviorSubject<ControlState['mode']>('on');
   readonly #onAir$ = new BehaviorSubject(true);
+  /** The language of the sessions from now on, which a service may refuse. */
+  readonly #wantedLanguage$: BehaviorSubject<string>;
+  /** The language in force. */
   readonly #language$: BehaviorSubject<string>;
   readonly #rules$: BehaviorSubject<TextRules>;
   readonly #reports$: BehaviorSubject<ControlState['outputs']>;
@@ -48,13 +51,16 @@ export class CaptionHub implements CaptionControl {
   readonly #pauses: { readonly ts: number }[] = [];
   #typed = initialTypedSpeech;
   #lagSeconds: number | undefined;
+  #acceptedLanguage: string;
   #onTyped: (event: LiveEvent) => void = () => {};
   /** Numbers of the steps that each output had before the last typed phrase. */
   #beforePhrase: readonly number[] | undefined;
 
   constructor(options: CaptionHubOptions) {
     this.#options = options;
+    this.#wantedLanguage$ = new BehaviorSubject(options.language);
     this.#language$ = new BehaviorSubject(options.language);
+    this.#acceptedLanguage = options.language;
     this.#rules$ = new BehaviorSubject(options.rules ?? {});
     this.#reports$ = new BehaviorSubject(this.#reports());
     this.#timer = createTimer(options.clock);
@@ -91,8 +97,14 @@ export class CaptionHub implements CaptionControl {
     );
   }
 
+  /** Emits the language of the first session, and each other one that is wanted. */
   get language$(): Observable<string> {
-    return this.#language$.pipe(distinctUntilChanged());
+    return this.#wantedLanguage$;
+  }
+
+  /** Notes that the service has refused the latest language: the one before stays in force. */
+  languageRefused(): void {
+    this.#language$.next(this.#acceptedLanguage);
   }
 
   /** Emits the rules for the text, now and at each change. */
@@ -115,7 +127,7 @@ export class CaptionHub implements CaptionControl {
   recognized(event: LiveEvent): readonly LiveEvent[] {
     if (event.type === 'partial' || event.type === 'final') {
       this.#lagSeconds = Math.max(0, this.#options.audioClock.nowTs - event.endTs);
-    }
+    } else if (event.type === 'connected') this.#acceptedLanguage = this.#language$.value;
     const { state, events } = nextRecognized(this.#typed, event);
     this.#typed = state;
     return events;
@@ -157,7 +169,7 @@ export class CaptionHub implements CaptionControl {
         this.#rules$.next(withReplacement(this.#rules$.value, command.text, command.by));
         break;
       case 'language':
-        this.#language$.next(command.language);
+        this.#changeLanguage(command.language);
         break;
       default:
         this.#performTyping(command);
@@ -168,10 +180,17 @@ export class CaptionHub implements CaptionControl {
   /** Ends the reports. */
   close(): void {
     this.#timer.stop();
-    for (const subject of [this.#mode$, this.#language$, this.#rules$, this.#reports$, this.#isTyping$]) {
+    const language = [this.#wantedLanguage$, this.#language$];
+    for (const subject of [this.#mode$, ...language, this.#rules$, this.#reports$, this.#isTyping$]) {
       subject.complete();
     }
     this.#onAir$.complete();
+  }
+
+  #changeLanguage(language: string): void {
+    if (language === this.#language$.value) return;
+    this.#language$.next(language);
+    this.#wantedLanguage$.next(language);
   }
 
   #performTyping(

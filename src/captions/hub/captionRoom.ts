@@ -74,6 +74,11 @@ export class CaptionRoom {
     return this.#hub.language$;
   }
 
+  /** Notes that the service has refused the latest language: the one before stays in force. */
+  languageRefused(): void {
+    this.#hub.languageRefused();
+  }
+
   /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
   get recognizes$(): Observable<boolean> {
     return this.#hub.recognizes$;

@@ -1,4 +1,5 @@
 import { combineLatest, filter, map, type Observable, type Subscription, take } from 'rxjs';
+import type { CaptionRoom } from '../../captions/hub/captionRoom.ts';
 import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
@@ -15,6 +16,7 @@ export interface CaptionResult {
 
 interface StatusReaders {
   readonly view: CaptionView;
+  readonly room: Pick<CaptionRoom, 'languageRefused'>;
   readonly outages: Outages;
   readonly stats: CaptionStats;
   readonly sourceOver$: Observable<boolean>;
@@ -24,13 +26,14 @@ interface StatusReaders {
 /** Shows the status of a stream. */
 export function showStatuses(
   status$: Observable<StreamStatus>,
-  { view, outages, stats, sourceOver$, hasSpool }: StatusReaders,
+  { view, room, outages, stats, sourceOver$, hasSpool }: StatusReaders,
 ): Subscription {
   const subscription = status$.subscribe(status => {
     outages.status(status);
     stats.status(status);
-    if (status.type === 'warning') view.warning(status);
-    else view.status(status);
+    if (status.type !== 'warning') return view.status(status);
+    view.warning(status);
+    if (status.code === 'query-refused') room.languageRefused();
   });
   const remedy = hasSpool
     ? "Press Ctrl-C to leave it to 'rxscribe resume'."

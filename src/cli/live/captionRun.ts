@@ -45,7 +45,7 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
   };
   const sourceOver$ = new BehaviorSubject(false);
   const hasSpool = run.spool !== undefined;
-  const statuses = showStatuses(live.status$, { view, outages, stats, sourceOver$, hasSpool });
+  const statuses = showStatuses(live.status$, { view, room, outages, stats, sourceOver$, hasSpool });
   const events = {
     next(event: LiveEvent) {
       view.event(event);

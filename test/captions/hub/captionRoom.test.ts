@@ -223,6 +223,21 @@ describe('a caption room', () => {
     });
   });
 
+  test('keeps the language before one that the service has refused, which can be tried again', async () => {
+    const { room, perform } = scene();
+    const wanted: string[] = [];
+    room.language$.subscribe(language => wanted.push(language));
+    const language = async () => (await firstValueFrom(room.control.state$)).language;
+    perform({ type: 'language', language: 'de' });
+    room.take({ type: 'connected', id: 's1' });
+    perform({ type: 'language', language: 'fr' });
+    expect(await language()).toBe('fr');
+    room.languageRefused();
+    expect(await language()).toBe('de');
+    perform({ type: 'language', language: 'fr' });
+    expect(wanted).toEqual(['en', 'de', 'fr', 'fr']);
+  });
+
   test('shows the text of a hook on outputs of its own', async () => {
     const clock = new VirtualClock();
     const [heard, loud] = [recordingOutput(), recordingOutput('page')];

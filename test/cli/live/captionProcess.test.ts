@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageText } from '../../../src/captions/outputs/page/pageText.ts';
+import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { watch } from '../../captions/outputs/page/pageClient.ts';
 import { type RunningCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
@@ -31,6 +32,8 @@ interface Running extends RunningCommand {
   peer(index: number): Promise<StreamPeer>;
   /** Sends commands of the operator, one after the other; returns the status of the last answer. */
   operate(...commands: readonly object[]): Promise<number>;
+  /** Returns the language that the operator sees. */
+  language(): Promise<string>;
 }
 
 interface StartOptions {
@@ -38,13 +41,16 @@ interface StartOptions {
   readonly input?: readonly string[];
   /** Returns whether connections fail. */
   readonly isAway?: () => boolean;
+  /** Returns whether the service refuses the query of a stream. */
+  readonly refuses?: (peer: StreamPeer) => boolean;
 }
 
 /** Starts captions with a page, by a service that says what the test says. */
 async function start(args: readonly string[] = [], options: StartOptions = {}): Promise<Running> {
-  const { input = ['-', '--speed', 'max'], isAway = () => false } = options;
+  const { input = ['-', '--speed', 'max'], isAway = () => false, refuses = () => false } = options;
   const service = await startStreamService(async peer => {
     if (isAway()) return peer.socket.terminate();
+    if (refuses(peer)) return peer.close(CLOSE.badRequest);
     peer.say(connectedMessage);
     await endPolitely(peer);
   });
@@ -74,7 +80,21 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
     }
     return status;
   };
-  return { ...running, service, url: url!, peer, operate };
+  const language = async () => {
+    const connection = new AbortController();
+    const { body } = await fetch(new URL('operator/events', url), {
+      headers: { authorization: `Bearer ${TOKEN}` },
+      signal: connection.signal,
+    });
+    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+      const [, found] = /"language":"(.*?)"/.exec(piece) ?? [];
+      if (found === undefined) continue;
+      connection.abort();
+      return found;
+    }
+    throw new Error('There is no state.');
+  };
+  return { ...running, service, url: url!, peer, operate, language };
 }
 
 const textOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text).join(' ');
@@ -191,6 +211,16 @@ describe('a running process of captions', () => {
     await running.operate({ type: 'language', language: 'fr' });
     const { query } = await running.peer(1);
     expect(query.get('language')).toBe('fr');
+  });
+
+  test('stays in a language when the service refuses another one, and the operator sees that', async () => {
+    const refuses = (peer: StreamPeer) => peer.query.get('language') === 'xx';
+    await using running = await start([], { input: [SAMPLE], refuses });
+    await running.peer(0);
+    await running.operate({ type: 'language', language: 'xx' });
+    await running.errorLine(/has refused a new query/);
+    await eventually(async () => expect(await running.language()).toBe('en'));
+    expect((await running.peer(2)).query.get('language')).toBe('en');
   });
 
   test('shows what waits for its time after an interruption, ends the page, and saves its files', async () => {
