@@ -32,6 +32,11 @@ export interface HookFlags extends TrackFlags {
   readonly hook: string;
 }
 
+/** Returns the name of a hook's text on the page, by the name of its source. */
+export function pageNameOf(source: string, { name }: Pick<HookFlags, 'name'>): string {
+  return source === '' ? name : `${source}-${name}`;
+}
+
 export interface OutputParts extends OutputOptions {
   readonly page?: CaptionPage;
   /** Name of the text on the page; empty for the page's root. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/fileReason.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
+import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { EMBEDDED, type OutputFlags, type ProcessFlags } from '../flags/captionOptions.ts';
@@ -10,7 +11,14 @@ import type { ConfigFile, Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
-import { checkSettings, checkTrackFlags, type HookFlags, type TrackFlags } from './captionOutputs.ts';
+import { spoolPaths } from '../flags/spoolOptions.ts';
+import {
+  checkSettings,
+  checkTrackFlags,
+  type HookFlags,
+  pageNameOf,
+  type TrackFlags,
+} from './captionOutputs.ts';
 import type { CaptionRun } from './captionSource.ts';
 
 /** Flags of `rxscribe caption`. */
@@ -37,6 +45,8 @@ export async function captionRuns(
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
   checkPlaces(texts);
+  checkUnique('Spool', runs.flatMap(spoolPaths));
+  if (flags.page) checkPageNames(runs);
   return runs;
 }
 
@@ -57,6 +67,11 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
       throw new InvalidArgumentError(`Two texts have the same address of --${name}. Give each its own.`);
     }
   }
+}
+
+function checkPageNames(runs: readonly CaptionRun[]): void {
+  const names = runs.flatMap(({ name, tracks }) => [name, ...tracks.map(track => pageNameOf(name, track))]);
+  for (const [index, name] of names.entries()) requirePageName(name, names.slice(0, index));
 }
 
 async function runsOf(

@@ -17,7 +17,13 @@ import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { terminalView } from '../print/terminalView.ts';
-import { type HookFlags, type OutputParts, type TrackFlags, trackOutputs } from './captionOutputs.ts';
+import {
+  type HookFlags,
+  type OutputParts,
+  pageNameOf,
+  type TrackFlags,
+  trackOutputs,
+} from './captionOutputs.ts';
 import type { StreamFlags } from './captionStream.ts';
 
 /** Flags of one source of `rxscribe caption`. */
@@ -80,9 +86,8 @@ export function openSource(context: Context, run: CaptionRun, { page, add }: Sha
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
   const main = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
   const hooks = run.tracks.map(track => {
-    const pageName = name === '' ? track.name : `${name}-${track.name}`;
     const hook = textHook({ target: track.hook, language, onNote: parts.onNote, clock });
-    return { ...openTrack(track, { ...parts, pageName }), name: track.name, hook };
+    return { ...openTrack(track, { ...parts, pageName: pageNameOf(name, track) }), name: track.name, hook };
   });
   const tracks = [{ ...main, name: '', names }, ...hooks.map(hook => ({ ...hook, names }))];
   const room = new CaptionRoom({

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { InvalidArgumentError, messageOf, requirePositive } from '../../../base/errors.ts';
+import { messageOf, requirePositive } from '../../../base/errors.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
-import { listen, pageUrl } from './pageAddress.ts';
+import { listen, pageUrl, requirePageName } from './pageAddress.ts';
 import { PAGE_HEADERS, readPageFiles, sendAsset, sendPageFile } from './pageFiles.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
@@ -50,9 +50,6 @@ export interface CaptionPage extends AsyncDisposable {
   /** Disconnects all viewers and stops listening. Idempotent. */
   close(): Promise<void>;
 }
-
-/** Names that the server uses itself, or that callers give to routes. */
-const RESERVED = ['assets', 'events', 'health', 'metrics', 'operator'];
 
 /** Limits of a request. */
 const REQUEST = {
@@ -128,14 +125,7 @@ class PageServer implements CaptionPage {
   }
 
   track(name: string, { title = '', language = '' } = {}): CaptionOutput {
-    if (name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
-      throw new InvalidArgumentError(
-        `The name '${name}' cannot be part of an address. Use letters, digits, '.', '_' and '-'.`,
-      );
-    }
-    if (RESERVED.includes(name) || this.#tracks.has(name)) {
-      throw new InvalidArgumentError(`The page has the name '${name}' already. Choose another one.`);
-    }
+    requirePageName(name, [...this.#tracks.keys()]);
     const output = new PageTrack(name === '' ? 'page' : `page/${name}`, this.#options.clock ?? systemClock);
     this.#tracks.set(name, { name, title, language, output });
     return output;

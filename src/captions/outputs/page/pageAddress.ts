@@ -22,6 +22,20 @@ export function pageAddress(text: string): { readonly port: number; readonly hos
   return host === undefined ? { port } : { port, host: host.replace(/^\[|\]$/g, '') };
 }
 
+/** Names that the server uses itself, or that callers give to routes. */
+const RESERVED = ['assets', 'events', 'health', 'metrics', 'operator'];
+
+/** @throws InvalidArgumentError for a name that cannot be part of an address, that the page uses itself, or that another text has */
+export function requirePageName(name: string, others: readonly string[]): void {
+  if (name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+    throw new InvalidArgumentError(
+      `The name '${name}' cannot be part of an address. Use letters, digits, '.', '_' and '-'.`,
+    );
+  }
+  if (RESERVED.includes(name) || others.includes(name))
+    throw new InvalidArgumentError(`The page has the name '${name}' already. Choose another one.`);
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses it. Choose another port.',
   EACCES: 'it is not allowed. Choose a port above 1023.',
