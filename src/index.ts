@@ -11,24 +11,31 @@ import './base/toolkitNode.ts';
 export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format/format.ts';
 export type { AudioWarning, SourceOptions } from './audio/source/blockSource.ts';
 export { fromFile } from './audio/source/file.ts';
-export { type Frames, type FramesOptions, type FramesSource, fromFrames } from './audio/source/frames.ts';
+export { type Frames, type FramesSource, fromFrames } from './audio/source/frames.ts';
+export { fromLiveAddress, type LiveAddressOptions } from './audio/source/fromLiveAddress.ts';
 export { type MicrophoneOptions, microphone } from './audio/source/microphone.ts';
-export { fromReadable, type ReadableOptions } from './audio/source/readable.ts';
+export { listMicrophones, type MicrophoneDevice } from './audio/source/microphones.ts';
+export { fromReadable } from './audio/source/readable.ts';
+export type { SourceStatus } from './audio/source/sourceStatus.ts';
 
 // Operators
 
 export { chunk } from './audio/chunk.ts';
 export { type AudioLevel, level, measureLevel } from './audio/level.ts';
-export { type PaceOptions, pace } from './audio/pace.ts';
-export { type PausableOptions, pausable } from './audio/pausable.ts';
+export { pace } from './audio/pace.ts';
+export { pausable } from './audio/pausable.ts';
 export { decodePcm, encodePcm } from './audio/pcm/pcm.ts';
 export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
-export type { RepairProgress } from './client/fallback/holeJob.ts';
 export type { LiveOperator } from './client/stream/liveOperator.ts';
-export type { OverflowPolicy, SpoolOptions, TranscribeOptions } from './client/stream/options.ts';
+export type {
+  OverflowPolicy,
+  SpoolOptions,
+  StandbyOptions,
+  TranscribeOptions,
+} from './client/stream/options.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
 export { type Transcription, transcribe } from './client/stream/transcribe.ts';
 export { createGate, type Gate } from './flow/gate.ts';
@@ -74,8 +81,10 @@ export {
 } from './transcript/cues/captionProfile.ts';
 export type { Cue } from './transcript/cues/cue.ts';
 export { transcriptOfCues } from './transcript/cues/transcriptOfCues.ts';
-export { type PlainTextOptions, readPlainText, writePlainText } from './transcript/formats/plainText.ts';
+export { readPlainText, writePlainText } from './transcript/formats/plainText.ts';
+export { writeScc } from './transcript/formats/scc/scc.ts';
 export { readSrt, writeSrt } from './transcript/formats/srt.ts';
+export { writeTtml } from './transcript/formats/ttml.ts';
 export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
 
 // Client
@@ -96,14 +105,9 @@ export {
   type NotificationReceiver,
   type NotificationReceiverOptions,
 } from './client/jobs/notificationReceiver.ts';
-export type { UploadProgress } from './client/jobs/requestBody.ts';
 export type { TranscriptionOptions } from './client/jobs/transcriptionArea.ts';
 export type { WaitOptions } from './client/jobs/waitFor.ts';
-export {
-  type Notification,
-  type VerifyNotificationOptions,
-  verifyNotification,
-} from './protocol/notifications.ts';
+export { type Notification, verifyNotification } from './protocol/notifications.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';
 
 // Errors

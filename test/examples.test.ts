@@ -21,6 +21,7 @@ const GIVEN =
 
 const ENTRIES = {
   index: 'rxscribe',
+  captions: 'rxscribe/captions',
   recovery: 'rxscribe/recovery',
   replay: 'rxscribe/replay',
   server: 'rxscribe/server',

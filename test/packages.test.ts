@@ -27,18 +27,21 @@ const APPLICATION = `
     type AudioBlock, captionCues, chunk, createClient, decodeTranscript, fromFile, type Job, liveCaptions,
     mergeTranscript, microphone, resample, RxscribeError, terminalOutput, transcribe, writeSrt,
   } from 'rxscribe';
+  import { CaptionRoom, type ControlCommand, obsOutput, type ObsOutputOptions, openCaptionPage, textHook } from 'rxscribe/captions';
+  const obsOptions: ObsOutputOptions = { url: 'ws://127.0.0.1:4455', source: 'Captions' };
+  const pause: ControlCommand = { type: 'pause' };
   async function main(): Promise<void> {
     const blocks$: Observable<AudioBlock> = fromFile(process.argv[2]!).pipe(resample({ sampleRate: 8000 }), chunk(100));
     const blocks = await lastValueFrom(blocks$.pipe(toArray()));
     const client = createClient({ url: 'http://127.0.0.1:1', token: 'token' });
     const job: Promise<Job> = client.transcription.get('none');
     const failed = await job.catch((error: unknown) => error);
-    const rest = [captionCues, decodeTranscript, liveCaptions, mergeTranscript, microphone, terminalOutput, transcribe, writeSrt];
-    console.log(blocks.length, failed instanceof RxscribeError && failed.code, rest.every(each => typeof each === 'function'));
+    const rest = [captionCues, CaptionRoom, decodeTranscript, liveCaptions, mergeTranscript, microphone, obsOutput, openCaptionPage, terminalOutput, textHook, transcribe, writeSrt];
+    console.log(blocks.length, failed instanceof RxscribeError && failed.code, rest.every(each => typeof each === 'function'), pause.type, obsOptions.source);
   }
   void main();
 `;
-const SAID = '30 unreachable true\n';
+const SAID = '30 unreachable true pause Captions\n';
 
 const CONFIG = {
   compilerOptions: { ...STRICT_OPTIONS, typeRoots: [join(ROOT, 'node_modules/@types')] },

@@ -65,6 +65,9 @@ const initialState: StepState = {
  * The last step is `end`, also before an error.
  *
  * @throws InvalidArgumentError for a `clearAfterMs` or `staleAfterMs` that is not above 0
+ * @example
+ * const displays$ = events$.pipe(captionSteps({ clearAfterMs: 5000 }), captionDisplays({ columns: 32, rows: 2 }));
+ * displays$.subscribe(({ rows }) => console.log(rows.join('\n')));
  */
 export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction<LiveEvent, CaptionStep> {
   const { clock = systemClock, paused$ = EMPTY, ...stabilizer } = options;

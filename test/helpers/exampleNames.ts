@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { AudioBlock, Client, FinalEvent, LiveEvent, TerminalOutput, Transcript } from 'rxscribe';
+import type { CaptionPage, CaptionRoom } from 'rxscribe/captions';
 import type { Cassette, Reference, Report, RuleSet, SessionRun } from 'rxscribe/replay';
 import type { Recognizer } from 'rxscribe/server';
 
@@ -25,4 +26,6 @@ declare global {
   const reference: Reference;
   const rules: RuleSet;
   const report: Report;
+  const page: CaptionPage;
+  const room: CaptionRoom;
 }

@@ -46,6 +46,10 @@ const SETTLE_MS = 300;
  * `program-failed`. It completes when an HLS playlist ends. Messages name the host of the address only.
  *
  * @throws InvalidArgumentError for an address of another kind, and for options out of range
+ * @example
+ * fromLiveAddress('srt://0.0.0.0:9000?mode=listener', { onStatus: ({ message }) => console.error(message) })
+ *   .pipe(transcribe({ url, token }))
+ *   .subscribe(event => console.log(event));
  */
 export function fromLiveAddress(url: string, options: LiveAddressOptions = {}): Observable<AudioBlock> {
   const { sampleRate = LIVE_ADDRESS_DEFAULTS.sampleRate, channels = LIVE_ADDRESS_DEFAULTS.channels } =

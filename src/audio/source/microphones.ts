@@ -27,6 +27,8 @@ const run = promisify(execFile);
  * them runs, otherwise the capture devices of ALSA. Monitors of outputs come last. Linux only.
  *
  * @throws RxscribeError `program-missing` when neither `pactl` nor `arecord` is installed
+ * @example
+ * for (const { id, name } of await listMicrophones()) console.log(`${id}: ${name}`);
  */
 export async function listMicrophones(): Promise<readonly MicrophoneDevice[]> {
   const [pactl, arecord] = ['pactl', 'arecord'].map(findProgram);

@@ -44,7 +44,7 @@ export function checkOperatorToken(token: string): void {
  * @param rooms the first one is that of an address without `room`
  * @throws InvalidArgumentError as {@link checkOperatorToken}, and without a room
  * @example
- * page.route('/operator', operatorRoutes([{ name: '', control: room.control }], { token }));
+ * page.route('/operator', operatorRoutes([{ name: '', control: room.control }], { token: 'sixteen-or-more-characters' }));
  */
 export function operatorRoutes(rooms: readonly OperatorRoom[], options: OperatorOptions): OperatorHandler {
   checkOperatorToken(options.token);

@@ -31,6 +31,13 @@ export type CuesStep = Extract<CaptionStep, { readonly type: 'cues' }>;
  * The end of a caption depends on the next one, so a caption is emitted when the next one is known, when its reading time is
  * over by the events of the session or the clock, and at the latest 7 s after its first final. Everything that is left is
  * emitted at the end, also before an error. Partials, holes and repairs give no captions.
+ *
+ * @example
+ * const startedAtMs = Date.now();
+ * const cues$ = events$.pipe(
+ *   liveCues({ profile: CAPTION_PROFILES.bbc, spokenAtMs: ts => startedAtMs + ts * 1000 }),
+ * );
+ * cues$.subscribe(({ cues }) => console.log(writeSrt(cues)));
  */
 export function liveCues(options: LiveCueOptions): OperatorFunction<LiveEvent, CuesStep> {
   const { clock = systemClock, spokenAtMs, speakerName = () => undefined } = options;

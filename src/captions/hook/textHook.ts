@@ -107,6 +107,8 @@ const SHOWN_LENGTH = 80;
  * Sends a test sentence to a hook. Resolves with a sentence on its answer.
  *
  * @throws RxscribeError when there is no answer within the timeout, or the program or address fails
+ * @example
+ * console.log(await checkHook({ target: 'sed -u s/test/trial/' }));
  */
 export async function checkHook(options: TextHookOptions): Promise<string> {
   checkHookOptions(options);

@@ -1,10 +1,10 @@
-import { type MonoTypeOperatorFunction, map, type Observable, pipe, Subject, share } from 'rxjs';
+import { type MonoTypeOperatorFunction, map, type Observable, of, pipe, Subject, share } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionControl } from '../control/captionControl.ts';
-import { type TextRules, textRules } from '../text/textRules.ts';
+import { checkTextRules, type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
 import { CaptionHub } from './captionHub.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
@@ -14,8 +14,8 @@ export interface CaptionRoomOptions {
   readonly tracks: readonly CaptionTrack[];
   /** ISO 639-1 code of the first session. */
   readonly language: string;
-  /** Emits true while the service is away: outputs show a notice. Emits at once. */
-  readonly outage$: Observable<boolean>;
+  /** Emits true while the service is away: outputs show a notice. Emits at once. Default: it is never away. */
+  readonly outage$?: Observable<boolean>;
   /** Rules for the text, which an operator can extend. Default: none. */
   readonly rules?: TextRules;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
@@ -26,7 +26,22 @@ export interface CaptionRoomOptions {
   readonly clock?: Clock;
 }
 
-/** One source of captions with all of its outputs, under the control of a person. */
+/**
+ * One source of captions with all of its outputs, under the control of a person.
+ *
+ * @throws InvalidArgumentError as {@link checkTextRules}
+ * @example
+ * import { createGate, fromFile, pace, transcribe } from 'rxscribe';
+ * import { CaptionRoom, fileOutput, OutputFeed } from 'rxscribe/captions';
+ *
+ * const feeds = [new OutputFeed({ output: fileOutput(['talk.srt', 'talk.txt']) })];
+ * const room = new CaptionRoom({ language: 'en', tracks: [{ feeds }] });
+ * const gate = createGate();
+ * const audio$ = fromFile('talk.wav', { gate }).pipe(pace({ speed: 1, gate }));
+ * const live = transcribe({ url: 'http://127.0.0.1:8080', token: 'token' });
+ * await audio$.pipe(room.audio(), live).forEach(event => room.take(event));
+ * await room.close();
+ */
 export class CaptionRoom {
   readonly #hub: CaptionHub;
   readonly #audioClock: AudioClock;
@@ -36,7 +51,9 @@ export class CaptionRoom {
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
-    const { tracks, language, outage$, rules = {}, channelCount, startTs, clock = systemClock } = options;
+    const { tracks, language, rules = {}, channelCount, startTs, clock = systemClock } = options;
+    const { outage$ = of(false) } = options;
+    checkTextRules(rules);
     this.#tracks = tracks;
     this.#audioClock = createAudioClock(clock, { startTs });
     const feeds = tracks.flatMap(track => track.feeds);
@@ -50,9 +67,9 @@ export class CaptionRoom {
       channelCount,
       clock,
     };
-    const ended = tracks.map(({ hook, profile, language, names, feeds }) => {
+    const ended = tracks.map(({ hook, feeds, names, profile, language: own = language }) => {
       const text$ = hook ? events$.pipe(hook) : events$;
-      const steps$ = trackSteps(text$, { ...shared, profile, language, names });
+      const steps$ = trackSteps(text$, { ...shared, profile, language: own, names });
       return steps$.forEach(step => {
         this.#hub.show(step, feeds);
       });

@@ -23,16 +23,17 @@ import type { OutputFeed } from './outputFeed.ts';
 
 /** A text of a source, recognised or made of it by a hook, with its outputs. */
 export interface CaptionTrack {
-  /** Name, empty for the recognised text. */
-  readonly name: string;
+  /** Name for reports. Default: that of the recognised text, which is empty. */
+  readonly name?: string;
   /** Makes the text of the recognised one. Default: the recognised text itself. */
   readonly hook?: OperatorFunction<LiveEvent, LiveEvent>;
-  /** ISO 639-1 code, for line breaks. */
-  readonly language: string;
-  /** Limits of finished captions. */
-  readonly profile: CaptionProfile;
+  /** ISO 639-1 code, for line breaks. Default: the language of the room. */
+  readonly language?: string;
+  /** Limits of finished captions. Default `CAPTION_PROFILES.netflix`. */
+  readonly profile?: CaptionProfile;
   /** Names of speakers and channels. */
   readonly names?: Names;
+  /** Outputs of the text. */
   readonly feeds: readonly OutputFeed[];
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import type { ControlledOutput } from '../control/captionControl.ts';
@@ -12,7 +12,8 @@ export interface FeedOptions {
   readonly delayMs?: number;
   /** Shows words one by one, or whole utterances when they are final. Default `words`. */
   readonly display?: 'words' | 'block';
-  readonly clock: Clock;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
 }
 
 interface Waiting {
@@ -22,7 +23,12 @@ interface Waiting {
   readonly step: CaptionStep;
 }
 
-/** The steps of one output, after its own delay. */
+/**
+ * The steps of one output, after its own delay.
+ *
+ * @example
+ * const feed = new OutputFeed({ output: fileOutput(['talk.srt']), delayMs: 2000, display: 'block' });
+ */
 export class OutputFeed {
   readonly output: CaptionOutput;
   readonly #delayMs: number;
@@ -35,7 +41,7 @@ export class OutputFeed {
   #retractions = 0;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ output, delayMs = 0, display = 'words', clock }: FeedOptions) {
+  constructor({ output, delayMs = 0, display = 'words', clock = systemClock }: FeedOptions) {
     this.output = output;
     this.#delayMs = delayMs;
     this.#clock = clock;

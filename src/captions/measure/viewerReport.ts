@@ -4,7 +4,15 @@ import { type Timed, type TimedStepOptions, timedSteps } from './timedSteps.ts';
 import { type SpokenAt, type ViewerFigures, viewerFigures } from './viewerFigures.ts';
 import { VIEWERS } from './viewers.ts';
 
-/** Measures what viewers saw of the live captions of a recorded session: on each output with rows, and as finished captions. */
+/**
+ * Measures what viewers saw of the live captions of a recorded session: on each output with rows, and as finished captions.
+ *
+ * @param events events of the session in the order of their arrival, in milliseconds since a start
+ * @param spokenAt returns the time of a position of the audio, in seconds, on the same clock
+ * @example
+ * const timed = events.map((value, index) => ({ atMs: 400 * index, value }));
+ * for (const figures of viewerReport(timed, ts => 1000 * ts)) console.log(figures.name, shownUpwr(figures));
+ */
 export function viewerReport(
   events: readonly Timed<LiveEvent>[],
   spokenAt: SpokenAt,
@@ -17,7 +25,12 @@ export function viewerReport(
   ];
 }
 
-/** Adds the figures of several runs, output by output. */
+/**
+ * Adds the figures of several runs, output by output.
+ *
+ * @example
+ * totalViewers([viewerReport([], () => 0), viewerReport([], () => 0)])[0]?.finalWords; // 0
+ */
 export function totalViewers(runs: readonly (readonly ViewerFigures[])[]): readonly ViewerFigures[] {
   const byName = Map.groupBy(runs.flat(), ({ name }) => name);
   return [...byName.values()].map(figures => figures.reduce(sumOf));
@@ -38,7 +51,13 @@ function sumOf(one: ViewerFigures, other: ViewerFigures): ViewerFigures {
   };
 }
 
-/** Returns the unstable partial word ratio of what was shown: wrong and moved words, and with the tail those taken back. */
+/**
+ * Returns the unstable partial word ratio of what was shown: wrong and moved words, and with the tail those taken back, each
+ * counted against the words of finals.
+ *
+ * @example
+ * shownUpwr(viewerReport([], () => 0)[0]!, { withTail: true }); // 0
+ */
 export function shownUpwr(
   { wrongWords, movedWords, tailWords, finalWords }: ViewerFigures,
   { withTail = false }: { readonly withTail?: boolean } = {},

@@ -1,5 +1,5 @@
 import type { CaptionStep } from '../captionStep.ts';
-import { OBS_DEFAULTS } from '../outputs/obs/obsOutput.ts';
+import { OBS_DEFAULTS } from '../outputs/obs/obsOptions.ts';
 import { captionText, repaintMs, STREAM_SHAPE, stepIn608 } from '../outputs/obs/streamCaptions.ts';
 import { initialDisplayState, nextDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';

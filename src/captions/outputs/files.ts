@@ -52,6 +52,8 @@ const PAUSE_SHARE = 20;
  * captions of this run. Continued files keep their text, and the times of this run go on by the clock on the wall.
  *
  * @throws InvalidArgumentError when a file that is to be continued cannot be read, is damaged, or has another form
+ * @example
+ * const output = fileOutput(['talk.srt', 'talk.json'], { profile: 'bbc', isContinued: true });
  */
 export function fileOutput(paths: readonly string[], options: FileOutputOptions = {}): FileOutput {
   return new Files(paths, options);

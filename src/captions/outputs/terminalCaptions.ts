@@ -10,7 +10,13 @@ export interface TerminalCaptionsOptions {
   readonly label?: string;
 }
 
-/** Shows live captions on a terminal, or writes their complete lines to another stream. */
+/**
+ * Shows live captions on a terminal, or writes their complete lines to another stream.
+ *
+ * @example
+ * const output = terminalCaptions(terminalOutput(process.stdout), { rows: 2 });
+ * events$.pipe(captionSteps()).subscribe(step => output.take(step));
+ */
 export function terminalCaptions(
   terminal: TerminalOutput,
   { rows = LIVE_CAPTIONS_DEFAULTS.rows, label }: TerminalCaptionsOptions = {},

@@ -74,6 +74,8 @@ export function checkYouTubeOptions(options: YouTubeOptions): void {
  * Source of the protocol: "Live Caption Vendor info", YouTube Help.
  *
  * @throws InvalidArgumentError as {@link checkYouTubeOptions}
+ * @example
+ * const output = youtubeOutput({ address: process.env.YOUTUBE_ADDRESS!, onNote: note => console.error(note) });
  */
 export function youtubeOutput(options: YouTubeOptions): CaptionOutput {
   checkYouTubeOptions(options);
@@ -85,6 +87,8 @@ export function youtubeOutput(options: YouTubeOptions): CaptionOutput {
  * Sends an empty POST to a caption address, as YouTube provides for tests. Resolves with a sentence on the clock of YouTube.
  *
  * @throws RxscribeError when there is no answer, or a refusal
+ * @example
+ * console.log(await checkYouTube({ address: process.env.YOUTUBE_ADDRESS! }));
  */
 export async function checkYouTube(options: YouTubeOptions): Promise<string> {
   checkYouTubeOptions(options);

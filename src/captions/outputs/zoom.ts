@@ -51,6 +51,8 @@ export function checkZoomOptions(options: ZoomOptions): void {
  * "Using a third-party closed captioning service", Zoom Support.
  *
  * @throws InvalidArgumentError as {@link checkZoomOptions}
+ * @example
+ * const output = zoomOutput({ address: process.env.ZOOM_ADDRESS!, language: 'en-GB' });
  */
 export function zoomOutput(options: ZoomOptions): CaptionOutput {
   checkZoomOptions(options);
@@ -62,6 +64,8 @@ export function zoomOutput(options: ZoomOptions): CaptionOutput {
  * Asks a caption address for its last number, which changes nothing. Resolves with a sentence on the meeting.
  *
  * @throws RxscribeError when there is no answer, or a refusal, as before the meeting
+ * @example
+ * console.log(await checkZoom({ address: process.env.ZOOM_ADDRESS! }));
  */
 export async function checkZoom(options: ZoomOptions): Promise<string> {
   checkZoomOptions(options);

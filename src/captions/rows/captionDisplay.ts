@@ -32,12 +32,20 @@ export interface DisplayState {
   readonly display: CaptionDisplay;
 }
 
+/** An empty screen. */
 export const initialDisplayState: DisplayState = {
   rollUp: emptyRollUp,
   display: { sequence: 0, rows: [], tail: '', settled: [] },
 };
 
-/** Applies a step to the rows. Pure; `display` is the same object when it does not change. */
+/**
+ * Applies a step to the rows. Pure; `display` is the same object when it does not change.
+ *
+ * @example
+ * const added = ['Good', 'morning.'].map((text, id) => ({ id, text }));
+ * const step = { type: 'words' as const, added, tail: [], wording: new Map() };
+ * nextDisplay(initialDisplayState, step, { columns: 8, rows: 2 }).display.rows; // ['Good', 'morning.']
+ */
 export function nextDisplay(state: DisplayState, step: CaptionStep, shape: RollUpShape): DisplayState {
   const { rollUp } = state;
   switch (step.type) {
@@ -58,7 +66,13 @@ export function nextDisplay(state: DisplayState, step: CaptionStep, shape: RollU
   }
 }
 
-/** Converts steps to the displays of roll-up captions; a shape that is a function is called before each step. */
+/**
+ * Converts steps to the displays of roll-up captions; a shape that is a function is called before each step.
+ *
+ * @example
+ * const displays$ = events$.pipe(captionSteps(), captionDisplays({ columns: 42, rows: 3 }));
+ * displays$.subscribe(({ rows, tail }) => console.log([...rows, tail].join('\n')));
+ */
 export function captionDisplays(
   shape: RollUpShape | (() => RollUpShape),
 ): OperatorFunction<CaptionStep, CaptionDisplay> {

@@ -60,6 +60,9 @@ const MAX_PHRASES = 10_000;
  *
  * @param rules rules, or a source of them that emits at once
  * @throws InvalidArgumentError as {@link checkTextRules}
+ * @example
+ * const replace = [{ text: 'speech to text', by: 'rxscribe' }];
+ * events$.pipe(textRules({ replace, profanity: 'mask' }), captionSteps()).subscribe(step => console.log(step));
  */
 export function textRules(rules: TextRules | Observable<TextRules>): OperatorFunction<LiveEvent, LiveEvent> {
   if (!isObservable(rules)) checkTextRules(rules);

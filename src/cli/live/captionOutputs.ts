@@ -7,7 +7,8 @@ import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captio
 import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
 import { type HlsOptions, hlsMediaLine, requireHlsOptions } from '../../captions/outputs/hls/hlsOptions.ts';
 import { hlsOutput } from '../../captions/outputs/hls/hlsOutput.ts';
-import { checkObsOptions, type ObsOutputOptions, obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
+import { checkObsOptions, type ObsOutputOptions } from '../../captions/outputs/obs/obsOptions.ts';
+import { obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import { checkYouTubeOptions, youtubeOutput } from '../../captions/outputs/youtube.ts';
 import { checkZoomOptions, zoomOutput } from '../../captions/outputs/zoom.ts';

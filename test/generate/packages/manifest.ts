@@ -55,6 +55,7 @@ function exportsOf(name: PackageName): object {
     name === 'rxscribe'
       ? {
           '.': entry('index'),
+          './captions': entry('captions'),
           './recovery': entry('recovery'),
           './server': entry('server'),
           './replay': entry('replay'),

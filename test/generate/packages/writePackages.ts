@@ -15,7 +15,7 @@ const HIDDEN: Readonly<Record<PackageName, readonly string[]>> = {
 
 /** The entries of each package, whose declarations are public. */
 const ENTRIES: Readonly<Record<PackageName, readonly string[]>> = {
-  rxscribe: ['index', 'recovery', 'replay', 'vitest'],
+  rxscribe: ['index', 'captions', 'recovery', 'replay', 'vitest'],
   '@rxscribe/server': ['server'],
 };
 

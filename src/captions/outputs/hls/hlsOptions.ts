@@ -91,6 +91,8 @@ const CHECK_TIMEOUT_MS = 10_000;
  * Checks before the event that captions can follow the video. Resolves with a sentence on what was found.
  *
  * @throws InvalidArgumentError for options that cannot be used; RxscribeError when the video cannot be read or has no clock
+ * @example
+ * console.log(await checkHls({ directory: 'live', video: 'live/video.m3u8' }));
  */
 export async function checkHls(options: HlsOptions): Promise<string> {
   requireHlsOptions(options);
@@ -112,6 +114,9 @@ export async function checkHls(options: HlsOptions): Promise<string> {
 /**
  * Returns the line that adds the captions to a multivariant playlist in the same directory. Each `EXT-X-STREAM-INF` of it
  * needs the attribute `SUBTITLES="captions"` as well.
+ *
+ * @example
+ * console.log(hlsMediaLine({ language: 'de-CH' }));
  */
 export function hlsMediaLine({
   name = HLS_DEFAULTS.name,

@@ -28,6 +28,8 @@ const NOTICE_MS = 4000;
  * While the video cannot be read, captions wait. A later run with the same directory goes on in the same playlist.
  *
  * @throws InvalidArgumentError for options that cannot be used
+ * @example
+ * const output = hlsOutput({ directory: 'live', video: 'live/video.m3u8', language: 'en' });
  */
 export function hlsOutput(options: HlsOptions): CaptionOutput {
   requireHlsOptions(options);

@@ -1,15 +1,8 @@
 import { BehaviorSubject, distinctUntilChanged, map, type Observable } from 'rxjs';
+import type { ObsFollow } from './obsOptions.ts';
 import type { ObsNotes, ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 import { missing } from './textSource.ts';
-
-/** An audio input of OBS that decides whether there are captions. */
-export interface ObsFollow {
-  /** Name of the input: captions only while it is not muted. */
-  readonly input: string;
-  /** Captions only while the input is also visible in the scene of the program. Default false. */
-  readonly inScene?: boolean;
-}
 
 /** State of a followed input; unknown values are absent. */
 interface FollowState {

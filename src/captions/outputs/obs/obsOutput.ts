@@ -1,47 +1,14 @@
 import { type Observable, of } from 'rxjs';
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { InvalidArgumentError } from '../../../base/errors.ts';
+import { systemClock } from '../../../base/clock.ts';
 import type { CaptionStep } from '../../captionStep.ts';
-import type { CaptionOutput, OutputOptions, OutputReport } from '../captionOutput.ts';
+import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { type ObsConnection, obsConnection, openSession } from './obsConnection.ts';
-import { FollowedInput, followedState, isOnAir, type ObsFollow } from './obsFollow.ts';
+import { FollowedInput, followedState, isOnAir } from './obsFollow.ts';
+import { checkObsOptions, OBS_DEFAULTS, type ObsOutputOptions } from './obsOptions.ts';
 import { type ObsPart, obsNotes } from './obsPart.ts';
 import type { ObsAddress } from './obsSession.ts';
 import { StreamCaptions } from './streamCaptions.ts';
 import { checkTextSource, TextSource } from './textSource.ts';
-
-/** Options of {@link obsOutput}. */
-export interface ObsOutputOptions extends OutputOptions {
-  /** Address of the WebSocket server of OBS (28 or later), such as `ws://127.0.0.1:4455`. */
-  readonly url: string;
-  /** Password of that server. */
-  readonly password?: string;
-  /** Name of a text source that shows the captions, also without a stream. */
-  readonly source?: string;
-  /** Columns of the text source. Default 42. */
-  readonly columns?: number;
-  /** Rows of the text source. Default 2. */
-  readonly rows?: number;
-  /** Sends closed captions within the stream, in two rows of 32 columns. Default false. */
-  readonly captions?: boolean;
-  /** Input that decides whether there are captions. Default: there always are. */
-  readonly follow?: ObsFollow;
-  /** Milliseconds between requests that show whether the connection is alive. Default 10,000. */
-  readonly heartbeatMs?: number;
-  /** Milliseconds for a connection or an answer. Default 5000. */
-  readonly timeoutMs?: number;
-  /** Default `systemClock`. */
-  readonly clock?: Clock;
-}
-
-/** Defaults of {@link ObsOutputOptions}. */
-export const OBS_DEFAULTS = {
-  columns: 42,
-  rows: 2,
-  captions: false,
-  heartbeatMs: 10_000,
-  timeoutMs: 5000,
-} as const satisfies Partial<ObsOutputOptions>;
 
 /** An output to OBS. */
 export interface ObsOutput extends CaptionOutput {
@@ -58,6 +25,10 @@ export interface ObsOutput extends CaptionOutput {
  * Text source and closed captions are emptied by `close` and by the step `off`.
  *
  * @throws InvalidArgumentError for options that {@link checkObsOptions} refuses
+ * @example
+ * import { obsOutput } from 'rxscribe/captions';
+ *
+ * const output = obsOutput({ url: 'ws://127.0.0.1:4455', password: process.env.OBS_PASSWORD, source: 'Captions' });
  */
 export function obsOutput(options: ObsOutputOptions): ObsOutput {
   checkObsOptions(options);
@@ -65,31 +36,12 @@ export function obsOutput(options: ObsOutputOptions): ObsOutput {
 }
 
 /**
- * Checks options.
- *
- * @throws InvalidArgumentError for an address that is none, sizes that are not above 0, and an output without any use
- */
-export function checkObsOptions({ url, source, captions, follow, ...sizes }: ObsOutputOptions): void {
-  if (!URL.canParse(url) || !['ws:', 'wss:'].includes(new URL(url).protocol)) {
-    throw new InvalidArgumentError("The address of OBS must be of the form 'ws://HOST:4455'.");
-  }
-  if (source === '' || follow?.input === '')
-    throw new InvalidArgumentError('Sources of OBS must have a name.');
-  if (source === undefined && !captions && !follow) {
-    throw new InvalidArgumentError('OBS needs a text source, stream captions, or an input to follow.');
-  }
-  for (const name of ['columns', 'rows'] as const) {
-    const size = sizes[name] ?? OBS_DEFAULTS[name];
-    if (!Number.isInteger(size) || size < 1)
-      throw new InvalidArgumentError(`Option '${name}' must be an integer above 0, not ${size}.`);
-  }
-}
-
-/**
  * Connects to OBS once and returns a sentence on what is there.
  *
  * @throws RxscribeError `unreachable`, `unauthorized`, `protocol` or `timeout`; `not-found` or `invalid-argument` for a source
  * @throws InvalidArgumentError for options that {@link checkObsOptions} refuses
+ * @example
+ * console.log(await checkObs({ url: 'ws://127.0.0.1:4455', source: 'Captions' }));
  */
 export async function checkObs(options: ObsOutputOptions): Promise<string> {
   checkObsOptions(options);

@@ -94,6 +94,8 @@ export async function openCaptionPage(options: CaptionPageOptions): Promise<Capt
  * Checks whether the page can be opened: that it is built, and that its port is free.
  *
  * @throws RxscribeError as {@link openCaptionPage}
+ * @example
+ * console.log(await checkCaptionPage({ port: 8090, host: '0.0.0.0' }));
  */
 export async function checkCaptionPage(options: CaptionPageOptions): Promise<string> {
   await using page = await openCaptionPage(options);

@@ -2,12 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { delay } from '../../../../src/base/clock.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
-import {
-  checkObs,
-  checkObsOptions,
-  type ObsOutputOptions,
-  obsOutput,
-} from '../../../../src/captions/outputs/obs/obsOutput.ts';
+import { checkObsOptions, type ObsOutputOptions } from '../../../../src/captions/outputs/obs/obsOptions.ts';
+import { checkObs, obsOutput } from '../../../../src/captions/outputs/obs/obsOutput.ts';
 import { repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { hurriedClock } from '../../../helpers/hurriedClock.ts';
