@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { CaptionOutput } from '../../src/captions/outputs/captionOutput.ts';
 import { obsOutput } from '../../src/captions/outputs/obs/obsOutput.ts';
 import { openCaptionPage } from '../../src/captions/outputs/page/captionPage.ts';
-import { CAPTION_SEGMENT_SECONDS } from '../../src/cli/live/captionStream.ts';
 import { embeddedService } from '../../src/cli/local/embeddedService.ts';
 import { processIo } from '../../src/cli/processIo.ts';
 import { viewerMeter, viewersText } from '../../src/cli/suite/viewerMeasures.ts';
@@ -22,6 +21,8 @@ import { speechRecordings } from '../helpers/speechRecordings.ts';
  * on an idle one.
  */
 const SLOWER = Number(process.env.RXSCRIBE_BENCH_SLOWER ?? 1);
+/** Longest utterance in seconds; 8 is that of `caption` with outputs of finished captions. Default: that of the recogniser. */
+const SEGMENT_SECONDS = process.env.RXSCRIBE_BENCH_SEGMENT_SECONDS;
 const UPDATES = 200;
 /** Longer than the least interval of each output. */
 const UPDATE_MS = 60;
@@ -33,7 +34,7 @@ export async function run(): Promise<void> {
   await service.ready;
   const recordings = speechRecordings().map(({ path }) => path);
   const read = await readSuite(recordings, { speed: 1 / SLOWER, url: service.url });
-  const maxSegmentDurationSeconds = CAPTION_SEGMENT_SECONDS;
+  const maxSegmentDurationSeconds = SEGMENT_SECONDS === undefined ? undefined : Number(SEGMENT_SECONDS);
   const cases = read.cases.map(each => ({ ...each, query: { ...each.query, maxSegmentDurationSeconds } }));
   const suite = { ...read, cases };
   const viewers = viewerMeter();

@@ -33,6 +33,7 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     standby: standbyOf(run, service),
     language$: room.language$,
     recognizes$: room.recognizes$,
+    hasFinishedCaptions: hasFinishedCaptions(run),
     spools,
     gate,
     startedAtMs: context.clock.wallTime(),
@@ -84,6 +85,11 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     await saveResult({ ...result, isFailed }, { files, view, spools });
   }
   if (source.failure) throw source.failure.error;
+}
+
+function hasFinishedCaptions({ youtube, zoom, hls, tracks, display }: CaptionRun): boolean {
+  const targets = [youtube, zoom, hls].filter(target => target !== undefined);
+  return targets.length + tracks.length > 0 || display.some(({ value }) => value === 'block');
 }
 
 function standbyOf(

@@ -15,10 +15,10 @@ import type { CaptionSpools } from './captionSpools.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
- * Longest utterance in seconds. Finished captions come after their utterance; on 113 words of continuous speech, 8 s costs no
+ * Longest utterance in seconds for outputs of finished captions, such as YouTube. These come after their utterance; on 113 words of continuous speech, 8 s costs no
  * word against the 15 s of the recogniser itself, and halves their delay.
  */
-export const CAPTION_SEGMENT_SECONDS = 8;
+export const FINISHED_SEGMENT_SECONDS = 8;
 
 /** Flags of the stream of one source. */
 export interface StreamFlags extends QueryFlags, ServiceFlags, RecoveryFlags {
@@ -45,6 +45,8 @@ export interface StreamParts {
   readonly language$: Observable<string>;
   /** Emits false while nothing is to be recognised, and gives no audio then. */
   readonly recognizes$: Observable<boolean>;
+  /** True for outputs that show nothing before an utterance is final. */
+  readonly hasFinishedCaptions: boolean;
   readonly spools: Pick<CaptionSpools, 'pathOf'>;
   readonly gate: Gate;
   /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
@@ -67,7 +69,7 @@ export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOpera
     startTs,
     open(query, index) {
       const options: TranscribeOptions = {
-        maxSegmentDurationSeconds: CAPTION_SEGMENT_SECONDS,
+        maxSegmentDurationSeconds: parts.hasFinishedCaptions ? FINISHED_SEGMENT_SECONDS : undefined,
         ...streamQueryOf(flags),
         ...query,
         url: service?.url ?? [url!, ...nextUrl],

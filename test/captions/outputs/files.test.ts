@@ -43,7 +43,7 @@ test('the first words are written at once, the next a second later, the last at 
   files.take(step(saying('four')));
   files.take({ type: 'end' });
   await eventually(async () => expect(await text()).toContain('four'));
-  expect(files.report()).toEqual({ shown: 3, skipped: 1, failures: 0 });
+  await eventually(() => expect(files.report()).toEqual({ shown: 3, skipped: 1, failures: 0 }));
   await files.close();
   expect(clock.pending).toBe(0);
 });
