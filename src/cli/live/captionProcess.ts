@@ -1,4 +1,4 @@
-import { skip } from 'rxjs';
+import { skip, take } from 'rxjs';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { operatorRoutes } from '../../captions/control/operatorRoutes.ts';
 import { type CaptionPage, openCaptionPage } from '../../captions/outputs/page/captionPage.ts';
@@ -52,7 +52,9 @@ export async function runCaptions(
   if (page && flags.operatorToken !== undefined && sources.length > 0) {
     page.route('/operator', operatorRoutes(sources, { token: flags.operatorToken, clock: context.clock }));
   }
+  const waits = interruption.interrupted$.pipe(take(1)).subscribe(() => noteWaiting(sources));
   const ends = await Promise.allSettled(running);
+  waits.unsubscribe();
   await stopStatus();
   throwFailure(ends);
 }
@@ -118,6 +120,16 @@ function showStatus(
 ): () => Promise<void> {
   const state = (text: string) => sources[0]?.view.state(text) ?? false;
   return statusLine(report, { state, stderr, clock });
+}
+
+/** Notes why an interrupted process goes on: outputs with a delay show what was said until now. */
+function noteWaiting(sources: readonly CaptionSource[]): void {
+  for (const { report, view } of sources) {
+    const seconds = Math.max(0, ...report().outputs.map(({ delaySeconds }) => delaySeconds));
+    if (seconds === 0) continue;
+    const message = `Delayed outputs show the last captions within ${seconds} s. Press Ctrl-C to show them at once.`;
+    view.note({ code: 'waiting', message });
+  }
 }
 
 /** Returns a signal that is aborted by the second interruption. */
