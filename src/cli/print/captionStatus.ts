@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { counted } from '../../base/text.ts';
 import { every } from '../../base/wait/every.ts';
 import type { Output } from '../context.ts';
 import type { CaptionReport, RoomReport } from './captionMetrics.ts';
@@ -36,7 +37,7 @@ export function statusLine(
 /** Returns a report as one line for people. */
 export function statusText({ rooms, computeRatio, viewers }: CaptionReport): string {
   const compute = `${computeRatio.toFixed(2)}x`;
-  const shared = [compute, ...(viewers === undefined ? [] : [`${viewers} viewers`])];
+  const shared = [compute, ...(viewers === undefined ? [] : [counted(viewers, 'viewer')])];
   return [...rooms.map(roomText), ...shared].join(' · ');
 }
 
@@ -46,8 +47,8 @@ function roomText({ name, figures, outputs }: RoomReport): string {
   const parts = [
     ...(level ? [meter(level.peakDb)] : []),
     problem ?? `lag ${lagSeconds.toFixed(1)} s`,
-    `${words} words`,
-    ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
+    counted(words, 'word'),
+    ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
     ...(coverage < 0.9995 ? [`${(coverage * 100).toFixed(1)} % covered`] : []),
     ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
   ];
