@@ -68,14 +68,13 @@ export class OutputFeed {
 
   /** Drops all text that the output has not shown yet. */
   unsend(): void {
-    this.#waiting = this.#waiting.filter(({ step }) => !isText(step));
+    this.#waiting = withoutText(this.#waiting, () => true);
   }
 
   /** Drops the text of later steps than the given one; where some of it was shown, the next text is marked as its correction. */
   retract(taken: number): void {
-    const isLater = ({ number, step }: Waiting) => number > taken && isText(step);
     const wasShown = this.#taken > taken && (this.#waiting[0]?.number ?? this.#taken + 1) > taken + 1;
-    this.#waiting = this.#waiting.filter(waiting => !isLater(waiting));
+    this.#waiting = withoutText(this.#waiting, ({ number }) => number > taken);
     if (!wasShown) return;
     // Numbers below 0 never meet those of recognised words.
     const id = -++this.#retractions;
@@ -138,6 +137,18 @@ export class OutputFeed {
 
 function isText({ type }: CaptionStep): boolean {
   return type === 'words' || type === 'notice' || type === 'cues';
+}
+
+/** Removes the text of steps. The wording of words that are on the screen stays, as their rows wait for it. */
+function withoutText(
+  waiting: readonly Waiting[],
+  concerns: (waiting: Waiting) => boolean,
+): readonly Waiting[] {
+  return waiting.flatMap(each => {
+    const { step } = each;
+    if (!isText(step) || !concerns(each)) return [each];
+    return step.type === 'words' ? [{ ...each, step: { ...step, added: [], tail: [] } }] : [];
+  });
 }
 
 const wordsOf = (step: CaptionStep) => (step.type === 'words' ? step.added.length : 0);

@@ -157,6 +157,20 @@ describe('a caption room', () => {
     expect([textOf(live), textOf(late)]).toEqual(['First. Second. Third.', 'First. Third.']);
   });
 
+  test('settles the rows of an utterance whose later words were taken back', () => {
+    const { room, clock, late, perform } = scene();
+    for (const end of [2, 3, 4, 5]) room.take(partial('one two three', 0, end));
+    clock.advance(9000);
+    room.take(final('One two three four.', 0, 6));
+    clock.advance(1000);
+    expect(late.rows).not.toEqual([]);
+    perform({ type: 'unsend' });
+    clock.advance(10_000);
+    room.take(final('Five.', 30, 31));
+    clock.advance(30_000);
+    expect(late.settled).toEqual(['One two', 'Five.']);
+  });
+
   test('shows typed text in place of recognised words, until it is handed back', () => {
     const { room, live, hear, perform } = scene();
     hear(2);
