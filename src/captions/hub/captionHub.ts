@@ -1,4 +1,4 @@
-import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
+import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable, Subject } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
@@ -9,6 +9,7 @@ import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
 import type { AudioClock } from './audioClock.ts';
 import type { OutputFeed } from './outputFeed.ts';
 import {
+  beginAfter,
   handBack,
   initialTypedSpeech,
   nextRecognized,
@@ -47,11 +48,14 @@ export class CaptionHub implements CaptionControl {
   readonly #rules$: BehaviorSubject<TextRules>;
   readonly #reports$: BehaviorSubject<ControlState['outputs']>;
   readonly #isTyping$ = new BehaviorSubject(false);
+  readonly #kills$ = new Subject<void>();
   readonly #timer: Timer;
   readonly #pauses: { readonly ts: number }[] = [];
   #typed = initialTypedSpeech;
   #lagSeconds: number | undefined;
   #acceptedLanguage: string;
+  /** Speech before this time is shown no more, as the captions were killed after it. Seconds. */
+  #killedUntilTs = 0;
   #onTyped: (event: LiveEvent) => void = () => {};
   /** Numbers of the steps that each output had before the last typed phrase. */
   #beforePhrase: readonly number[] | undefined;
@@ -95,6 +99,16 @@ export class CaptionHub implements CaptionControl {
       map(mode => mode === 'paused'),
       distinctUntilChanged(),
     );
+  }
+
+  /** Emits when everything was removed from the outputs. */
+  get kills$(): Observable<void> {
+    return this.#kills$;
+  }
+
+  /** Returns whether an event has text that was spoken before the captions were killed. */
+  isKilled(event: LiveEvent): boolean {
+    return (event.type === 'partial' || event.type === 'final') && event.ts < this.#killedUntilTs;
   }
 
   /** Emits the language of the first session, and each other one that is wanted. */
@@ -147,6 +161,7 @@ export class CaptionHub implements CaptionControl {
   perform(command: ControlCommand): void {
     switch (command.type) {
       case 'start':
+        if (this.#mode$.value === 'off') this.#forget();
         for (const feed of this.#options.feeds) feed.on();
         this.#mode$.next('on');
         break;
@@ -158,6 +173,7 @@ export class CaptionHub implements CaptionControl {
         this.#notePause();
         for (const feed of this.#options.feeds) feed.off();
         this.#mode$.next('off');
+        this.#kills$.next();
         break;
       case 'unsend':
         for (const feed of this.#options.feeds) feed.unsend();
@@ -185,6 +201,7 @@ export class CaptionHub implements CaptionControl {
       subject.complete();
     }
     this.#onAir$.complete();
+    this.#kills$.complete();
   }
 
   #changeLanguage(language: string): void {
@@ -227,6 +244,11 @@ export class CaptionHub implements CaptionControl {
     this.#beforePhrase = undefined;
     if (!before) throw new InvalidArgumentError('There is no typed phrase to take back.');
     for (const [index, feed] of this.#options.feeds.entries()) feed.retract(before[index]!);
+  }
+
+  #forget(): void {
+    this.#killedUntilTs = this.#options.audioClock.nowTs;
+    this.#typed = beginAfter(this.#typed, this.#killedUntilTs);
   }
 
   #notePause(): void {

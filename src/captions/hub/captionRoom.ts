@@ -62,6 +62,8 @@ export class CaptionRoom {
     this.#hub.onTyped(event => this.#events$.next(event));
     const shared = {
       pauses: [outage$, this.#hub.paused$],
+      kills$: this.#hub.kills$,
+      isKilled: (event: LiveEvent) => this.#hub.isKilled(event),
       isKnownPause: (hole: { ts: number; endTs: number }) => this.#hub.isKnownPause(hole),
       spokenAtMs: (ts: number) => this.#audioClock.wallTimeMs(ts),
       channelCount,

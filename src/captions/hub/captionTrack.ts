@@ -2,7 +2,9 @@ import {
   combineLatest,
   concat,
   distinctUntilChanged,
+  endWith,
   filter,
+  ignoreElements,
   map,
   merge,
   type Observable,
@@ -10,6 +12,9 @@ import {
   of,
   share,
   skipWhile,
+  startWith,
+  switchMap,
+  takeUntil,
 } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
@@ -44,6 +49,10 @@ export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profi
   readonly pauses: readonly Observable<boolean>[];
   /** Returns whether a hole is a pause that has had its notice. */
   readonly isKnownPause: (hole: { readonly ts: number; readonly endTs: number }) => boolean;
+  /** Emits when everything was removed from the outputs: nothing of what was said before is shown from then on. */
+  readonly kills$: Observable<void>;
+  /** Returns whether an event has text that was spoken before that. */
+  readonly isKilled: (event: LiveEvent) => boolean;
   /** Returns the time of day of a position, in milliseconds since 1970-01-01 UTC. */
   readonly spokenAtMs: (ts: number) => number;
   readonly clock: Clock;
@@ -54,19 +63,24 @@ export function trackSteps(
   events$: Observable<LiveEvent>,
   options: TrackStepOptions,
 ): Observable<CaptionStep> {
-  const { profile, language, names = {}, channelCount, spokenAtMs, pauses, isKnownPause, clock } = options;
+  const { profile, language, names = {}, channelCount, spokenAtMs, pauses, clock } = options;
+  const { isKilled, isKnownPause } = options;
   const shared$ = events$.pipe(share());
   const paused$ = combineLatest(pauses).pipe(
     map(all => all.some(Boolean)),
     distinctUntilChanged(),
   );
-  const words$ = shared$.pipe(
-    filter(event => event.type !== 'hole' || !isKnownPause(event)),
-    captionSteps({ paused$, names, clock }),
-    filter(({ type }) => type !== 'end'),
+  const shown$ = shared$.pipe(filter(event => !isKilled(event)));
+  const newText = restarting(options.kills$.pipe(takeUntil(shared$.pipe(ignoreElements(), endWith(true)))));
+  const words$ = newText(() =>
+    shown$.pipe(
+      filter(event => event.type !== 'hole' || !isKnownPause(event)),
+      captionSteps({ paused$, names, clock }),
+      filter(({ type }) => type !== 'end'),
+    ),
   );
   const speakerName = (speaker: number, channel: number) => nameOf(names, { speaker, channel });
-  const cues$ = shared$.pipe(liveCues({ profile, language, speakerName, spokenAtMs, clock }));
+  const cues$ = newText(() => shown$.pipe(liveCues({ profile, language, speakerName, spokenAtMs, clock })));
   const transcripts$ = shared$.pipe(
     mergeTranscript(),
     map(({ transcript }) => transcript),
@@ -78,4 +92,10 @@ export function trackSteps(
   );
   // The end comes once, after the last captions.
   return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));
+}
+
+/** Returns a function that subscribes to a source, and again at each kill, so that it forgets what was said before. */
+function restarting(kills$: Observable<void>) {
+  return <Step>(steps$: () => Observable<Step>): Observable<Step> =>
+    kills$.pipe(startWith(undefined), switchMap(steps$));
 }

@@ -85,7 +85,7 @@ export class OutputFeed {
   /** Removes everything from the output at once, and shows nothing until `on`. */
   off(): void {
     this.#isOff = true;
-    this.unsend();
+    this.#waiting = this.#waiting.filter(({ step }) => !isText(step));
     this.#display({ type: 'off' });
     this.output.take({ type: 'off' });
   }

@@ -71,3 +71,8 @@ const MAX_WORD_SECONDS = 0.5;
 export function handBack(state: TypedSpeech, nowTs: number): TypedSpeech {
   return { ...state, isTyping: false, typedUntilTs: Math.max(nowTs, state.endTs) };
 }
+
+/** Lets later typed text begin after a time, as everything before it is shown no more. */
+export function beginAfter(state: TypedSpeech, nowTs: number): TypedSpeech {
+  return { ...state, endTs: Math.max(state.endTs, nowTs + LEAST_SECONDS) };
+}

@@ -146,6 +146,31 @@ describe('a caption room', () => {
     expect([textOf(live), textOf(late)]).toEqual(['Welcome back.', 'Welcome back.']);
   });
 
+  test('shows nothing that was said before it was killed, however soon it is started again', () => {
+    const { room, clock, live, hear, perform } = scene();
+    hear(2);
+    room.take(final('A secret', 0, 1));
+    for (const end of [1.5, 1.7, 2]) room.take(partial('another one', 1.1, end));
+    perform({ type: 'kill' }, { type: 'start' });
+    const before = live.steps.length;
+    clock.advance(20_000);
+    room.take(final('Another one still.', 1.1, 2));
+    hear(1);
+    room.take(final('Welcome back.', 22, 23));
+    expect(textOf(live)).toBe('Welcome back.');
+    clock.advance(20_000);
+    perform({ type: 'kill' }, { type: 'start' });
+    perform({ type: 'take-over' }, { type: 'type', text: 'What we type is shown.' });
+    expect(live.rows).toEqual(['What we type is shown.']);
+    clock.advance(20_000);
+    const cues = live.steps.slice(before).flatMap(step => (step.type === 'cues' ? step.cues : []));
+    expect(cues.map(({ lines }) => lines.join(' '))).toEqual(['Welcome back.', 'What we type is shown.']);
+    const texts = live.steps.flatMap(step =>
+      step.type === 'transcript' ? [JSON.stringify(step.transcript)] : [],
+    );
+    expect(texts.at(-1)).toContain('still');
+  });
+
   test('takes back what a delayed output has not shown', () => {
     const { room, clock, live, late, perform } = scene();
     room.take(final('First.', 0, 1));
