@@ -2,34 +2,94 @@ import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import type { CaptionStep, WordsStep } from '../captionStep.ts';
 import type { CaptionWord } from '../words/captionWord.ts';
 
+/** Most shown words that can be corrected: those of an utterance that was interrupted. */
+const REMEMBERED_WORDS = 200;
+
 /**
  * Creates a function that holds words back until their utterance is final, for outputs that show whole blocks of text. They
- * are then shown in the wording of the transcript, so that no correction is needed.
+ * are then shown in the wording of the transcript, so that no correction is needed, unless an utterance without a final, as
+ * before an outage, is recognised again.
  */
 export function blockDisplay(): (step: CaptionStep) => CaptionStep {
-  const held = new Set<number>();
-  let nextId = 0;
-  const release = ({ added, wording }: WordsStep): WordsStep => {
-    for (const word of added) if (word.corrects === undefined) held.add(word.id);
+  const display = new BlockDisplay();
+  return step => {
+    if (step.type === 'off') display.forget();
+    return step.type === 'words' ? display.release(step) : step;
+  };
+}
+
+class BlockDisplay {
+  readonly #held = new Set<number>();
+  /** Ids of the shown words by those of the words that were held, oldest first. */
+  readonly #shown = new Map<number, readonly number[]>();
+  #nextId = 0;
+
+  forget(): void {
+    this.#held.clear();
+    this.#shown.clear();
+  }
+
+  release({ added, wording }: WordsStep): WordsStep {
+    const finals = this.#reworded(wording);
+    const corrections = this.#corrections(added, finals);
+    for (const word of added) if (word.corrects === undefined) this.#held.add(word.id);
     const shown: CaptionWord[] = [];
-    const finals = new Map<number, string>();
-    for (const id of held) {
+    for (const id of this.#held) {
       const final = wording.get(id);
       if (final === undefined) continue;
-      held.delete(id);
-      // The name of a speaker may be known with the final only.
-      const opensTurn = final.startsWith(SPEAKER_MARK);
-      const words = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
-      for (const [index, text] of words.entries()) {
-        const opens = opensTurn && index === 0;
-        finals.set(nextId, opens ? SPEAKER_MARK + text : text);
-        shown.push({ id: nextId++, text, ...(opens && { opensTurn }) });
-      }
+      this.#held.delete(id);
+      const words = this.#wordsOf(final, finals);
+      this.#remember(
+        id,
+        words.map(word => word.id),
+      );
+      shown.push(...words);
     }
-    return { type: 'words', added: shown, tail: [], wording: finals };
-  };
-  return step => {
-    if (step.type === 'off') held.clear();
-    return step.type === 'words' ? release(step) : step;
-  };
+    return { type: 'words', added: [...shown, ...corrections], tail: [], wording: finals };
+  }
+
+  /** Returns the words of a final text, whose wording is added to `finals`. */
+  #wordsOf(final: string, finals: Map<number, string>): readonly CaptionWord[] {
+    // The name of a speaker may be known with the final only.
+    const opensTurn = final.startsWith(SPEAKER_MARK);
+    const texts = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
+    return texts.map((text, index) => {
+      const opens = opensTurn && index === 0;
+      const id = this.#nextId++;
+      finals.set(id, opens ? SPEAKER_MARK + text : text);
+      return { id, text, ...(opens && { opensTurn }) };
+    });
+  }
+
+  /** Returns the new wording of shown words. */
+  #reworded(wording: WordsStep['wording']): Map<number, string> {
+    const finals = new Map<number, string>();
+    for (const [id, text] of wording) {
+      const [first, ...rest] = this.#shown.get(id) ?? [];
+      if (first === undefined) continue;
+      finals.set(first, text);
+      for (const other of rest) finals.set(other, '');
+    }
+    return finals;
+  }
+
+  /** Returns the corrections of words that were shown by an earlier step. */
+  #corrections(added: readonly CaptionWord[], finals: Map<number, string>): readonly CaptionWord[] {
+    return added.flatMap(word => {
+      const [corrects] = (word.corrects !== undefined && this.#shown.get(word.corrects)) || [];
+      if (corrects === undefined) return [];
+      const id = this.#nextId++;
+      finals.set(id, '');
+      // The rest of the utterance comes before it, so it is apart from what is said next.
+      return [{ id, text: word.text, corrects, aside: true }];
+    });
+  }
+
+  #remember(id: number, ids: readonly number[]): void {
+    this.#shown.set(id, ids);
+    for (const oldest of this.#shown.keys()) {
+      if (this.#shown.size <= REMEMBERED_WORDS) return;
+      this.#shown.delete(oldest);
+    }
+  }
 }
