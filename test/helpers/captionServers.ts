@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { httpServer } from './loopbackServer.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { httpServer, type LoopbackServer } from './loopbackServer.ts';
 
 /** Treatment of a request: as the rules say, a status, or a broken connection before or after the POST was accepted. */
 export type Treatment = 'fair' | 'reset' | 'lost answer' | 'no answer' | number;
@@ -30,20 +30,27 @@ export interface CaptionServer {
   readonly breaches: readonly string[];
 }
 
-interface Rules {
+/** Options of both servers. */
+interface ServerOptions {
+  readonly treat?: (index: number) => Treatment;
+  /** Opens the server. Default: one that ends with the test. */
+  readonly open?: (onRequest: RequestListener) => Promise<LoopbackServer>;
+}
+
+interface Rules extends Required<ServerOptions> {
   readonly path: string;
   /** Answers a request, or returns the breach of a rule. */
   readonly answer: (request: CaptionRequest) => { readonly status: number; readonly text: string };
-  readonly treat: (index: number) => Treatment;
 }
 
 async function captionServer({
   path,
   answer,
   treat,
+  open,
 }: Rules): Promise<{ address: string; requests: CaptionRequest[] }> {
   const requests: CaptionRequest[] = [];
-  const { url } = await httpServer(async (incoming, response) => {
+  const { url } = await open(async (incoming, response) => {
     const request = await read(incoming);
     const treatment = treat(requests.push(request) - 1);
     if (treatment === 'reset') incoming.socket.destroy();
@@ -107,10 +114,10 @@ const MAX_SKEW_MS = 60_000;
 export async function youtubeServer({
   now = Date.now,
   treat = () => 'fair',
-}: {
+  open = httpServer,
+}: ServerOptions & {
   /** Clock of the server. */
   readonly now?: () => number;
-  readonly treat?: (index: number) => Treatment;
 } = {}): Promise<CaptionServer> {
   const accepted: AcceptedCaption[] = [];
   const breaches: string[] = [];
@@ -143,7 +150,7 @@ export async function youtubeServer({
       );
     return { status: 200, text: `${time}\n` };
   };
-  const server = await captionServer({ path: '/closedcaption?cid=secret-key', answer, treat });
+  const server = await captionServer({ path: '/closedcaption?cid=secret-key', answer, treat, open });
   return { ...server, accepted, breaches };
 }
 
@@ -151,9 +158,9 @@ export async function youtubeServer({
 export async function zoomServer({
   hasStarted = () => true,
   treat = () => 'fair',
-}: {
+  open = httpServer,
+}: ServerOptions & {
   readonly hasStarted?: () => boolean;
-  readonly treat?: (index: number) => Treatment;
 } = {}): Promise<CaptionServer> {
   const accepted: AcceptedCaption[] = [];
   const breaches: string[] = [];
@@ -181,6 +188,6 @@ export async function zoomServer({
     return { status: 200, text: `${bodies.size}` };
   };
   const path = '/closedcaption?id=1&ns=n&expire=86400&sparams=id%2Cns%2Cexpire&signature=secret-signature';
-  const server = await captionServer({ path, answer, treat });
+  const server = await captionServer({ path, answer, treat, open });
   return { ...server, accepted, breaches };
 }

@@ -16,6 +16,12 @@ export async function httpServer(onRequest: RequestListener): Promise<LoopbackSe
   return listening(server, () => server.closeAllConnections());
 }
 
+/** As `httpServer`, but it ends when it is disposed, for measurements outside a test. */
+export async function openHttpServer(onRequest: RequestListener): Promise<LoopbackServer & AsyncDisposable> {
+  const server = createHttpServer(onRequest);
+  return opened(server, () => server.closeAllConnections());
+}
+
 /** As `httpServer`, with TLS. */
 export async function httpsServer(
   certificate: { readonly key: string; readonly cert: string },
@@ -42,12 +48,21 @@ export async function rawServer(
 }
 
 async function listening(server: Server, endConnections: () => void): Promise<LoopbackServer> {
+  const running = await opened(server, endConnections);
+  onTestFinished(() => running[Symbol.asyncDispose]());
+  return running;
+}
+
+async function opened(server: Server, endConnections: () => void): Promise<LoopbackServer & AsyncDisposable> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    endConnections();
-  });
   const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}` };
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      endConnections();
+    },
+  };
 }

@@ -48,16 +48,27 @@ export interface PageViewer {
   readonly events: readonly string[];
   /** Everything that was received. */
   readonly received: string;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Connects a viewer; resolves with the first event. */
-export async function watch(
+/** State of a viewer who connects again. */
+type Before = Partial<Pick<PageViewer, 'lastId' | 'text'>>;
+
+/** Connects a viewer, who leaves with the test; resolves with the response. */
+export async function watch(url: string, before?: Before): Promise<PageViewer> {
+  const viewer = await connectViewer(url, before);
+  onTestFinished(() => viewer.close());
+  return viewer;
+}
+
+/** Connects a viewer; resolves with the response. */
+export async function connectViewer(
   url: string,
-  { lastId = '', text = emptyPageText }: { readonly lastId?: string; readonly text?: PageText } = {},
+  { lastId = '', text = emptyPageText }: Before = {},
 ): Promise<PageViewer> {
   const connection = new AbortController();
-  onTestFinished(() => connection.abort());
   const response = await fetch(new URL('events', url), {
     signal: connection.signal,
     headers: lastId === '' ? {} : { 'last-event-id': lastId },
@@ -69,9 +80,8 @@ export async function watch(
     received: '',
     close: async () => connection.abort(),
   };
-  const reading = read(response, viewer);
-  reading.catch(() => {});
-  return viewer;
+  const ended = read(response, viewer).catch(() => {});
+  return Object.assign(viewer, { ended });
 }
 
 async function read(
