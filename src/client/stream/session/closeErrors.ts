@@ -120,17 +120,27 @@ export function closeError(close: SocketClose): ServiceError {
   const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
   const row = opened ? rowOf(close) : unreachable;
-  const found = opened
-    ? `the service closed it with ${code}${reason && ` (${reason})`}`
-    : 'it could not connect';
   const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
-  return new row.error(row.code, `The stream ended without a transcript: ${found}${why}.`, {
+  return new row.error(row.code, `${opened ? endOf(close) : 'The service cannot be reached'}${why}.`, {
     ...(opened && { closeCode: code }),
     reason,
     advice: row.advice,
     retry: row.retry ?? RETRY_CODES.has(code),
     ...(cause && { cause }),
   });
+}
+
+/** Close code of a connection that ended without a close frame (RFC 6455, section 7.1.5). */
+const NO_CLOSE_FRAME = 1006;
+
+function endOf(close: SocketClose): string {
+  const { code } = close;
+  const reason = shownReason(close);
+  const end =
+    code === NO_CLOSE_FRAME
+      ? 'the connection broke'
+      : `the service closed it with ${code}${reason && ` (${reason})`}`;
+  return `The stream ended without a transcript: ${end}`;
 }
 
 /** Returns the reason without control characters: it is text of the peer, and shown in terminals. */

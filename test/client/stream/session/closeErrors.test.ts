@@ -39,7 +39,12 @@ describe('the error of a close', () => {
     const error = closeError({ opened: false, code: 1006, reason: '', cause });
     expect(error).toMatchObject({ name: 'UnreachableError', code: 'unreachable', cause, retry: true });
     expect(error.closeCode).toBeUndefined();
-    expect(error.message).toContain('ECONNREFUSED');
+    expect(error.message).toBe('The service cannot be reached: ECONNREFUSED.');
+  });
+
+  test('says that the connection broke where the service did not close it', () => {
+    const { message } = closeError({ opened: true, code: 1006, reason: '' });
+    expect(message).toBe('The stream ended without a transcript: the connection broke.');
   });
 });
 
