@@ -55,7 +55,7 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
   const given = (values: readonly (string | undefined)[]) => values.filter(value => value !== undefined);
   checkUnique(
     'File',
-    texts.flatMap(({ out }) => out),
+    texts.flatMap(({ out }) => [...new Set(out)]),
   );
   checkUnique('Directory', given(texts.map(({ hls }) => hls)));
   checkUnique('Source', given(texts.map(({ obs, obsSource }) => obsSource && `${obsSource}' of '${obs}`)));
