@@ -133,7 +133,7 @@ export function fromEndedPlaylist(
  */
 export async function checkLiveAddress(
   url: string,
-  options: Pick<LiveAddressOptions, 'openMs' | 'clock'> = {},
+  options: Pick<LiveAddressOptions, 'isPlaylist' | 'openMs' | 'clock'> = {},
 ): Promise<string> {
   const { name, listens } = readLiveAddress(url);
   if (listens) return `The address ${name} waits for a sender.`;

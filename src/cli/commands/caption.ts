@@ -26,6 +26,10 @@ export function captionCommand(context: Context): Command {
     .action(async (file: string | undefined, flags: CaptionFlags) => {
       const { captionRuns } = await import('../live/captionRuns.ts');
       const runs = await captionRuns(command, file, config);
+      if (flags.check) {
+        const { checkCaptions } = await import('../doctor/captionChecks.ts');
+        return checkCaptions(context, runs, flags);
+      }
       const embedded = runs.find(run => !run.url || run.standby === EMBEDDED);
       const live = await startLive(context, { ...flags, ...embedded, url: embedded ? undefined : flags.url });
       using _interruption = live.interruption;
@@ -48,5 +52,5 @@ async function readConfig(command: Command): Promise<ConfigFile> {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, 5 refused (token, credit,
+Exit codes: 0 done, 1 a check of --check failed, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, 5 refused (token, credit,
 query), 130 interrupted after a clean end.`;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { messageOf } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { SystemCheck } from '../doctor/systemChecks.ts';
@@ -8,15 +8,61 @@ import { ContextCommand } from '../flags/contextCommand.ts';
 import { notes } from '../help/format.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { Finding } from '../local/recognizer.ts';
+import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { columnsText } from '../print/table.ts';
 
-/** Creates `rxscribe doctor`, which checks the machine and repairs it. */
+/** Creates `rxscribe doctor`, which checks the machine and repairs it, and what live captions are to use. */
 export function doctorCommand(context: Context): Command {
-  return new ContextCommand('doctor', context)
-    .description('show what is installed, what is missing, and the command that installs it')
+  const command: Command = new ContextCommand('doctor', context)
+    .description('show what is installed and what is missing, and check live captions before an event')
     .option('--fix', 'fetch and install what is missing')
-    .addHelpText('after', notes('Exit codes: 0 all that is required was found, 1 something is missing.'))
-    .action((options: { fix?: boolean }) => runDoctor(context, options.fix ?? false));
+    .addOption(
+      new Option(
+        '--config <file>',
+        'check inputs, services and outputs of a configuration of caption',
+      ).conflicts('fix'),
+    )
+    .addOption(
+      new Option('--microphones', 'list microphones with their values for --device').conflicts([
+        'fix',
+        'config',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      notes('Exit codes: 0 all that is required was found and works, 1 something is missing or fails.'),
+    )
+    .action(({ fix = false, config, microphones }: DoctorFlags) => {
+      if (microphones) return printMicrophones(context);
+      return config === undefined ? runDoctor(context, fix) : checkConfig(command, config);
+    });
+  return command;
+}
+
+interface DoctorFlags {
+  readonly fix?: boolean;
+  readonly config?: string;
+  readonly microphones?: boolean;
+}
+
+/** Checks a configuration as `rxscribe caption --check` does. */
+async function checkConfig(doctor: Command, path: string): Promise<void> {
+  const caption = doctor.parent!.commands.find(command => command.name() === 'caption')!;
+  await caption.parseAsync(['--config', path, '--check'], { from: 'user' });
+}
+
+/** Prints the microphones of this machine. The exit code is 1 without any. */
+async function printMicrophones(context: Context): Promise<void> {
+  const { listMicrophones } = await import('../../audio/source/microphones.ts');
+  const microphones = await listMicrophones();
+  if (microphones.length === 0) {
+    context.stderr.write('No microphone was found.\n');
+    context.exitCode = EXIT.internal;
+    return;
+  }
+  const rows = microphones.map(({ id, name, isDefault }) => [id, name, isDefault ? 'default' : '']);
+  context.stdout.write(columnsText(['--device', 'Name', ''], rows, context.stdout));
 }
 
 interface Examined {
@@ -93,14 +139,13 @@ async function runTask(
 }
 
 function printTable({ stdout }: Context, examined: readonly Examined[]): void {
-  const width = Math.max(...examined.map(({ check }) => check.name.length)) + 2;
-  for (const { check, finding } of examined) {
-    const [sign, colour] = finding.found
-      ? (['✔', 'green'] as const)
-      : (['✘', check.required ? 'red' : 'yellow'] as const);
-    const text = finding.found ? finding.what : `${finding.why}; needed for ${check.purpose}`;
-    stdout.write(`${styleText(colour, sign, { stream: stdout })} ${check.name.padEnd(width)}${text}\n`);
-  }
+  const rows = examined.map(({ check, finding }): CheckRow => {
+    const { name, required, purpose } = check;
+    if (finding.found) return { name, result: 'passed', text: finding.what };
+    const text = `${finding.why}; needed for ${purpose}`;
+    return { name, result: required ? 'failed' : 'missing', text };
+  });
+  printChecks(stdout, rows);
 }
 
 /** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */

@@ -44,6 +44,8 @@ export interface ProcessFlags {
   readonly page?: { readonly host?: string; readonly port: number };
   readonly operatorToken?: string;
   readonly status?: boolean;
+  /** Checks what the captions would use, and ends. */
+  readonly check?: boolean;
 }
 
 /** Adds the options of live captions: outputs, their delays, and the operation of a process that runs for hours. */
@@ -94,6 +96,7 @@ export function addCaptionOptions(command: Command): Command {
     )
     .optionsGroup(GROUP.operation)
     .option('--config <file>', 'read options from a YAML or JSON file')
+    .option('--check', 'check the input, the service and the outputs, and end')
     .option('--record <directory>', 'record each session as a cassette, for replay')
     .option('--standby <url>', 'service that takes over from a failing or slow one, or: embedded')
     .addOption(

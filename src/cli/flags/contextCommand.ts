@@ -55,6 +55,10 @@ const REWRITES: readonly Rewrite[] = [
   ],
   [/^missing required argument '(.+)'$/, name => `<${name}> is missing.`],
   [/^option '(.+)' argument missing$/, flags => `${longFlag(flags!)} requires a value.`],
+  [
+    /^option '(.+)' cannot be used with option '(.+)'$/,
+    (one, other) => `${longFlag(one!)} cannot be used with ${longFlag(other!)}.`,
+  ],
   [/^required option '(.+)' not specified$/, flags => `${longFlag(flags!)} is missing.`],
   [
     /^unknown (\w+) '(.+?)'(?:\n\(Did you mean (.+)\?\))?$/,

@@ -27,12 +27,11 @@ export function addOutOptions(command: Command, { canContinue = false } = {}): C
         .argParser(collectTranscriptFiles)
         .default([]),
     )
-    .option('--overwrite', 'replace existing files of --out')
-    .hook('preAction', () => checkOut(command.opts(), canContinue));
-  if (canContinue) {
-    command.option('--continue', 'go on in existing files of --out, as after a restart');
-  }
-  return command;
+    .option('--overwrite', 'replace existing files of --out');
+  // A command of live text has further files in its configuration, and checks all of them.
+  return canContinue
+    ? command.option('--continue', 'go on in existing files of --out, as after a restart')
+    : command.hook('preAction', () => checkOut(command.opts(), canContinue));
 }
 
 /** @throws InvalidArgumentError for an existing file that would be overwritten, or cannot be continued */

@@ -65,7 +65,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe model verify': ['rxscribe model verify'],
   'rxscribe model use': ['rxscribe model use whisper-tiny --for language-identifier'],
   'rxscribe completion': ['source <(rxscribe completion bash)', 'rxscribe completion fish | source'],
-  'rxscribe doctor': ['rxscribe doctor --fix'],
+  'rxscribe doctor': [
+    'rxscribe doctor --fix',
+    'rxscribe doctor --microphones',
+    'rxscribe doctor --config captions.yaml',
+  ],
 };
 
 /** Returns the examples of a command. */

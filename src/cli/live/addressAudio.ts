@@ -7,11 +7,12 @@ import { defer, finalize, from, mergeMap, type Observable } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import type { SourceOptions } from '../../audio/source/blockSource.ts';
 import { fromFile } from '../../audio/source/file.ts';
-import { fromEndedPlaylist, fromLiveAddress } from '../../audio/source/fromLiveAddress.ts';
+import { checkLiveAddress, fromEndedPlaylist, fromLiveAddress } from '../../audio/source/fromLiveAddress.ts';
 import { isLiveAddress } from '../../audio/source/liveAddress.ts';
 import { hasEnded } from '../../audio/source/playlist.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/fileReason.ts';
 import { createId } from '../../base/ids.ts';
@@ -67,6 +68,26 @@ async function opened(url: string, options: AddressAudioOptions, signal: AbortSi
     return { audio$: await recordingOf(url, answer, options, signal), isLive: false };
   const isOver = await hasEnded(url, { signal });
   return isOver ? { audio$: fromEndedPlaylist(url, options), isLive: false } : live(true);
+}
+
+/**
+ * Asks an address, and resolves with a sentence on what it gives. A recording is not fetched.
+ *
+ * @throws the errors of {@link fromAddress}; the signal's reason
+ */
+export async function checkAddress(
+  url: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<string> {
+  if (!isAddress(url)) return checkLiveAddress(url, { clock });
+  requirePublic(url);
+  const answer = isLiveAddress(url) ? PLAYLIST : await request(url, signal);
+  if (answer.kind !== 'recording') {
+    return checkLiveAddress(url, { isPlaylist: answer.kind === 'playlist', clock });
+  }
+  await answer.body.cancel();
+  const size = answer.bytes === undefined ? 'of unknown length' : `of ${(answer.bytes / 1e6).toFixed(1)} MB`;
+  return `The address of ${nameOf(url)} gives a recording ${size}.`;
 }
 
 async function recordingOf(

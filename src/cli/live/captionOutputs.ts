@@ -86,7 +86,8 @@ export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutput
   return { files, feeds, onAir$ };
 }
 
-function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
+/** Returns the options of the output to OBS that flags name. */
+export function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
   const { obs: url, obsPassword: password, obsSource: source, obsCaptions: captions } = flags;
   const { obsFollow: input, obsFollowScene: inScene = false } = flags;
   if (url === undefined) return [];
@@ -94,8 +95,19 @@ function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
   return [{ url, password, source, captions, follow }];
 }
 
-function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): readonly HlsOptions[] {
+/** Returns the options of the output for HLS that flags name. */
+export function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): readonly HlsOptions[] {
   return directory === undefined || video === undefined ? [] : [{ directory, video, language }];
+}
+
+/** @throws InvalidArgumentError for an address that cannot be used, or a hook that does not exist */
+export function checkOutputOptions(flags: TrackFlags & { readonly hook?: string }): void {
+  const { youtube, zoom, language } = flags;
+  for (const options of obsOptions(flags)) checkObsOptions(options);
+  for (const options of hlsOptions(flags)) requireHlsOptions(options);
+  if (flags.hook !== undefined) checkHookOptions({ target: flags.hook });
+  if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
+  if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
 }
 
 /**
@@ -104,20 +116,10 @@ function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): 
  */
 const MAX_YOUTUBE_DELAY_SECONDS = 45;
 
-/**
- * Checks the flags of outputs as far as it can be done before the event.
- *
- * @throws InvalidArgumentError for an address that cannot be used, or a flag without the one that it requires
- */
-export function checkTrackFlags(flags: TrackFlags & { readonly hook?: string }): void {
+/** @throws InvalidArgumentError for a flag of outputs without the one that it requires, or a delay that is too long */
+export function checkTrackFlags(flags: TrackFlags): void {
   checkOutputFlags(flags);
-  const { youtube, zoom, language, delay } = flags;
-  for (const options of obsOptions(flags)) checkObsOptions(options);
-  for (const options of hlsOptions(flags)) requireHlsOptions(options);
-  if (flags.hook !== undefined) checkHookOptions({ target: flags.hook });
-  if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
-  if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
-  const late = delay.findLast(({ output }) => output === 'youtube')?.value ?? 0;
+  const late = flags.delay.findLast(({ output }) => output === 'youtube')?.value ?? 0;
   if (late >= MAX_YOUTUBE_DELAY_SECONDS) {
     throw new InvalidArgumentError(
       `--delay youtube=${late} is too much: YouTube takes no captions of more than 60 s ago. Choose less than ${MAX_YOUTUBE_DELAY_SECONDS} s.`,

@@ -13,6 +13,7 @@ import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
 import {
+  checkOutputOptions,
   checkSettings,
   checkTrackFlags,
   type HookFlags,
@@ -125,15 +126,29 @@ async function captionRun(
   const names = { speakers, channels: rest['channel-names'] };
   checkTextRules(rules);
   checkNames(names);
-  await checkOut(rest, true);
   checkStream(rest);
-  checkTrackFlags(rest);
   const tracks = [...hookOfFlags(rest), ...parts.map(part => hookOf(rest, part.settings))];
-  for (const track of tracks) {
+  for (const track of [rest, ...tracks]) checkTrackFlags(track);
+  const run = {
+    ...rest,
+    name,
+    tracks,
+    rules,
+    names,
+    input: liveInput(file ?? input, { ...rest, mic, device }),
+  };
+  // `--check` reports on each output by itself.
+  if (!rest.check) await checkOutputs(run);
+  return run;
+}
+
+/** Checks what a source and its hooks write to, and creates the directory of cassettes. */
+async function checkOutputs(run: CaptionRun): Promise<void> {
+  for (const track of [run, ...run.tracks]) {
     await checkOut(track, true);
-    checkTrackFlags(track);
+    checkOutputOptions(track);
   }
-  return { ...rest, name, tracks, rules, names, input: liveInput(file ?? input, { ...rest, mic, device }) };
+  if (run.record !== undefined) createRecordDirectory(run.record);
 }
 
 function checkOperator({ operatorToken, page }: ProcessFlags): void {
@@ -142,14 +157,18 @@ function checkOperator({ operatorToken, page }: ProcessFlags): void {
   checkOperatorToken(operatorToken);
 }
 
-/** Checks flags of the stream that need others, and creates the directory of cassettes. */
+/** Checks flags of the stream that need others. */
 function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
   if (standby !== undefined && !url) throw new InvalidArgumentError('--standby requires --url.');
   if (standby !== undefined && standby !== EMBEDDED && !standbyToken) {
     throw new InvalidArgumentError('--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
   }
-  if (record === undefined) return;
-  if (channelsApart) throw new InvalidArgumentError('--record cannot be used with --channels-apart.');
+  if (record !== undefined && channelsApart) {
+    throw new InvalidArgumentError('--record cannot be used with --channels-apart.');
+  }
+}
+
+function createRecordDirectory(record: string): void {
   try {
     mkdirSync(record, { recursive: true });
     accessSync(record, constants.W_OK);

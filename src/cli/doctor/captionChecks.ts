@@ -1,0 +1,125 @@
+import { styleText } from 'node:util';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
+import { checkCaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import type { Context, Output } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import type { ProcessFlags } from '../flags/captionOptions.ts';
+import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import { takeInterruptions, unlessAborted } from '../interruption.ts';
+import type { CaptionRun } from '../live/captionSource.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
+import { type CheckRow, printChecks } from '../print/checkTable.ts';
+import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { startEmbedded } from '../service/startEmbedded.ts';
+import { CHECK_TIMEOUT_MS, type NamedCheck } from './namedCheck.ts';
+import { outputChecks } from './outputChecks.ts';
+import { type SourceCheckParts, sourceChecks, usesEmbedded } from './sourceChecks.ts';
+
+/** Checks of a room, or of what all rooms share, which has no name. */
+export interface CheckGroup {
+  readonly room: string;
+  readonly checks: readonly NamedCheck[];
+}
+
+/** Returns the checks of everything that sources use: the page, then each input with its services and outputs. */
+export function captionChecks(
+  runs: readonly CaptionRun[],
+  { page }: ProcessFlags,
+  parts: SourceCheckParts,
+): readonly CheckGroup[] {
+  const shared = page ? [{ name: 'page', run: () => checkCaptionPage({ ...page, clock: parts.clock }) }] : [];
+  const rooms = runs.map(run => ({
+    room: run.name,
+    checks: [...sourceChecks(run, parts), ...outputChecks(run, parts.clock)],
+  }));
+  return shared.length === 0 ? rooms : [{ room: '', checks: shared }, ...rooms];
+}
+
+/**
+ * Checks everything that sources use, all at once, and prints a line for each check. The exit code is 1 when one failed.
+ *
+ * @param flags those of the process, and of the service inside it
+ */
+export async function checkCaptions(
+  context: Context,
+  runs: readonly CaptionRun[],
+  flags: ProcessFlags & ServiceFlags,
+): Promise<void> {
+  using interruption = takeInterruptions(context);
+  const { signal } = interruption;
+  const embedded = runs.find(usesEmbedded);
+  const starting = embedded && startEmbedded(context, { ...flags, ...embedded, signal });
+  // A recogniser that has to be fetched first shows that itself.
+  await starting?.catch(() => {});
+  try {
+    const groups = captionChecks(runs, flags, { starting, clock: context.clock });
+    const rows = await runChecks(context, groups, signal).catch(unlessAborted(signal));
+    if (!rows) return;
+    printGroups(context.stdout, groups, rows);
+    const isBroken = rows.flat().some(({ result }) => result === 'failed');
+    context.exitCode = isBroken ? EXIT.internal : EXIT.done;
+  } finally {
+    await starting?.then(
+      (service: EmbeddedService) => service[Symbol.asyncDispose](),
+      () => {},
+    );
+  }
+}
+
+/** Resolves with the outcomes of each group. */
+async function runChecks(
+  { stderr, clock }: Context,
+  groups: readonly CheckGroup[],
+  signal: AbortSignal,
+): Promise<readonly (readonly CheckRow[])[]> {
+  using progress = progressLine(stderr);
+  const count = groups.reduce((sum, { checks }) => sum + checks.length, 0);
+  let done = 0;
+  showProgress(progress, done, count);
+  const outcome = async (check: NamedCheck): Promise<CheckRow> => {
+    const row = await outcomeOf(check, { clock, signal });
+    done++;
+    showProgress(progress, done, count);
+    return row;
+  };
+  return withAbort(Promise.all(groups.map(({ checks }) => Promise.all(checks.map(outcome)))), signal);
+}
+
+function showProgress(progress: ProgressLine, done: number, count: number): void {
+  progress.show(`checking ${count} parts`, done / count);
+}
+
+async function outcomeOf(
+  { name, timeoutMs = CHECK_TIMEOUT_MS, run }: NamedCheck,
+  { clock, signal }: Pick<Context, 'clock'> & { readonly signal: AbortSignal },
+): Promise<CheckRow> {
+  const lateError = () => new RxscribeError('timeout', `There was no result within ${timeoutMs / 1000} s.`);
+  try {
+    const text = await withDeadline({ timeoutMs, lateError, clock, signal }, async late =>
+      withAbort(run(late), late),
+    );
+    return { name, result: 'passed', text };
+  } catch (error) {
+    return { name, result: 'failed', text: messageOf(error) };
+  }
+}
+
+/** Prints rows: in a terminal under the names of their rooms, for other programs with the room before each name. */
+function printGroups(
+  output: Output,
+  groups: readonly CheckGroup[],
+  rows: readonly (readonly CheckRow[])[],
+): void {
+  if (!output.isTTY) {
+    const named = groups.flatMap(({ room }, group) =>
+      rows[group]!.map(row => (room === '' ? row : { ...row, name: `${room}/${row.name}` })),
+    );
+    printChecks(output, named);
+    return;
+  }
+  for (const [group, { room }] of groups.entries()) {
+    if (room !== '') output.write(`${styleText('bold', room, { stream: output })}\n`);
+    printChecks(output, rows[group]!, room === '' ? '' : '  ');
+  }
+}

@@ -1,0 +1,130 @@
+import { statSync } from 'node:fs';
+import { filter, firstValueFrom, fromEvent, ignoreElements, merge, NEVER, takeUntil } from 'rxjs';
+import { fromFile } from '../../audio/source/file.ts';
+import { checkMicrophone } from '../../audio/source/microphones.ts';
+import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { counted } from '../../base/text.ts';
+import { ServiceError } from '../../client/serviceErrors.ts';
+import { transcribe } from '../../client/stream/transcribe.ts';
+import { EMBEDDED } from '../flags/captionOptions.ts';
+import { streamQueryOf } from '../flags/streamQuery.ts';
+import { checkAddress } from '../live/addressAudio.ts';
+import type { CaptionRun } from '../live/captionSource.ts';
+import type { ServiceAccess } from '../live/captionStream.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
+import type { NamedCheck } from './namedCheck.ts';
+
+export interface SourceCheckParts {
+  readonly clock: Clock;
+  /** Service inside this process, for sources that name none, and as a standby. */
+  readonly starting?: Promise<EmbeddedService>;
+}
+
+/** Returns whether a source uses the service inside this process. */
+export function usesEmbedded({ url, standby }: CaptionRun): boolean {
+  return !url || standby === EMBEDDED;
+}
+
+/** Returns the checks of the input and of the services of a source. */
+export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly NamedCheck[] {
+  const { url, token, nextUrl, standby, standbyToken } = run;
+  const named = (name: string, access: ServiceAccess): NamedCheck => ({
+    name,
+    run: signal => checkService(run, access, { clock: parts.clock, signal }),
+  });
+  const embedded = (name: string): NamedCheck => ({
+    name,
+    timeoutMs: LOADING_MS,
+    async run(signal) {
+      const service = await parts.starting!;
+      await service.ready;
+      const seconds = await secondsToStream(run, service, { clock: parts.clock, signal });
+      return `The recogniser of this process is loaded, and a stream was ready after ${seconds} s.`;
+    },
+  });
+  return [
+    inputCheck(run, parts.clock),
+    url ? named('service', { url, token: token! }) : embedded('service'),
+    ...nextUrl.map(next => named('next service', { url: next, token: token! })),
+    ...(standby === undefined
+      ? []
+      : [
+          standby === EMBEDDED
+            ? embedded('standby')
+            : named('standby', { url: standby, token: standbyToken! }),
+        ]),
+  ];
+}
+
+/** Milliseconds for a recogniser inside this process, which has to be loaded. */
+const LOADING_MS = 120_000;
+
+/** Milliseconds for a recogniser of another service. */
+const READY_MS = 20_000;
+
+interface Use {
+  readonly clock: Clock;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with a sentence when a recogniser of a service is ready. */
+async function checkService(run: CaptionRun, access: ServiceAccess, use: Use): Promise<string> {
+  const host = URL.parse(access.url)?.host ?? '';
+  try {
+    const seconds = await secondsToStream(run, access, use);
+    return `'${host}' accepts the token, and a stream was ready after ${seconds} s.`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = error.message.replace(
+      /^The stream ended without a transcript:/,
+      `No stream at '${host}':`,
+    );
+    throw new RxscribeError(error.code, `${message} ${error.advice}`, { cause: error });
+  }
+}
+
+/** Opens a stream as the source would, without audio. Resolves with the seconds until a recogniser was ready. */
+async function secondsToStream(
+  run: CaptionRun,
+  { url, token }: ServiceAccess,
+  { clock, signal }: Use,
+): Promise<string> {
+  const startMs = clock.now();
+  const live = transcribe({
+    ...streamQueryOf(run),
+    url,
+    token,
+    sampleRate: run.rate,
+    channels: run.channelsApart ? 1 : run.channels,
+    resume: false,
+    readyTimeoutMs: READY_MS,
+    clock,
+  });
+  const connected$ = live.status$.pipe(filter(({ type }) => type === 'connected'));
+  const stream$ = merge(connected$, NEVER.pipe(live, ignoreElements()));
+  await firstValueFrom(stream$.pipe(takeUntil(fromEvent(signal, 'abort'))));
+  return ((clock.now() - startMs) / 1000).toFixed(1);
+}
+
+function inputCheck({ input }: CaptionRun, clock: Clock): NamedCheck {
+  switch (input.kind) {
+    case 'microphone':
+      return { name: 'microphone', run: () => checkMicrophone({ device: input.device, clock }) };
+    case 'address':
+      return { name: 'address', run: signal => checkAddress(input.url, { clock, signal }) };
+    case 'file':
+      return { name: 'input', run: () => checkFile(input.path) };
+    case 'stdin':
+      return { name: 'input', run: async () => 'Standard input is read when the captions begin.' };
+  }
+}
+
+async function checkFile(path: string): Promise<string> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  // Opening a named pipe would wait for its writer.
+  if (found && !found.isFile() && !found.isDirectory()) return `'${path}' is read when the captions begin.`;
+  const { sampleRate, channels } = await firstValueFrom(fromFile(path));
+  return `'${path}' has audio of ${counted(channels, 'channel')} at ${sampleRate} Hz.`;
+}

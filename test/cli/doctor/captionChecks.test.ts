@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { youtubeServer, zoomServer } from '../../helpers/captionServers.ts';
+import { runCommand, runProcess, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { fakeVideo } from '../../helpers/hlsVideo.ts';
+import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
+import { startObs } from '../../helpers/obsServer.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { createVirtualMicrophone, noVirtualMicrophone } from '../../helpers/virtualMicrophone.ts';
+
+const SAMPLE = 'samples/not-ill-disposed.wav';
+
+async function configuration(content: object): Promise<string> {
+  const path = join(await temporaryDirectory(), 'captions.json');
+  await writeFile(path, JSON.stringify(content));
+  return path;
+}
+
+/** Returns the text of each check by its name, with the sign before it. */
+function checksOf(stdout: string): Record<string, string> {
+  const lines = stdout.trim().split('\n');
+  return Object.fromEntries(
+    lines.map(line => {
+      const [, sign, name, text] = /^([✔✘]) (\S+(?: \S+)?) {2,}(.+)$/.exec(line)!;
+      return [name!, `${sign} ${text}`];
+    }),
+  );
+}
+
+/** A port of this machine on which nothing listens. */
+async function freePort(): Promise<number> {
+  await using server = await occupiedPort();
+  return server.port;
+}
+
+/** A port of this machine that another server has. */
+async function occupiedPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    [Symbol.asyncDispose]: () => new Promise<void>(resolve => void server.close(() => resolve())),
+  };
+}
+
+describe('doctor --config', () => {
+  test('checks all that the rooms use, a line each, and leaves nothing behind', async () => {
+    const directory = await temporaryDirectory();
+    const service = await startTestService();
+    const [obs, youtube, zoom] = await Promise.all([startObs(), youtubeServer(), zoomServer()]);
+    obs.addInput('Captions', 'text_ft2_source_v2');
+    const video = fakeVideo({ directory, startMs: Date.now() - 10_000 });
+    for (let segment = 0; segment < 3; segment++) await video.add();
+    const radio = await httpServer((_, response) => response.writeHead(200, { 'content-length': 2e6 }).end());
+    await writeFile(join(directory, 'hall.vtt'), 'WEBVTT\n');
+    const before = await readdir(directory);
+    const path = await configuration({
+      page: await freePort(),
+      url: service.url,
+      token: TEST_TOKEN,
+      rooms: [
+        {
+          name: 'hall',
+          input: SAMPLE,
+          out: [join(directory, 'hall.srt'), join(directory, 'hall.vtt')],
+          continue: true,
+          obs: obs.url,
+          'obs-source': 'Captions',
+          youtube: youtube.address,
+          hls: join(directory, 'new/hls'),
+          'hls-clock': video.path,
+          record: join(directory, 'cassettes'),
+          tracks: [{ name: 'fr', hook: 'sed -u s/test/essai/', out: [join(directory, 'fr.srt')] }],
+        },
+        {
+          name: 'annex',
+          input: `${radio.url}/talk.mp3`,
+          standby: service.url,
+          'standby-token': TEST_TOKEN,
+          zoom: zoom.address,
+        },
+      ],
+    });
+    const { code, stdout, stderr } = await runCommand(['doctor', '--config', path]);
+    expect(checksOf(stdout)).toEqual({
+      page: expect.stringMatching(/^✔ The page can be opened at http:/),
+      'hall/input': `✔ '${SAMPLE}' has audio of 1 channel at 16000 Hz.`,
+      'hall/service': expect.stringMatching(
+        /^✔ '127[^']+' accepts the token, and a stream was ready after \d/,
+      ),
+      'hall/obs': expect.stringContaining("text source 'Captions' found"),
+      'hall/hls': expect.stringMatching(/^✔ The video lists 3 segments/),
+      'hall/youtube': expect.stringMatching(/^✔ '127[^']+' answers/),
+      'hall/file': `✔ '${join(directory, 'hall.vtt')}' will be continued.`,
+      'hall/record': `✔ Files can be written to '${join(directory, 'cassettes')}', which will be created.`,
+      'hall/fr': expect.stringMatching(/^✔ The hook answered 'This is a test.' with 'This is a essai.'/),
+      'hall/fr/file': `✔ '${join(directory, 'fr.srt')}' will be created.`,
+      'annex/address': "✔ The address of 'talk.mp3' gives a recording of 2.0 MB.",
+      'annex/service': expect.stringContaining('accepts the token'),
+      'annex/standby': expect.stringContaining('accepts the token'),
+      'annex/zoom': expect.stringMatching(/the next caption of the meeting has number 1\.$/),
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`✔ hall/file      '${join(directory, 'hall.srt')}' will be created.\n`);
+    expect(await readdir(directory)).toEqual(before);
+    expect(youtube.accepted.concat(zoom.accepted)).toEqual([]);
+  });
+
+  test('has one clear line for each thing that is wrong, without any secret', async () => {
+    const directory = await temporaryDirectory();
+    const service = await startTestService();
+    const obs = await startObs({ password: 'right' });
+    const zoom = await zoomServer({ hasStarted: () => false });
+    await using page = await occupiedPort();
+    const nowhere = `127.0.0.1:${await freePort()}`;
+    const exists = join(directory, 'exists.srt');
+    await writeFile(exists, 'Something else.');
+    const path = await configuration({
+      page: page.port,
+      url: service.url,
+      token: 'a-wrong-token',
+      rooms: [
+        {
+          name: 'hall',
+          input: join(directory, 'nothing.wav'),
+          out: exists,
+          obs: obs.url,
+          'obs-source': 'Captions',
+          'obs-password': 'a-wrong-password',
+          youtube: `http://${nowhere}/closedcaption?cid=secret-key`,
+          hls: join(directory, 'hls'),
+          'hls-clock': join(directory, 'nothing.m3u8'),
+          record: join(exists, 'cassettes'),
+          tracks: [
+            { name: 'de', hook: 'no-such-program' },
+            { name: 'fr', hook: `http://${nowhere}/translate?key=secret-key`, out: join(exists, 'fr.vtt') },
+          ],
+        },
+        {
+          name: 'annex',
+          input: `http://${nowhere}/talk.mp3?key=secret-key`,
+          url: `http://${nowhere}`,
+          standby: `http://${nowhere}`,
+          'standby-token': 'secret-key',
+          youtube: 'https://upload.youtube.com/closedcaption?key=secret-key',
+          zoom: zoom.address,
+          obs: `ws://${nowhere}`,
+          'obs-captions': true,
+        },
+      ],
+    });
+    const { code, stdout, stderr } = await runCommand(['doctor', '--config', path]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(checksOf(stdout)).toEqual({
+      page: expect.stringMatching(
+        /^✘ Cannot open the page on .+: another program uses it\. Choose another port\.$/,
+      ),
+      'hall/input': `✘ Cannot read '${join(directory, 'nothing.wav')}': there is no such file.`,
+      'hall/service': expect.stringMatching(
+        /^✘ No stream at '127.+ closed it with 4001 \(Unauthorized\)\. Check the access token/,
+      ),
+      'hall/obs': expect.stringMatching(/^✘ .*password/i),
+      'hall/hls': `✘ Cannot read '${join(directory, 'nothing.m3u8')}': it does not exist.`,
+      'hall/youtube': `✘ No connection to '${nowhere}' (ECONNREFUSED).`,
+      'hall/file': `✘ '${exists}' exists already. Choose another name, or add --continue or --overwrite.`,
+      'hall/record': `✘ Cannot write to '${join(exists, 'cassettes')}': it is not a directory.`,
+      'hall/de': "✘ The program 'no-such-program' of the hook is not on the PATH.",
+      'hall/fr': expect.stringMatching(new RegExp(`^✘ .*${nowhere}`)),
+      'hall/fr/file': `✘ Cannot write to '${exists}': it is not a directory.`,
+      'annex/address': expect.stringMatching(/^✘ Cannot fetch 'talk\.mp3': connect ECONNREFUSED/),
+      'annex/service': expect.stringContaining(`✘ No stream at '${nowhere}': it could not connect`),
+      'annex/standby': expect.stringContaining(`✘ No stream at '${nowhere}': it could not connect`),
+      'annex/obs': expect.stringContaining(`✘ Cannot reach OBS at '${nowhere}'`),
+      'annex/youtube': expect.stringContaining("'upload.youtube.com' lacks 'cid', or 'id' and 'signature'"),
+      'annex/zoom': expect.stringMatching(
+        /^✘ '127[^']+' answered with status 400: the meeting has not started\.$/,
+      ),
+    });
+    expect(stdout).not.toMatch(/secret-key|wrong-token|wrong-password/);
+    expect(await readdir(directory)).toEqual(['exists.srt']);
+  });
+
+  test('shows the rooms as headings in a terminal, and its progress', async () => {
+    const service = await startTestService();
+    const access = { url: service.url, token: TEST_TOKEN };
+    const rooms = ['hall', 'annex'].map(name => ({ name, input: SAMPLE }));
+    const path = await configuration({ ...access, page: await freePort(), rooms });
+    const options = { columns: 80, colours: true };
+    const { code, stdout, stderr } = await runCommand(['doctor', '--config', path], options);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n').map(line => stripVTControlCharacters(line).slice(0, 11));
+    expect(lines).toEqual([
+      '✔ page  The',
+      'hall',
+      '  ✔ input  ',
+      '  ✔ service',
+      'annex',
+      '  ✔ input  ',
+      '  ✔ service',
+      '',
+    ]);
+    expect(stdout).toContain('\u001b[32m✔\u001b[39m page');
+    expect(stderr).toContain('checking 5 parts');
+  });
+
+  test('ends at Ctrl-C, also while a place keeps it waiting', async () => {
+    const asked = Promise.withResolvers<void>();
+    const silent = await rawServer(() => asked.resolve());
+    const path = await configuration({ input: SAMPLE, url: silent.url, token: 'secret' });
+    await using running = startCommand(['doctor', '--config', path], { columns: 80 });
+    await asked.promise;
+    running.interrupt();
+    expect(await running.done).toMatchObject({ code: 130, stdout: '' });
+  });
+
+  test('has the faults of the file itself with their lines', async () => {
+    const path = await configuration({ pag: 1 });
+    const { code, stderr } = await runCommand(['doctor', '--config', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/line 1: .*"pag"/);
+  });
+
+  test('excludes repairs', async () => {
+    const { code, stderr } = await runCommand(['doctor', '--config', 'captions.yaml', '--fix']);
+    expect(code).toBe(2);
+    expect(stderr).toBe("error: --config cannot be used with --fix. See 'rxscribe doctor --help'.\n");
+  });
+});
+
+describe('caption --check', () => {
+  test('checks what its flags name, and captions nothing', { tags: 'tools' }, async context => {
+    await needsRecognizer(context);
+    const out = join(await temporaryDirectory(), 'talk.srt');
+    const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', '--out', out]);
+    expect(code).toBe(0);
+    expect(checksOf(stdout)).toEqual({
+      input: expect.stringContaining('has audio'),
+      service: expect.stringMatching(/^✔ The recogniser of this process is loaded, and a stream was ready/),
+      file: `✔ '${out}' will be created.`,
+    });
+  });
+
+  test('reports a language that the recogniser lacks', { tags: 'tools' }, async context => {
+    await needsRecognizer(context);
+    const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', '--language', 'xx']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✘ service +.*language/i);
+  });
+
+  test.skipIf(noVirtualMicrophone)('measures the microphone', { tags: 'tools' }, async () => {
+    const service = await startTestService();
+    const tone = Int16Array.from({ length: 64_000 }, (_, i) => 16_384 * Math.sin(i / 10));
+    await using microphone = await createVirtualMicrophone(tone);
+    const source = ['--mic', '--device', microphone.device];
+    const access = ['--url', service.url, '--token', TEST_TOKEN];
+    const { code, stdout } = await runCommand(['caption', ...source, ...access, '--check']);
+    expect(stdout).toContain(
+      `✔ microphone  The microphone '${microphone.device}' works: its peak in 2 s is -6 dB.`,
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe('doctor --microphones', () => {
+  test('lists the microphones with their values for --device', async () => {
+    const directory = await temporaryDirectory();
+    const list = 'card 1: Mic [USB Mic], device 0: USB Audio [USB Audio]';
+    await writeFile(join(directory, 'arecord'), `#!/bin/sh\necho '${list}'\n`);
+    await chmod(join(directory, 'arecord'), 0o755);
+    const { code, stdout } = await runProcess(['doctor', '--microphones'], { env: { PATH: directory } });
+    expect(stdout).toBe('plughw:CARD=Mic,DEV=0\tUSB Mic, USB Audio\tdefault\n');
+    expect(code).toBe(0);
+  });
+
+  test('fails without any', async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, 'arecord'), '#!/bin/sh\nexit 1\n');
+    await chmod(join(directory, 'arecord'), 0o755);
+    const { code, stderr } = await runProcess(['doctor', '--microphones'], { env: { PATH: directory } });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'No microphone was found.\n' });
+  });
+});
