@@ -218,6 +218,42 @@ describe('terminalOutput on a terminal', () => {
     expect(narrow.lines).toEqual(['One two', 'three four', 'five six', 'seven']);
   });
 
+  it.each([
+    { columns: 60, rows: 12 },
+    { columns: 60, rows: 4 },
+    { columns: 12, rows: 6 },
+  ])('has a footer below the rows of a screen of $columns by $rows, which leaves no trace', async size => {
+    const terminal = new FakeTerminal(size.columns, size.rows);
+    const output = terminalOutput(terminal);
+    let count = 0;
+    await play(from(captionStory()), output, {}, ({ rows, tail }) => {
+      const footer = `${'#'.repeat(++count % 20)}${count}`;
+      output.footer(footer);
+      if (count % 7 === 0) output.aside(() => terminal.write(`note${count}\r\n`));
+      const { lines, dim } = terminal.screen;
+      expect(lines.at(-1)).toBe(footer.slice(0, size.columns));
+      expect(dim).toBe([tail, lines.at(-1)].filter(Boolean).join(''));
+      expect(lines.filter(line => line.includes('#')).length).toBeLessThanOrEqual(1);
+      if (rows.length > 0) expect(lines.at(-2)).toContain(rows.at(-1)!);
+    });
+    const left = terminal.screen.lines.join(' ').replace(/note\d+ /g, '');
+    expect(left.trim()).toBe(storyText);
+  });
+
+  it('cuts the footer where the terminal becomes narrow', async () => {
+    const terminal = new FakeTerminal(20, 6);
+    const output = terminalOutput(terminal);
+    output.show(display(['one two']));
+    expect(output.footer('lag 0.4 s, 12 words')).toBe(true);
+    const narrow = new AnsiScreen(10, 6);
+    narrow.write('one two\r\nlag 0.4 s, 12 words');
+    Object.assign(terminal, { columns: 10, screen: narrow }).emit('resize');
+    expect(narrow.lines).toEqual(['one two', 'lag 0.4 s,']);
+    output.footer('');
+    expect(narrow.lines).toEqual(['one two']);
+    await output.close();
+  });
+
   it('lets something else write above the rows', async () => {
     const terminal = new FakeTerminal();
     const output = terminalOutput(terminal);
@@ -265,7 +301,9 @@ describe('terminalOutput on a terminal', () => {
 describe('terminalOutput on a pipe', () => {
   it('writes each settled line once, and nothing else', async () => {
     const pipe = new Pipe();
-    await play(from(captionStory()), terminalOutput(pipe));
+    const output = terminalOutput(pipe);
+    expect(output.footer('lag 0.4 s')).toBe(false);
+    await play(from(captionStory()), output);
     expect(pipe.text.endsWith('\n')).toBe(true);
     expect(pipe.text.trimEnd().split('\n').join(' ')).toBe(storyText);
     for (const line of pipe.text.split('\n')) expect(line.length).toBeLessThan(50);

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { captionHealth } from '../../../src/cli/print/captionMetrics.ts';
+import { CaptionStats } from '../../../src/cli/print/captionStats.ts';
+import { statusText } from '../../../src/cli/print/captionStatus.ts';
+import { final } from '../../helpers/transcriptEvents.ts';
+
+const source = (type: 'lost' | 'back') => ({ type, message: '', name: 'Microphone' });
+
+/** A source that has had ten seconds of audio and is connected. */
+function connected(): CaptionStats {
+  const stats = new CaptionStats({ nowTs: 10 });
+  stats.status({ type: 'connected', id: 'a' });
+  return stats;
+}
+
+const reportOf = ({ figures }: CaptionStats) => ({
+  rooms: [{ name: '', figures, outputs: [] }],
+  computeRatio: 0.5,
+});
+const problemOf = (stats: CaptionStats) => {
+  const { ok, body } = captionHealth(reportOf(stats));
+  return [ok, (body as { rooms: readonly { problem?: string }[] }).rooms[0]!.problem];
+};
+
+describe('the figures of a source', () => {
+  test('have the reason why there are no captions', () => {
+    const stats = connected();
+    expect(problemOf(stats)).toEqual([true, undefined]);
+    stats.source(source('lost'));
+    expect(problemOf(stats)).toEqual([false, 'no audio']);
+    stats.source(source('back'));
+    stats.status({ type: 'reconnecting', attempt: 1, delayMs: 100, error: new Error('lost') });
+    expect(problemOf(stats)).toEqual([false, 'no service']);
+    stats.status({ type: 'connected', id: 'b' });
+    expect(problemOf(stats)).toEqual([true, undefined]);
+    stats.fail();
+    expect(problemOf(stats)).toEqual([false, 'failed']);
+  });
+
+  test('count words, lost connections and lag', () => {
+    const stats = connected();
+    stats.event(final('Good morning.', 8, 9.5));
+    for (const attempt of [1, 2]) {
+      stats.status({ type: 'reconnecting', attempt, delayMs: 100, error: new Error('lost') });
+    }
+    stats.status({ type: 'connected', id: 'b' });
+    expect(stats.figures).toMatchObject({ words: 2, reconnects: 1, lagSeconds: 0.5, coverage: 1 });
+    expect(statusText(reportOf(stats))).toBe('lag 0.5 s · 2 words · 1 reconnect · 0.50x');
+  });
+});
