@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf, requirePositive } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
+import { ServiceError } from '../serviceErrors.ts';
 import { createBlockChecker } from './audioBlocks.ts';
 import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from './liveOperator.ts';
 import { RolledSession } from './rolledSession.ts';
@@ -217,7 +218,8 @@ class RolledStream<Status extends StreamStatus> implements AudioInput {
     const { unheard } = session;
     const accepted = this.#accepted;
     if (!unheard || !accepted || session !== this.#current) return false;
-    const message = `The service has refused a new query: ${reasonOf(error)}. The one before stays in force.`;
+    const reason = (error instanceof ServiceError && error.reason) || reasonOf(error);
+    const message = `The service has refused a new query: ${reason}. The one before stays in force.`;
     this.#listener({ type: 'status', status: { type: 'warning', code: 'query-refused', message } });
     this.#query = accepted;
     this.#replay(unheard);

@@ -218,7 +218,7 @@ describe('a running process of captions', () => {
     await using running = await start([], { input: [SAMPLE], refuses });
     await running.peer(0);
     await running.operate({ type: 'language', language: 'xx' });
-    await running.errorLine(/has refused a new query/);
+    await running.errorLine(/has refused a new query: Bad request\. The one before stays/);
     await eventually(async () => expect(await running.language()).toBe('en'));
     expect((await running.peer(2)).query.get('language')).toBe('en');
   });
