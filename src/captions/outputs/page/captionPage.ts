@@ -51,6 +51,9 @@ export interface CaptionPage extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Headers that a handler may replace. */
+const ROUTE_HEADERS = new Map(Object.entries({ ...PAGE_HEADERS, 'cache-control': 'no-store' }));
+
 /** Limits of a request. */
 const REQUEST = {
   headerBytes: 8192,
@@ -163,7 +166,7 @@ class PageServer implements CaptionPage {
       const url = URL.parse(request.url ?? '/', 'http://page');
       if (!url) return sendText(response, 400, 'The address is not valid.');
       const handler = this.#handlerOf(url.pathname);
-      if (handler) await handler(request, response, url);
+      if (handler) await handler(request, response.setHeaders(ROUTE_HEADERS), url);
       else if (request.method === 'GET' || request.method === 'HEAD') this.#get(request, response, url);
       else sendText(response, 405, 'This address can only be read.', { allow: 'GET, HEAD' });
     } catch (error) {

@@ -177,6 +177,16 @@ describe('the server of a page', () => {
     expect(() => page.track('events')).toThrow(InvalidArgumentError);
   });
 
+  test('has the headers of its own answers on those of a route', async () => {
+    const { page } = await openPage();
+    page.route('/health', (_, response) => void response.end('{}'));
+    const { headers } = await fetch(new URL('health', page.url));
+    expect([headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual([
+      'nosniff',
+      'no-store',
+    ]);
+  });
+
   test('gives a request to the route with the longest path, and answers its error with 500', async () => {
     const notes: string[] = [];
     const { page } = await openPage({ onNote: note => notes.push(note) });
