@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RxscribeError } from '../../../base/errors.ts';
+import { replaceFile } from '../../files/replaceFile.ts';
 import { captionPlaylist, type HlsWindow, segmentName, writtenWindow } from './hlsWindow.ts';
 import { type MediaPlaylist, type MediaSegment, parseMediaPlaylist } from './mediaPlaylist.ts';
 import type { DatedCue } from './segmentCues.ts';
@@ -57,16 +58,16 @@ export function captionDirectory(directory: string, name: string): CaptionDirect
     async saveCues(waiting) {
       const text = JSON.stringify(waiting);
       if (text === savedText) return;
-      await replace(waitingPath, text);
+      await replaceFile(waitingPath, text);
       savedText = text;
     },
 
-    write: (segment, text) => replace(join(directory, segmentName(name, segment)), text),
+    write: (segment, text) => replaceFile(join(directory, segmentName(name, segment)), text),
 
     async list(window, isEnded) {
       const text = captionPlaylist(window, { name, isEnded });
       if (text === listedText) return;
-      await replace(playlistPath, text);
+      await replaceFile(playlistPath, text);
       listedText = text;
       const names = window.segments.slice(0, window.written).map(segment => segmentName(name, segment));
       unlisted.push(...listed.filter(file => !names.includes(file)));
@@ -117,11 +118,4 @@ function isDatedCue(value: Partial<DatedCue> | null): value is DatedCue {
 
 function isSegmentOf(file: string, name: string): boolean {
   return file.startsWith(`${name}-`) && /^\d+-\d+\.vtt$/.test(file.slice(name.length + 1));
-}
-
-/** Replaces a file: a player finds all of the old or all of the new text. */
-async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.part`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }
