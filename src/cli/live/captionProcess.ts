@@ -28,7 +28,7 @@ export async function runCaptions(
   await using _service = {
     [Symbol.asyncDispose]: async () => (await starting?.catch(() => undefined))?.[Symbol.asyncDispose](),
   };
-  await using page = flags.page && (await openPage(flags.page, context));
+  await using page = flags.page && (await openPage(flags.page, flags, context));
   const service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;
   const sources: CaptionSource[] = [];
@@ -72,11 +72,13 @@ function throwFailure(ends: readonly PromiseSettledResult<void>[]): void {
 
 async function openPage(
   address: NonNullable<ProcessFlags['page']>,
+  { operatorToken }: ProcessFlags,
   { stderr, clock }: Context,
 ): Promise<CaptionPage> {
   try {
     const page = await openCaptionPage({ ...address, onNote: note => stderr.write(`${note}\n`), clock });
     stderr.write(`Captions: ${page.url}\n`);
+    if (operatorToken !== undefined) stderr.write(`Operator: ${new URL('operator', page.url)}\n`);
     return page;
   } catch (cause) {
     // Another port would do, while the code of the page stands for a service that is away.

@@ -1,14 +1,18 @@
 // @module-tag slow
 
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { watch } from '../../captions/outputs/page/pageClient.ts';
-import { type RunningCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { type RunningCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { needsRecognizer } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import {
@@ -120,4 +124,14 @@ test('words go on by the standby when the process of the service is killed', asy
   expect(code).toBe(0);
   expect(lines.some(({ status, to }) => status === 'switched' && to === 'standby')).toBe(true);
   expect(words).toEqual(levels.filter(level => level > 0).map(level => `w${level}`));
+});
+
+test('a page that cannot be opened leaves no service behind', { tags: 'tools' }, async context => {
+  await needsRecognizer(context);
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, stderr } = await runProcess(['caption', SAMPLE, '--page', String(port)]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('another program uses it') });
 });

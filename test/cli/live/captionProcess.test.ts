@@ -115,6 +115,16 @@ describe('a running process of captions', () => {
     expect([figure('words_total'), figure('connected'), figure('viewers')]).toEqual([1, 1, 1]);
   });
 
+  test('says where its operator finds the page', async () => {
+    await using running = await start();
+    const line = await running.errorLine(/^Operator: /);
+    const response = await fetch(line.replace('Operator: ', ''));
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
   test('is unhealthy while the service is away', async () => {
     let isAway = false;
     await using running = await start([], { isAway: () => isAway });
