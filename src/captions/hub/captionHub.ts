@@ -48,7 +48,7 @@ export class CaptionHub implements CaptionControl {
   readonly #rules$: BehaviorSubject<TextRules>;
   readonly #reports$: BehaviorSubject<ControlState['outputs']>;
   readonly #isTyping$ = new BehaviorSubject(false);
-  readonly #kills$ = new Subject<void>();
+  readonly #newStart$ = new Subject<void>();
   readonly #timer: Timer;
   readonly #pauses: { readonly ts: number }[] = [];
   #typed = initialTypedSpeech;
@@ -101,9 +101,9 @@ export class CaptionHub implements CaptionControl {
     );
   }
 
-  /** Emits when everything was removed from the outputs. */
-  get kills$(): Observable<void> {
-    return this.#kills$;
+  /** Emits when captions begin anew after a kill. */
+  get newStart$(): Observable<void> {
+    return this.#newStart$;
   }
 
   /** Returns whether an event has text that was spoken before the captions were killed. */
@@ -173,7 +173,6 @@ export class CaptionHub implements CaptionControl {
         this.#notePause();
         for (const feed of this.#options.feeds) feed.off();
         this.#mode$.next('off');
-        this.#kills$.next();
         break;
       case 'unsend':
         for (const feed of this.#options.feeds) feed.unsend();
@@ -201,7 +200,7 @@ export class CaptionHub implements CaptionControl {
       subject.complete();
     }
     this.#onAir$.complete();
-    this.#kills$.complete();
+    this.#newStart$.complete();
   }
 
   #changeLanguage(language: string): void {
@@ -249,6 +248,7 @@ export class CaptionHub implements CaptionControl {
   #forget(): void {
     this.#killedUntilTs = this.#options.audioClock.nowTs;
     this.#typed = beginAfter(this.#typed, this.#killedUntilTs);
+    this.#newStart$.next();
   }
 
   #notePause(): void {

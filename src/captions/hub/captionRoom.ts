@@ -62,7 +62,7 @@ export class CaptionRoom {
     this.#hub.onTyped(event => this.#events$.next(event));
     const shared = {
       pauses: [outage$, this.#hub.paused$],
-      kills$: this.#hub.kills$,
+      newStart$: this.#hub.newStart$,
       isKilled: (event: LiveEvent) => this.#hub.isKilled(event),
       isKnownPause: (hole: { ts: number; endTs: number }) => this.#hub.isKnownPause(hole),
       spokenAtMs: (ts: number) => this.#audioClock.wallTimeMs(ts),

@@ -49,8 +49,8 @@ export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profi
   readonly pauses: readonly Observable<boolean>[];
   /** Returns whether a hole is a pause that has had its notice. */
   readonly isKnownPause: (hole: { readonly ts: number; readonly endTs: number }) => boolean;
-  /** Emits when everything was removed from the outputs: nothing of what was said before is shown from then on. */
-  readonly kills$: Observable<void>;
+  /** Emits when captions begin anew after a kill: nothing of what was said before is shown from then on. */
+  readonly newStart$: Observable<void>;
   /** Returns whether an event has text that was spoken before that. */
   readonly isKilled: (event: LiveEvent) => boolean;
   /** Returns the time of day of a position, in milliseconds since 1970-01-01 UTC. */
@@ -71,7 +71,9 @@ export function trackSteps(
     distinctUntilChanged(),
   );
   const shown$ = shared$.pipe(filter(event => !isKilled(event)));
-  const newText = restarting(options.kills$.pipe(takeUntil(shared$.pipe(ignoreElements(), endWith(true)))));
+  const newText = restarting(
+    options.newStart$.pipe(takeUntil(shared$.pipe(ignoreElements(), endWith(true)))),
+  );
   const words$ = newText(() =>
     shown$.pipe(
       filter(event => event.type !== 'hole' || !isKnownPause(event)),
@@ -94,8 +96,8 @@ export function trackSteps(
   return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));
 }
 
-/** Returns a function that subscribes to a source, and again at each kill, so that it forgets what was said before. */
-function restarting(kills$: Observable<void>) {
+/** Returns a function that subscribes to a source, and again at each new start, so that it forgets what was said before. */
+function restarting(newStart$: Observable<void>) {
   return <Step>(steps$: () => Observable<Step>): Observable<Step> =>
-    kills$.pipe(startWith(undefined), switchMap(steps$));
+    newStart$.pipe(startWith(undefined), switchMap(steps$));
 }

@@ -151,7 +151,9 @@ describe('a caption room', () => {
     hear(2);
     room.take(final('A secret', 0, 1));
     for (const end of [1.5, 1.7, 2]) room.take(partial('another one', 1.1, end));
-    perform({ type: 'kill' }, { type: 'start' });
+    perform({ type: 'kill' });
+    room.take(final('A late one.', 1, 2));
+    perform({ type: 'start' });
     const before = live.steps.length;
     clock.advance(20_000);
     room.take(final('Another one still.', 1.1, 2));
