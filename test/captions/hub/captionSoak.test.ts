@@ -98,11 +98,14 @@ describe.each(SEEDS)('two hours of captions with faults (plan %i)', seed => {
 
     expectScreens(soak);
     expectPosts(soak);
-    const saved = names(soak.speech.said.filter(one => !overlaps(one, soak.typed, SLACK_SECONDS)));
+    // An utterance that was typed over is final so far; a hole that begins with it is repaired with all of it.
+    const isTypedOver = (one: SaidUtterance) => overlaps(one, soak.typed, SLACK_SECONDS);
+    const saved = names(soak.speech.said.filter(one => !isTypedOver(one)));
+    const wanted = new Set(saved);
     for (const ending of TRANSCRIPT_ENDINGS) {
       const found = (await read(ending)).match(NAME) ?? [];
       expect([ending, missing(saved, found)]).toEqual([ending, []]);
-      expect([ending, new Set(found).size]).toEqual([ending, found.length]);
+      expect([ending, found.filter(word => wanted.has(word)).length]).toEqual([ending, saved.length]);
     }
     expect(soak.clock.pending).toBe(0);
     expect(soak.mostTimers).toBeLessThan(MOST_TIMERS);
