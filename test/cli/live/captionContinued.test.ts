@@ -1,7 +1,6 @@
 // @module-tag slow
 
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -10,24 +9,14 @@ import { TRANSCRIPT_ENDINGS, type TranscriptEnding } from '../../../src/captions
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { decodeScc } from '../../helpers/sccCaptions.ts';
 import { serviceThat } from '../../helpers/socketService.ts';
-import { renderTtml, ttmlFaults } from '../../helpers/ttml.ts';
+import { transcriptFileText } from '../../helpers/transcriptFileText.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 const ROUNDS = 3;
 /** Seconds of audio of each final, at twice the speed. */
 const FINAL_SECONDS = 2;
 const BYTES_PER_SECOND = 32_000;
-
-const { WebVTTParser } = createRequire(import.meta.url)('webvtt-parser') as {
-  readonly WebVTTParser: new () => {
-    parse(text: string): {
-      readonly errors: readonly unknown[];
-      readonly cues: readonly { readonly text: string }[];
-    };
-  };
-};
 
 /** A service whose sessions say `r1n1.`, `r1n2.` and so on, then `r2n1.` in the next one. */
 function countingService() {
@@ -53,36 +42,6 @@ function countingService() {
 }
 
 const wordsIn = (text: string) => text.match(/r\d+n\d+/g) ?? [];
-
-/** Returns the words of a file as an independent reader finds them. */
-async function wordsOf(ending: TranscriptEnding, text: string): Promise<readonly string[]> {
-  switch (ending) {
-    case '.srt':
-      return readSrt(text).flatMap(({ lines }) => wordsIn(lines.join(' ')));
-    case '.vtt': {
-      const { errors, cues } = new WebVTTParser().parse(text);
-      expect(errors).toEqual([]);
-      return cues.flatMap(cue => wordsIn(cue.text));
-    }
-    case '.ttml': {
-      expect(await ttmlFaults([text])).toEqual([]);
-      const { shown, reports } = renderTtml(text);
-      expect(reports).toEqual([]);
-      return shown.flatMap(({ lines }) => wordsIn(lines.join(' ')));
-    }
-    case '.scc':
-      return decodeScc(text).flatMap(({ rows }) => wordsIn(rows.join(' ')));
-    case '.jsonl':
-      return text
-        .trim()
-        .split('\n')
-        .flatMap(line => wordsIn(JSON.parse(line).text));
-    case '.json':
-      return wordsIn(JSON.stringify(JSON.parse(text)));
-    case '.txt':
-      return wordsIn(text);
-  }
-}
 
 test('files go on after kill -9, valid at every moment, with at most one caption missing', {
   timeout: 120_000,
@@ -110,7 +69,7 @@ test('files go on after kill -9, valid at every moment, with at most one caption
       ).size,
     );
     for (const ending of TRANSCRIPT_ENDINGS) {
-      const words = await wordsOf(ending, await readFile(path(ending), 'utf8'));
+      const words = wordsIn(await transcriptFileText(ending, await readFile(path(ending), 'utf8')));
       let at = 0;
       for (const [index, count] of heard.entries()) {
         const found = words.slice(at).findIndex(word => !word.startsWith(`r${index + 1}n`));
