@@ -41,7 +41,7 @@ export async function captionRuns(
   { settings, parts }: ConfigFile,
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
-  checkOperator(flags);
+  checkOperator(flags, command.getOptionValueSource('operatorToken') === 'env');
   const runs = await runsOf(command, file, { settings, parts });
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
@@ -151,8 +151,9 @@ async function checkOutputs(run: CaptionRun): Promise<void> {
   if (run.record !== undefined) createRecordDirectory(run.record);
 }
 
-function checkOperator({ operatorToken, page }: ProcessFlags): void {
-  if (operatorToken === undefined) return;
+/** The environment serves other runs too, which may have no page. */
+function checkOperator({ operatorToken, page }: ProcessFlags, isOfEnvironment: boolean): void {
+  if (operatorToken === undefined || (isOfEnvironment && !page)) return;
   if (!page) throw new InvalidArgumentError('--operator-token requires --page.');
   checkOperatorToken(operatorToken);
 }

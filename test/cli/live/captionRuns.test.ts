@@ -42,3 +42,13 @@ describe('rooms of a configuration', () => {
     expect(await refusalOf(config)).toContain(message);
   });
 });
+
+test('variables that are empty, or are for a page that is not wanted, change nothing', async () => {
+  const env = { RXSCRIBE_ZOOM_URL: '', RXSCRIBE_OPERATOR_TOKEN: 'a-token-of-the-operator' };
+  const args = ['caption', 'missing.wav', '--url', 'http://127.0.0.1:9', '--token', 't'];
+  const { code, stderr } = await runCommand(args, { env });
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: "error: Cannot read 'missing.wav': there is no such file.\n",
+  });
+});
