@@ -77,11 +77,12 @@ async function checkService(run: CaptionRun, access: ServiceAccess, use: Use): P
     return `'${host}' accepts the token, and a stream was ready after ${seconds} s.`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const message = error.message.replace(
-      /^The stream ended without a transcript:/,
-      `No stream at '${host}':`,
-    );
-    throw new RxscribeError(error.code, `${message} ${error.advice}`, { cause: error });
+    const reason = error.message
+      .replace('The stream ended without a transcript: ', '')
+      .replace(/^The /, 'the ');
+    throw new RxscribeError(error.code, `No stream at '${host}': ${reason} ${error.advice}`, {
+      cause: error,
+    });
   }
 }
 

@@ -175,8 +175,12 @@ describe('doctor --config', () => {
       'hall/fr': expect.stringMatching(new RegExp(`^✘ .*${nowhere}`)),
       'hall/fr/file': `✘ Cannot write to '${exists}': it is not a directory.`,
       'annex/address': expect.stringMatching(/^✘ Cannot fetch 'talk\.mp3': connect ECONNREFUSED/),
-      'annex/service': expect.stringContaining(`✘ No stream at '${nowhere}': it could not connect`),
-      'annex/standby': expect.stringContaining(`✘ No stream at '${nowhere}': it could not connect`),
+      'annex/service': expect.stringContaining(
+        `✘ No stream at '${nowhere}': the service cannot be reached: connect`,
+      ),
+      'annex/standby': expect.stringContaining(
+        `✘ No stream at '${nowhere}': the service cannot be reached: connect`,
+      ),
       'annex/obs': expect.stringContaining(`✘ Cannot reach OBS at '${nowhere}'`),
       'annex/youtube': expect.stringContaining("'upload.youtube.com' lacks 'cid', or 'id' and 'signature'"),
       'annex/zoom': expect.stringMatching(
