@@ -24,6 +24,20 @@ const NODE_MODULES = [
   'stream',
 ];
 
+/** Optional uses of `require`, by the ends of their files: what is left of it needs `import.meta.url`, which bundles lack. */
+const REQUIRES: Readonly<Record<string, readonly [text: string, instead: string]>> = {
+  'debug/src/node.js': ["require('supports-color')", 'undefined'],
+  'crypto-js/core.js': ["typeof require === 'function'", 'false'],
+};
+
+const withoutRequire = {
+  name: 'without-require',
+  transform(code: string, id: string): string | undefined {
+    const [, change] = Object.entries(REQUIRES).find(([end]) => id.endsWith(end)) ?? [];
+    return change && code.replace(...change);
+  },
+};
+
 /** Returns the file that a module of such a package becomes, such as `vendor/typebox-value.js`. */
 export function builtInFile(name: string): string {
   return `vendor/${name.replaceAll('/', '-')}.js`;
@@ -42,7 +56,7 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
       // What ws can use and works without: looking for them needs a `require` that bundles lack.
       define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
     },
-    plugins: [esmExternalRequirePlugin({ external: nodeModules })],
+    plugins: [withoutRequire, esmExternalRequirePlugin({ external: nodeModules })],
   });
   const written = await bundle.write({
     dir: join(directory, 'vendor'),
@@ -50,6 +64,11 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
     chunkFileNames: 'shared-[name].js',
   });
   await bundle.close();
+  const requiring = written.output.filter(
+    part => part.type === 'chunk' && /\bcreateRequire\b/.test(part.code),
+  );
+  if (requiring.length > 0)
+    throw new Error(`Cannot build in a 'require': ${requiring.map(part => part.fileName)}.`);
   const declarations = new URL('typebox.d.ts', import.meta.url);
   copyFileSync(declarations, join(directory, 'vendor', 'typebox.d.ts'));
   const licences = packagesOf(written).map(licenceOf);
