@@ -7,7 +7,7 @@ import type { OutputReport } from './captionOutput.ts';
 export interface DeliveryOptions<T> {
   /** Name of the output, for notes. */
   readonly name: string;
-  /** Delivers a value. A rejection is followed by another attempt; an {@link UpdateRefusedError} is not. */
+  /** Delivers a value. A rejection is followed by another attempt. */
   readonly send: (value: T, signal: AbortSignal) => Promise<void>;
   /** Combines a value that is not delivered with a newer one. Default: the newer one replaces it. */
   readonly merge?: (older: T, newer: T) => T;
@@ -30,11 +30,6 @@ const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
 const LEAST_WAIT_MS = 100;
 /** Milliseconds for the last delivery when an output is closed. */
 const CLOSE_MS = 3000;
-
-/** The target will never take this update, so it is not sent again. */
-export class UpdateRefusedError extends Error {
-  override readonly name = 'UpdateRefusedError';
-}
 
 /** The target wants no attempt for some time, as after a refusal that is hardly temporary. */
 export class RetryLaterError extends Error {
@@ -207,8 +202,7 @@ class Delivery<T> implements LatestDelivery<T> {
     const reason = reasonOf(error);
     if (this.#failure === undefined) this.#options.onNote?.(`Output ${this.#options.name} fails: ${reason}.`);
     this.#failure = reason;
-    if (error instanceof UpdateRefusedError) this.#counts.skipped++;
-    else this.#keepFailed(value);
+    this.#keepFailed(value);
     if (this.#isClosed) return;
     const leastMs = error instanceof RetryLaterError ? error.retryAfterMs : LEAST_WAIT_MS;
     this.#wait(Math.max(leastMs, fullJitterMs(this.#failedAttempts++, BACKOFF)));

@@ -3,11 +3,11 @@ import {
   type OBSRequestTypes,
   type OBSResponseTypes,
   OBSWebSocket,
+  OBSWebSocketError,
 } from 'obs-websocket-js/json';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../../base/errors.ts';
 import { withAbort, withDeadline } from '../../../base/wait/withTimeout.ts';
-import { codeOf } from './obsError.ts';
 
 /** Address of an OBS, and the limits of a connection to it. */
 export interface ObsAddress {
@@ -116,7 +116,7 @@ const cannotReach = (address: ObsAddress, reason: string) =>
   );
 
 function openError(address: ObsAddress, error: unknown): RxscribeError {
-  const code = codeOf(error);
+  const code = error instanceof OBSWebSocketError ? error.code : undefined;
   const host = hostOf(address);
   if (code === AUTHENTICATION_FAILED) {
     const message =

@@ -3,8 +3,7 @@ import { sccCharacter, sccText } from '../../../transcript/formats/scc/sccCharac
 import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
 import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
-import { codeOf } from './obsError.ts';
-import type { ObsNotes, ObsPart } from './obsPart.ts';
+import { codeOf, type ObsNotes, type ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
 /** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */

@@ -4,8 +4,7 @@ import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
 import type { RollUpShape } from '../../rows/rollUp.ts';
 import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
-import { codeOf } from './obsError.ts';
-import type { ObsNotes, ObsPart } from './obsPart.ts';
+import { codeOf, type ObsNotes, type ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
 /** Status of a request for a source that does not exist. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ControlState } from '../../control/captionControl.ts';
+import type { Perform } from './desk.ts';
 import { counted } from './Outputs.tsx';
-import type { Perform } from './perform.ts';
 
 interface ControlsProps {
   readonly state: ControlState;

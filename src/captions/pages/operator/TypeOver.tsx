@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Perform } from './perform.ts';
+import type { Perform } from './desk.ts';
 import { nextPhrase } from './phrases.ts';
 
 interface TypeOverProps {

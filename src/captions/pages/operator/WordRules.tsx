@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ControlState } from '../../control/captionControl.ts';
-import type { Perform } from './perform.ts';
+import type { Perform } from './desk.ts';
 
 interface WordRulesProps {
   readonly state: ControlState;
