@@ -4,8 +4,8 @@ import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { RxscribeError } from '../../../base/errors.ts';
 
-/** The same place from `src` and from `dist`. */
-const DIRECTORY = new URL('../../../../dist/pages/', import.meta.url);
+/** The same place from `src` and from `dist`; null in a bundle that is CommonJS, which has no address of its own. */
+const DIRECTORY = URL.parse('../../../../dist/pages/', import.meta.url);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -55,6 +55,7 @@ export function readPageFiles(): PageFiles {
 }
 
 function pathsOf(): readonly string[] {
+  if (!DIRECTORY) return [];
   try {
     const all = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' });
     return all.filter(path => extname(path) in MEDIA_TYPES);
@@ -64,7 +65,7 @@ function pathsOf(): readonly string[] {
 }
 
 function readPageFile(path: string): PageFile {
-  const body = readFileSync(new URL(path, DIRECTORY));
+  const body = readFileSync(new URL(path, DIRECTORY!));
   return { type: MEDIA_TYPES[extname(path)]!, body, zipped: gzipSync(body) };
 }
 
