@@ -70,7 +70,8 @@ export class CaptionRoom {
       clock,
     };
     const ended = tracks.map(({ hook, feeds, names, profile, language: own = language }) => {
-      const text$ = hook ? events$.pipe(hook) : events$;
+      // A banned word must not come back by a hook.
+      const text$ = hook ? events$.pipe(hook, textRules(this.#hub.rules$)) : events$;
       const steps$ = trackSteps(text$, { ...shared, profile, language: own, names });
       return steps$.forEach(step => {
         this.#hub.show(step, feeds);

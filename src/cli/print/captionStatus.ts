@@ -36,7 +36,7 @@ export function statusLine(
 
 /** Returns a report as one line for people. */
 export function statusText({ rooms, computeRatio, viewers }: CaptionReport): string {
-  const compute = `${computeRatio.toFixed(2)}x`;
+  const compute = `compute ${computeRatio.toFixed(2)}x`;
   const shared = [compute, ...(viewers === undefined ? [] : [counted(viewers, 'viewer')])];
   return [...rooms.map(roomText), ...shared].join(' · ');
 }

@@ -323,3 +323,26 @@ describe('a caption room', () => {
     expect(await lag()).toBe(0.5);
   });
 });
+
+test('a banned word does not come back by a hook', async () => {
+  const clock = new VirtualClock();
+  const output = recordingOutput();
+  const track = { language: 'en', profile: CAPTION_PROFILES.netflix };
+  const room = new CaptionRoom({
+    tracks: [
+      {
+        ...track,
+        name: 'rude',
+        hook: map(event => (event.type === 'final' ? final('Oh damn it.', 0, 1) : event)),
+        feeds: [new OutputFeed({ output, clock })],
+      },
+    ],
+    language: 'en',
+    rules: { ban: ['damn'] },
+    outage$: new BehaviorSubject(false),
+    clock,
+  });
+  room.take(final('Oh dear.', 0, 1));
+  await room.close();
+  expect(output.settled).toEqual(['Oh it.']);
+});

@@ -45,6 +45,6 @@ describe('the figures of a source', () => {
     }
     stats.status({ type: 'connected', id: 'b' });
     expect(stats.figures).toMatchObject({ words: 2, reconnects: 1, lagSeconds: 0.5, coverage: 1 });
-    expect(statusText(reportOf(stats))).toBe('lag 0.5 s · 2 words · 1 reconnect · 0.50x');
+    expect(statusText(reportOf(stats))).toBe('lag 0.5 s · 2 words · 1 reconnect · compute 0.50x');
   });
 });
