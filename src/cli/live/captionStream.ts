@@ -15,7 +15,7 @@ import type { CaptionSpools } from './captionSpools.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
- * Longest utterance in seconds for outputs of finished captions, such as YouTube. These come after their utterance; on 113 words of continuous speech, 8 s costs no
+ * Longest utterance in seconds for outputs of finished captions, such as YouTube. These come after their utterance; on 134 words of continuous speech, 8 s costs no
  * word against the 15 s of the recogniser itself, and halves their delay.
  */
 export const FINISHED_SEGMENT_SECONDS = 8;
