@@ -51,7 +51,14 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
     server!.kill(name);
     const children = readFileSync(`/proc/${server!.pid}/task/${server!.pid}/children`, 'utf8');
-    for (const pid of children.trim().split(' ')) process.kill(Number(pid), name);
+    for (const pid of children.trim().split(' ')) {
+      try {
+        process.kill(Number(pid), name);
+      } catch (error) {
+        // A process of the server may end between the two lines.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   };
   const pause = () => signal('SIGSTOP');
   const goOn = () => signal('SIGCONT');

@@ -23,8 +23,8 @@ export class ContextCommand extends Command {
       const value = option.envVar === undefined ? undefined : env[option.envVar];
       if (value === undefined || this.getOptionValueSource(option.attributeName()) === 'cli') continue;
       const takesValue = option.required || option.optional;
-      // A file of variables often has empty ones for what is not used.
-      if (takesValue && value === '') continue;
+      // A file of variables often has empty ones for what is not used; but an empty secret must not switch off its check.
+      if (takesValue && value === '' && !option.envVar!.endsWith('_SECRET')) continue;
       // The types of commander leave out that a command is an EventEmitter.
       (this as unknown as EventEmitter).emit(`optionEnv:${option.name()}`, ...(takesValue ? [value] : []));
     }
