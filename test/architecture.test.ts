@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MIN_NODE } from '../src/base/requireNode.ts';
 import { findCycles, findFolderCircles, readSourceTree } from './helpers/sourceTree.ts';
@@ -164,4 +165,18 @@ describe('the checkout', () => {
     }).split('\n');
     expect(tracked.filter(path => /(^|\/)(dist|node_modules)\/|\.log$/.test(path))).toEqual([]);
   });
+});
+
+test('a test file starts no process before its tests: a run that leaves them out would never stop it', () => {
+  const paths = execFileSync('git', ['ls-files', '*.test.ts'], {
+    encoding: 'utf8',
+    cwd: import.meta.dirname,
+  });
+  const starting = paths
+    .trim()
+    .split('\n')
+    .filter(path =>
+      /^\S.*\b(spawn|fork|launch\w*)\(/m.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+    );
+  expect(starting).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // @module-tag slow
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -15,12 +15,11 @@ const STUCK = 50;
 const SECONDS = 20;
 
 const main = new URL('pageServerMain.ts', import.meta.url).pathname;
-const server = spawn(process.execPath, ['--conditions=source', main], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+let server: ChildProcess;
 let url = '';
 beforeAll(async () => {
-  const [line] = await once(server.stdout, 'data');
+  server = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(server.stdout!, 'data');
   url = String(line).trim();
 });
 afterAll(() => void server.kill());
