@@ -1,4 +1,4 @@
-import { combineLatest, map, type Observable, of } from 'rxjs';
+import { type Observable, of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { checkHookOptions } from '../../captions/hook/textHook.ts';
@@ -60,11 +60,11 @@ export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutput
   const { page, pageName, terminal, clock, onNote } = parts;
   const { language, youtube, zoom, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
-  const obs = obsOptions(flags).map(options => obsOutput({ ...options, onNote, clock }));
+  const [obs] = obsOptions(flags).map(options => obsOutput({ ...options, onNote, clock }));
   const outputs: readonly CaptionOutput[] = [
     ...(terminal ? [terminal] : []),
     ...(page ? [page.track(pageName, { title: pageName, language })] : []),
-    ...obs,
+    ...(obs ? [obs] : []),
     ...hlsOptions(flags).map(options => {
       onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(options)}`);
       return hlsOutput({ ...options, onNote, clock });
@@ -79,11 +79,7 @@ export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutput
     const delayMs = (ofOutput(flags.delay, output.name) ?? 0) * 1000;
     return new OutputFeed({ output, delayMs, display: ofOutput(flags.display, output.name), clock });
   });
-  const onAir$ =
-    obs.length === 0
-      ? of(true)
-      : combineLatest(obs.map(each => each.onAir$)).pipe(map(all => all.every(Boolean)));
-  return { files, feeds, onAir$ };
+  return { files, feeds, onAir$: obs?.onAir$ ?? of(true) };
 }
 
 /** Returns the options of the output to OBS that flags name. */

@@ -15,10 +15,10 @@ import type { CaptionSpools } from './captionSpools.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
- * Longest utterance in seconds for outputs of finished captions, such as YouTube. These come after their utterance; on 134 words of continuous speech, 8 s costs no
- * word against the 15 s of the recogniser itself, and halves their delay.
+ * Longest utterance in seconds for outputs of finished captions, such as YouTube, which come after their utterance. On
+ * 134 words of continuous speech, 8 s costs no word against the 15 s of the recogniser itself, and halves their delay.
  */
-export const FINISHED_SEGMENT_SECONDS = 8;
+const FINISHED_SEGMENT_SECONDS = 8;
 
 /** Flags of the stream of one source. */
 export interface StreamFlags extends QueryFlags, ServiceFlags, RecoveryFlags {
@@ -53,7 +53,7 @@ export interface StreamParts {
   readonly startedAtMs: number;
 }
 
-/** Returns the stream of a source: a session for each language, one after the other, each with its own spool and cassette. */
+/** Returns the stream of a source: one session after the other for each language, each with its own spool and cassette. */
 export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOperator<StreamStatus> {
   const { service, standby, language$, recognizes$, spools, gate } = parts;
   const { url, nextUrl, token, channelsApart, startTs } = flags;

@@ -95,21 +95,27 @@ async function loseAndFind(
   expect(lostSeconds).toBeLessThan(awaySeconds + 3);
 }
 
+/** Starts a sender, which can be stopped and started again, and ends with its test. */
+function restartable(launch: () => ReturnType<typeof startSender>) {
+  let sender = launch();
+  onTestFinished(() => sender.kill());
+  return {
+    stop: () => sender.kill(),
+    start: () => {
+      sender = launch();
+    },
+  };
+}
+
 describe('the audio is back after the sender is', () => {
   test('over SRT, which rxscribe calls', async () => {
     const port = await freeLivePort();
-    const start = () => startSender(...AAC, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`);
-    let sender = start();
-    onTestFinished(() => sender.kill());
+    const sender = restartable(() =>
+      startSender(...AAC, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`),
+    );
     const live = listen(`srt://127.0.0.1:${port}`);
     await live.heard(1);
-    await loseAndFind(
-      live,
-      () => sender.kill(),
-      () => {
-        sender = start();
-      },
-    );
+    await loseAndFind(live, sender.stop, sender.start);
   });
 
   test('over SRT and RTMP, which call rxscribe', async () => {
@@ -119,13 +125,9 @@ describe('the audio is back after the sender is', () => {
     ] as const) {
       const live = listen(`${url}?${listening}`);
       expect(live.types()).toEqual(['waiting']);
-      const start = () => {
-        sender = startSender(...AAC, '-f', format, url);
-      };
-      let sender = startSender(...AAC, '-f', format, url);
-      onTestFinished(() => sender.kill());
+      const sender = restartable(() => startSender(...AAC, '-f', format, url));
       await live.heard(1);
-      await loseAndFind(live, () => sender.kill(), start);
+      await loseAndFind(live, sender.stop, sender.start);
       expect(JSON.stringify(live.statuses)).not.toContain('open-sesame');
       live.subscription.unsubscribe();
     }
@@ -133,18 +135,10 @@ describe('the audio is back after the sender is', () => {
 
   test('over UDP, where nothing shows the loss but the missing audio', async () => {
     const port = await freeLivePort();
-    const start = () => startSender(...AAC, '-f', 'mpegts', `udp://127.0.0.1:${port}`);
-    let sender = start();
-    onTestFinished(() => sender.kill());
+    const sender = restartable(() => startSender(...AAC, '-f', 'mpegts', `udp://127.0.0.1:${port}`));
     const live = listen(`udp://127.0.0.1:${port}`, { lossMs: 2000 });
     await live.heard(1);
-    await loseAndFind(
-      live,
-      () => sender.kill(),
-      () => {
-        sender = start();
-      },
-    );
+    await loseAndFind(live, sender.stop, sender.start);
   });
 
   test('over HTTP from a radio station, which repeats what was heard before', async () => {

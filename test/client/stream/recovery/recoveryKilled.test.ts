@@ -4,28 +4,18 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { expectAllWords } from '../../../helpers/recoveryCase.ts';
-import type { RecoveryScenario } from '../../../helpers/recoveryScenario.ts';
 import { scenarioSource } from '../../../helpers/scenarioSource.ts';
 import { startServiceProcess } from '../../../helpers/serviceProcess.ts';
+import { FLOWING_SPEECH } from '../../../helpers/standbyRun.ts';
 import { streamRun } from '../../../helpers/streamRun.ts';
 import { TEST_TOKEN } from '../../../helpers/testService.ts';
 
 const KILLS = 3;
 
 /** Twenty seconds of utterances, live: no word is said twice. */
-const speech: RecoveryScenario = {
-  sampleRate: 16_000,
-  channels: 1,
+const speech = {
+  ...FLOWING_SPEECH,
   levels: Array.from({ length: 200 }, (_, index) => (index % 14 < 9 ? index + 1 : 0)),
-  blockFrames: [800],
-  speed: 1,
-  pauses: [],
-  mutes: [],
-  muteClock: 'run',
-  waits: false,
-  plans: [],
-  options: {},
-  seed: 1,
 };
 
 test('a service that is killed again and again, at moments that nobody chose, costs no word', async () => {

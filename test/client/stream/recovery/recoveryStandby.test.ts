@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { StandbyOptions } from '../../../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../../../src/client/stream/status.ts';
+import type { Recognizer } from '../../../../src/engines/recognizer.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import type { FaultPlan } from '../../../helpers/faultPlan.ts';
 import { startFaultProxy } from '../../../helpers/faultProxy.ts';
@@ -35,6 +36,16 @@ async function run(plan: FaultPlan, standby: Partial<StandbyOptions> = {}) {
   return { stream, error, first: proxy.url, second: second.url };
 }
 
+/** Streams to a service whose recogniser is not well, with another service as a standby. */
+async function runBeside(recognizer: Recognizer) {
+  const services = [await startTestService({ clock, recognizer }), await startTestService({ clock })];
+  const [url, standbyUrl] = services.map(service => service.url) as [string, string];
+  const standby = { url: standbyUrl, token: TEST_TOKEN };
+  const stream = new StandbyRun({ clock, url, token: TEST_TOKEN, standby });
+  const error = await advanceUntil(clock, 2, stream.end);
+  return { stream, error, urls: [url, standbyUrl] };
+}
+
 /** Hosts of the connections, in order. */
 function hosts(statuses: readonly StreamStatus[]): readonly string[] {
   return statuses.flatMap(status => (status.type === 'connecting' ? [new URL(status.address).host] : []));
@@ -62,17 +73,7 @@ describe('the standby goes on within two seconds when the first service', () => 
     const stuck = createScriptedRecognizer({
       beforeWrite: () => (clock.now() < 4400 ? Promise.resolve() : new Promise(() => {})),
     });
-    const [first, second] = [
-      await startTestService({ clock, recognizer: stuck }),
-      await startTestService({ clock }),
-    ];
-    const stream = new StandbyRun({
-      clock,
-      url: first.url,
-      token: TEST_TOKEN,
-      standby: { url: second.url, token: TEST_TOKEN },
-    });
-    const error = await advanceUntil(clock, 2, stream.end);
+    const { stream, error } = await runBeside(stuck);
     expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
     expect(stream.statuses.find(({ type }) => type === 'switched')).toMatchObject({
       to: 'standby',
@@ -90,19 +91,9 @@ describe('the standby goes on within two seconds when the first service', () => 
         return new Promise(resolve => void clock.schedule(busyMs - clock.now(), resolve));
       },
     });
-    const [first, second] = [
-      await startTestService({ clock, recognizer: slow }),
-      await startTestService({ clock }),
-    ];
-    const stream = new StandbyRun({
-      clock,
-      url: first.url,
-      token: TEST_TOKEN,
-      standby: { url: second.url, token: TEST_TOKEN },
-    });
-    const error = await advanceUntil(clock, 2, stream.end);
+    const { stream, error, urls } = await runBeside(slow);
     expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
-    expect(hosts(stream.statuses)).toEqual([new URL(first.url).host, new URL(second.url).host]);
+    expect(hosts(stream.statuses)).toEqual(urls.map(url => new URL(url).host));
     expect(stream.longestGapMs).toBeLessThan(TAKE_OVER_MS);
   });
 });
