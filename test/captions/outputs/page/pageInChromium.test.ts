@@ -40,6 +40,8 @@ async function visit(url: string, { before, ...options }: Visit = {}): Promise<P
     }
   });
   await page.goto(url);
+  // Made by the script, which may run later than the load.
+  await page.locator('.text').waitFor({ state: 'attached' });
   return page;
 }
 
