@@ -43,6 +43,8 @@ export interface FileOutput extends CaptionOutput {
 /** Least pause between two writes, in milliseconds, and in times of the last write: each writes the whole transcript. */
 const PAUSE_MS = 1000;
 const PAUSE_SHARE = 20;
+/** Longest pause in milliseconds: shorter than a caption, so that a process that is killed loses only one. */
+const MAX_PAUSE_MS = 2000;
 
 /**
  * Creates the output of captions to files, each in the format of its ending (`.srt`, `.vtt`, `.ttml`, `.scc`, `.txt`, `.jsonl`,
@@ -141,7 +143,8 @@ class Files implements FileOutput {
     });
     this.#writing = undefined;
     if (this.#isClosed) return;
-    this.#timer.start(Math.max(PAUSE_MS, (this.#clock.now() - sinceMs) * PAUSE_SHARE), () => this.#start());
+    const pauseMs = Math.max(PAUSE_MS, (this.#clock.now() - sinceMs) * PAUSE_SHARE);
+    this.#timer.start(Math.min(pauseMs, MAX_PAUSE_MS), () => this.#start());
   }
 
   async #write(paths: readonly string[]): Promise<void> {

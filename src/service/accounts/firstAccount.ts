@@ -33,7 +33,8 @@ export function ensureFirstAccount(
         balanceSeconds: INITIAL_BALANCE_SECONDS,
         createdOn: now,
       })
-      .onConflict(conflict => conflict.column('id').doNothing())
+      // Of the id, or of the address: services that start together make the same row.
+      .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!made && email !== undefined) await changeEmail(trx, email);

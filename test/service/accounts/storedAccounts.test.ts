@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { ensureFirstAccount } from '../../../src/service/accounts/firstAccount.ts';
 import { CREDIT_REFRESH_MS, createStoredAccounts } from '../../../src/service/accounts/storedAccounts.ts';
 import { TOKEN_FRESH_MS, TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
 import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
@@ -149,6 +150,18 @@ describeOnStores('accounts', ({ locate }) => {
 
 describe('accounts of several services', { tags: 'tools' }, () => {
   const server = serverBackend();
+
+  test('are made once by services that start together', async context => {
+    const { db } = await openAccounts(await server.locate(context));
+    const tokens = [];
+    for (let round = 0; round < 20; round++) {
+      await db.deleteFrom('accounts').execute();
+      const starts = Array.from({ length: 8 }, () => ensureFirstAccount(db, {}, new Date()));
+      tokens.push((await Promise.all(starts)).filter(token => token !== undefined).length);
+    }
+    expect(new Set(tokens)).toEqual(new Set([1]));
+  });
+
   test('see changes by others within seconds', async context => {
     const clock = new VirtualClock();
     const place = await server.locate(context);
