@@ -52,5 +52,5 @@ async function readConfig(command: Command): Promise<ConfigFile> {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 a check of --check failed, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, 5 refused (token, credit,
-query), 130 interrupted after a clean end.`;
+Exit codes: 0 done, 1 a check of --check failed, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed,
+5 refused (token, credit, query), 130 interrupted after a clean end.`;

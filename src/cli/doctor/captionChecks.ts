@@ -8,10 +8,9 @@ import type { ProcessFlags } from '../flags/captionOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import type { CaptionRun } from '../live/captionSource.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { startEmbedded } from '../service/startEmbedded.ts';
+import { closingEmbedded, startEmbedded } from '../service/startEmbedded.ts';
 import { CHECK_TIMEOUT_MS, type NamedCheck } from './namedCheck.ts';
 import { outputChecks } from './outputChecks.ts';
 import { type SourceCheckParts, sourceChecks, usesEmbedded } from './sourceChecks.ts';
@@ -50,21 +49,15 @@ export async function checkCaptions(
   const { signal } = interruption;
   const embedded = runs.find(usesEmbedded);
   const starting = embedded && startEmbedded(context, { ...flags, ...embedded, signal });
+  await using _service = closingEmbedded(starting);
   // A recogniser that has to be fetched first shows that itself.
   await starting?.catch(() => {});
-  try {
-    const groups = captionChecks(runs, flags, { starting, clock: context.clock });
-    const rows = await runChecks(context, groups, signal).catch(unlessAborted(signal));
-    if (!rows) return;
-    printGroups(context.stdout, groups, rows);
-    const isBroken = rows.flat().some(({ result }) => result === 'failed');
-    context.exitCode = isBroken ? EXIT.internal : EXIT.done;
-  } finally {
-    await starting?.then(
-      (service: EmbeddedService) => service[Symbol.asyncDispose](),
-      () => {},
-    );
-  }
+  const groups = captionChecks(runs, flags, { starting, clock: context.clock });
+  const rows = await runChecks(context, groups, signal).catch(unlessAborted(signal));
+  if (!rows) return;
+  printGroups(context.stdout, groups, rows);
+  const isBroken = rows.flat().some(({ result }) => result === 'failed');
+  context.exitCode = isBroken ? EXIT.internal : EXIT.done;
 }
 
 /** Resolves with the outcomes of each group. */

@@ -7,6 +7,7 @@ import type { ProcessFlags } from '../flags/captionOptions.ts';
 import { type Interruption, unlessAborted } from '../interruption.ts';
 import { type CaptionReport, captionHealth, captionMetrics } from '../print/captionMetrics.ts';
 import { statusLine } from '../print/captionStatus.ts';
+import { closingEmbedded } from '../service/startEmbedded.ts';
 import { runCaption } from './captionRun.ts';
 import type { CaptionRun, CaptionSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
@@ -25,9 +26,7 @@ export async function runCaptions(
 ): Promise<void> {
   const { interruption, starting } = command;
   // Closed also when the page cannot be opened, at the end of its start.
-  await using _service = {
-    [Symbol.asyncDispose]: async () => (await starting?.catch(() => undefined))?.[Symbol.asyncDispose](),
-  };
+  await using _service = closingEmbedded(starting);
   await using page = flags.page && (await openPage(flags.page, flags, context));
   const service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;

@@ -10,3 +10,10 @@ export async function startEmbedded(
   const { embeddedService } = await loadLocal('embeddedService');
   return embeddedService(context, options);
 }
+
+/** Returns what closes a service inside this process at the end of a block, also one that is still starting then. */
+export function closingEmbedded(starting: Promise<EmbeddedService> | undefined): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => (await starting?.catch(() => undefined))?.[Symbol.asyncDispose](),
+  };
+}

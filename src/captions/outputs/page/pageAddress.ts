@@ -25,7 +25,11 @@ export function pageAddress(text: string): { readonly port: number; readonly hos
 /** Names that the server uses itself, or that callers give to routes. */
 const RESERVED = ['assets', 'events', 'health', 'metrics', 'operator'];
 
-/** @throws InvalidArgumentError for a name that cannot be part of an address, that the page uses itself, or that another text has */
+/**
+ * Checks the name of a text on the page.
+ *
+ * @throws InvalidArgumentError for a name that cannot be part of an address, that the page uses itself, or that another text has
+ */
 export function requirePageName(name: string, others: readonly string[]): void {
   if (name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
     throw new InvalidArgumentError(
