@@ -1,15 +1,22 @@
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
 import type { Accounts, Administration } from '../accounts/accounts.ts';
 import { noJobs } from '../areas/noJobs.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
+import type { ProcessRecord } from '../machines/member.ts';
+import { createLocalLimits, type SharedLimits } from '../rateLimits/rateLimits.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 
 /** The accounts and jobs of a service, with or without a store behind them. */
 export interface Persistence {
   readonly accounts: Accounts;
   readonly jobs: Jobs;
+  /** Limits that the processes of the service share. */
+  readonly limits: SharedLimits;
   /** Absent when the accounts come from elsewhere. */
   readonly administration?: Administration;
+  /** Returns the processes of the service, this one included. */
+  processes(): Promise<readonly ProcessRecord[]>;
   /** Returns a path for a file being uploaded. A job takes the file over, or the caller removes it. */
   openUpload(): Promise<string>;
   /** Names of the parts that are unreachable, such as the database; empty when there are none. */
@@ -19,15 +26,19 @@ export interface Persistence {
   /** Rejects when the store cannot be opened. */
   readonly opened: Promise<unknown>;
   readonly initialToken: Promise<string | undefined>;
+  /** Takes no more jobs and queues the running ones again, for another process or the next start. Never rejects. */
+  giveBack(): Promise<void>;
   /** Saves pending data, then closes accounts and store. */
   close(): Promise<void>;
 }
 
 /** Returns the persistence of a service without a store: sessions are forgotten when they end. */
-export function withoutPersistence(accounts: Accounts): Persistence {
+export function withoutPersistence(accounts: Accounts, clock: Clock): Persistence {
   return {
     accounts,
+    limits: createLocalLimits(clock),
     jobs: discardedJobs,
+    processes: async () => [],
     openUpload: async () =>
       Promise.reject(new Error('Cannot accept an upload: this service stores no jobs.')),
     missing: () => [],
@@ -40,6 +51,7 @@ export function withoutPersistence(accounts: Accounts): Persistence {
     },
     opened: Promise.resolve(),
     initialToken: Promise.resolve(undefined),
+    giveBack: async () => {},
     close: () => accounts.close(),
   };
 }

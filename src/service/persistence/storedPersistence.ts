@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
@@ -10,14 +11,20 @@ import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
+import { joinMachines } from '../machines/machines.ts';
+import { type Role, soleProcess } from '../machines/member.ts';
 import { addReference } from '../openApi/reference.ts';
 import { type AddressGuard, createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
-import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
-import { watchDatabase } from '../store/databaseWatch.ts';
+import { createLocalLimits } from '../rateLimits/rateLimits.ts';
+import { accountRoutes, healthRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
+import type { S3Place } from '../store/s3Place.ts';
 import { openStore } from '../store/store.ts';
-import { isDatabaseUnreachable, unreachableReason } from '../store/storeErrors.ts';
+import { watchStore } from '../store/storeWatch.ts';
+import { type Unreachable, unreachableServer } from '../store/untilReachable.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
+import type { FigureRecorder } from '../telemetry/figures.ts';
 import type { Persistence } from './persistence.ts';
 
 export interface StoredPersistenceOptions
@@ -43,7 +50,7 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     describe: describeJob,
     lanes: serviceLanes(options.jobsAtOnce),
   });
-  return { ...persistence, addRoutes };
+  return { ...persistence, addRoutes: options.role === 'worker' ? healthRoutes : addRoutes };
 }
 
 function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
@@ -58,17 +65,22 @@ function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
   });
 }
 
-/** Milliseconds for pending writes when a service stops, so that an unreachable store cannot block it. */
+/** Milliseconds for jobs to be queued again and for pending writes when a service stops, so that an unreachable store cannot block it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface StorePersistenceOptions
   extends NotificationOptions,
     Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes'> {
   readonly dataDirectory?: string;
+  readonly role: Role;
+  /** The metrics of this process, for operators. */
+  readonly figures: FigureRecorder;
   readonly databaseUrl?: string;
+  readonly objects?: S3Place;
   readonly token?: string;
   readonly email?: string;
   readonly logger: FastifyBaseLogger;
+  readonly instruments: Instruments;
 }
 
 /**
@@ -79,35 +91,46 @@ export interface StorePersistenceOptions
 function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<Persistence, 'addRoutes'> {
   const { clock, token, email } = options;
   if (email !== undefined) checkEmail(email);
-  const onUnreachable = (reason: string) =>
-    logger.warn(`The database cannot be reached: ${reason}. Trying again.`);
-  const onError = (error: unknown) => {
-    if (options.databaseUrl !== undefined && isDatabaseUnreachable(error))
-      onUnreachable(unreachableReason(error));
-    else logger.error({ err: error }, 'store failed');
+  const onUnreachable = ({ server, reason }: Unreachable) =>
+    logger.warn(`The ${server} cannot be reached: ${reason}. Trying again.`);
+  const onJobError = (error: unknown, about: object = {}) => {
+    const unreachable = options.databaseUrl === undefined ? undefined : unreachableServer(error);
+    if (unreachable) onUnreachable(unreachable);
+    else logger.error({ ...about, err: error }, 'store failed');
   };
+  const onError = (error: unknown) => onJobError(error);
   const store = openStore({ ...options, onError, onUnreachable });
   const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
   const jobs = createStoredJobs({
     ...options,
     opened: accounts.prepared,
+    worksOnQueue: options.role !== 'api',
     deliveries: notificationDeliveries(options),
-    onError,
+    log: logger,
+    onError: onJobError,
   });
-  const watch = watchDatabase(store.opened, clock);
+  const watch = watchStore(store.opened, clock);
+  const process = { ...options, version: packageJson.version };
+  const machines =
+    options.databaseUrl === undefined
+      ? undefined
+      : joinMachines({ ...process, opened: accounts.prepared, onError });
   return {
     accounts,
     jobs,
-    missing: () => (watch.isUnreachable ? ['database'] : []),
+    limits: machines?.limits ?? createLocalLimits(clock),
+    missing: watch.unreachable,
     administration: accounts.administration,
+    processes: machines?.processes ?? soleProcess(process),
     openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
     opened: accounts.prepared,
     initialToken: accounts.initialToken,
+    giveBack: () => settledWithin(CLOSE_TIMEOUT_MS, jobs.giveBack(), clock),
     async close() {
       store.giveUp();
       await settledWithin(
         CLOSE_TIMEOUT_MS,
-        Promise.all([jobs.close(), accounts.close(), watch.close()]),
+        Promise.all([jobs.close(), accounts.close(), watch.close(), machines?.close()]),
         clock,
       );
       await store.close();

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { PGliteDialect } from 'kysely';
 import { fromPglite } from 'pg-boss';
 import { RxscribeError } from '../../base/errors.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
 import { openMemoryPglite } from './clusterTemplate.ts';
 import { type MaintenanceOptions, maintain } from './maintenance.ts';
 import { EMBEDDED_POSTGRES_MAJOR, openPglite, type PGlite } from './pglite.ts';
@@ -28,17 +29,22 @@ export function checkDatabaseVersion(directory: string): void {
   );
 }
 
+export interface EmbeddedDatabaseOptions extends MaintenanceOptions {
+  /** Default: the time of statements is not recorded. */
+  readonly instruments?: Instruments;
+}
+
 /** Opens the database in a locked directory; creates it when it is missing. */
 export async function openEmbeddedDatabase(
   directory: string,
-  options: MaintenanceOptions,
+  options: EmbeddedDatabaseOptions,
 ): Promise<Database> {
   if (!existsSync(directory)) await createCluster(directory);
   return maintained(await openPglite(directory), options);
 }
 
 /** Opens a database in memory. */
-export async function openMemoryDatabase(options: MaintenanceOptions): Promise<Database> {
+export async function openMemoryDatabase(options: EmbeddedDatabaseOptions): Promise<Database> {
   return maintained(await openMemoryPglite(), options);
 }
 
@@ -67,10 +73,11 @@ function reasonOf(thrown: unknown): string {
   return `the file system failed (error ${errno})`;
 }
 
-async function maintained(pglite: PGlite, options: MaintenanceOptions): Promise<Database> {
+async function maintained(pglite: PGlite, options: EmbeddedDatabaseOptions): Promise<Database> {
   const database = await migrated(new PGliteDialect({ pglite }), {
     exclusive: true,
     queueDatabase: { backend: 'pglite', db: fromPglite(pglite) },
+    instruments: options.instruments,
   });
   const stop = maintain(pglite, options);
   return {

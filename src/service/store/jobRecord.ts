@@ -55,6 +55,10 @@ export interface JobRecord {
   readonly leaseUntil?: Date;
   /** The person who has claimed the job. */
   readonly claimedBy?: string;
+  /** Id of the request that submitted the job. */
+  readonly requestId?: string;
+  /** Folder of the results, if it is not the default. */
+  readonly resultsId?: string;
 }
 
 /** The outcome of a job. */
@@ -116,6 +120,8 @@ export function toRow(record: JobRecord): JobRow {
     isUrgent: record.isUrgent || null,
     leaseUntil: record.leaseUntil ?? null,
     claimedBy: record.claimedBy ?? null,
+    requestId: record.requestId ?? null,
+    resultsId: record.resultsId ?? null,
   };
 }
 

@@ -1,18 +1,60 @@
 import { type Kysely, sql } from 'kysely';
-import type { Migration, MigrationProvider } from 'kysely/migration';
-import { FIRST_TOKEN_ID } from './tables.ts';
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { FIRST_TOKEN_ID, type Tables } from './tables.ts';
 
-/** Schema changes of the database, by name and in order. A released one never changes. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
+/**
+ * Schema changes of the database, by name and in order. A released one never changes.
+ *
+ * Releases work side by side during a rolling upgrade: a change named `expand` only adds what earlier releases do without,
+ * and one that removes something is a release later, when no release in use reads it any more.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_and_jobs': { up: createAccountsAndJobs },
   '0002_queued_jobs': { up: addQueuedJobs },
   '0003_progress': { up: addProgress },
   '0004_removed_jobs': { up: createRemovedJobs },
+  '0005_expand_machines': { up: createMachineTables },
 };
 
-export const migrations: MigrationProvider = {
-  getMigrations: async () => MIGRATIONS,
-};
+const EXPANDING = /^\d{4}_expand_/;
+
+/**
+ * Migrates a database to the schema of this release, unless a later one has expanded it already.
+ *
+ * @throws an error of the database, or one that names the change of a later release with which this one cannot work
+ */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  const executed = await executedMigrations(db);
+  const later = executed.filter(name => !(name in MIGRATIONS));
+  const contracting = later.find(name => !EXPANDING.test(name));
+  if (contracting !== undefined) {
+    throw new Error(`a later release has changed it (${contracting}); use that release`);
+  }
+  const { error } = await new Migrator({ db, provider: migrationsBeside(later) }).migrateToLatest();
+  if (error === undefined) return;
+  // A later release may have migrated the database in between.
+  if ((await executedMigrations(db)).length > executed.length) return migrate(db);
+  throw error;
+}
+
+/** Returns the names of the changes that a database has had, in order. */
+export async function executedMigrations(db: Kysely<Tables>): Promise<readonly string[]> {
+  const table = await sql<{ oid: unknown }>`select to_regclass('kysely_migration') as oid`.execute(db);
+  if (table.rows[0]?.oid === null) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Returns the migrations beside the given ones of later releases, which count as known. */
+function migrationsBeside(later: readonly string[]): MigrationProvider {
+  const unneeded: Migration = { up: async () => {} };
+  return {
+    getMigrations: async () => ({
+      ...MIGRATIONS,
+      ...Object.fromEntries(later.map(name => [name, unneeded])),
+    }),
+  };
+}
 
 async function createAccountsAndJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -124,6 +166,65 @@ async function createRemovedJobs(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('removed_jobs_removed_on').on('removed_jobs').column('removed_on').execute();
   await db.schema.createIndex('removed_jobs_account').on('removed_jobs').column('account_id').execute();
+}
+
+/** Creates the tables by which services on several machines know of one another. */
+async function createMachineTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('members')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('role', 'text', column => column.notNull())
+    .addColumn('version', 'text', column => column.notNull())
+    .addColumn('host', 'text', column => column.notNull())
+    .addColumn('started_on', 'timestamptz', column => column.notNull())
+    .addColumn('seen_on', 'timestamptz', column => column.notNull())
+    .addColumn('figures', 'jsonb', column => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('streams')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('account_id', 'text', column => column.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('member_id', 'text', column => column.notNull().references('members.id').onDelete('cascade'))
+    .execute();
+  await db.schema.createIndex('streams_account').on('streams').column('account_id').execute();
+  await db.schema.createIndex('streams_member').on('streams').column('member_id').execute();
+  await db.schema
+    .createTable('request_rates')
+    .addColumn('account_id', 'text', column =>
+      column.primaryKey().references('accounts.id').onDelete('cascade'),
+    )
+    .addColumn('level', 'double precision', column => column.notNull())
+    .addColumn('changed_on', 'timestamptz', column => column.notNull())
+    .execute();
+  await createMeters(db);
+  await db.schema
+    .createTable('turns')
+    .addColumn('lane', 'text', column => column.primaryKey())
+    .addColumn('turn', 'integer', column => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('sweeps')
+    .addColumn('name', 'text', column => column.primaryKey())
+    .addColumn('started_on', 'timestamptz', column => column.notNull())
+    .execute();
+  await db.schema
+    .alterTable('jobs')
+    .addColumn('request_id', 'text')
+    .addColumn('results_id', 'text')
+    .execute();
+}
+
+/** Creates the table of booked use. */
+async function createMeters(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('meters')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('account_id', 'text', column => column.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('seconds', 'double precision', column => column.notNull())
+    .addColumn('added_seconds', 'double precision', column => column.notNull())
+    .addColumn('changed_on', 'timestamptz', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('meters_account').on('meters').column('account_id').execute();
 }
 
 /** Excludes columns from the statistics of the planner: its samples of user data would outlive the rows. */

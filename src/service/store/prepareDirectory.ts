@@ -50,8 +50,8 @@ function createAndLock(directory: string, options: { readonly isShared: boolean 
   }
 }
 
-/** Creates missing directories. Node's own recursion never ends on a file system without directories, such as `/proc`. */
-function makeDirectory(directory: string): void {
+/** Creates a directory and missing ones above it. Node's own recursion never ends on a file system without directories, such as `/proc`. */
+export function makeDirectory(directory: string): void {
   const missing: string[] = [];
   for (let path = resolve(directory); !existsSync(path); path = dirname(path)) missing.unshift(path);
   for (const path of missing) mkdirSync(path, { mode: 0o700 });

@@ -1,24 +1,28 @@
-import { CamelCasePlugin, type Dialect, Kysely, PostgresDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { CamelCasePlugin, type Dialect, Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import type { ConstructorOptions } from 'pg-boss';
-import { type Clock, delay } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
-import { migrations } from './migrations.ts';
-import { createServerPool, QUERY_TIMEOUT_MS } from './serverPool.ts';
-import { isDatabaseUnreachable, isLoginRefused, unreachableReason } from './storeErrors.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
+import { migrate } from './migrations.ts';
+import { CONNECT_TIMEOUT_MS, createServerPool, type PoolFigures, QUERY_TIMEOUT_MS } from './serverPool.ts';
+import { isLoginRefused } from './storeErrors.ts';
 import type { Tables } from './tables.ts';
-
-/** Milliseconds between two attempts to reach a database server. */
-const DATABASE_RETRY_MS = 2000;
+import { type Unreachable, untilReachable } from './untilReachable.ts';
 
 export interface ServerDatabaseOptions {
   readonly clock: Clock;
   /** Called when a connection was lost or could not be made; it is retried. */
   readonly onError: (error: unknown) => void;
-  /** Called for each failed attempt, with the reason. */
-  readonly onUnreachable?: (reason: string) => void;
+  /** Called for each failed attempt. */
+  readonly onUnreachable?: (unreachable: Unreachable) => void;
   /** Aborting it ends the attempts. */
   readonly signal: AbortSignal;
+  /** Default: the time of statements is not recorded. */
+  readonly instruments?: Instruments;
+  /** True for an import, whose statements may take any time. Default false. */
+  readonly forImport?: boolean;
+  /** Milliseconds without a statement after which the server ends a transaction. Default {@link IDLE_TRANSACTION_MS}. */
+  readonly idleTransactionMs?: number;
 }
 
 /**
@@ -27,27 +31,35 @@ export interface ServerDatabaseOptions {
  * @throws RxscribeError `store` when the server refuses the address, or the migration fails; the signal's reason
  */
 export async function openServerDatabase(url: string, options: ServerDatabaseOptions): Promise<Database> {
-  for (;;) {
-    options.signal.throwIfAborted();
-    try {
-      const pool = createServerPool(url, options.onError);
-      const database = await migrated(new PostgresDialect({ pool }), {
-        exclusive: false,
-        queueDatabase: { backend: 'postgres', connectionString: url },
-      });
-      pool.limitQueries(QUERY_TIMEOUT_MS);
-      return database;
-    } catch (error) {
-      if (!isDatabaseUnreachable(error)) throw error;
-      if (options.onUnreachable) options.onUnreachable(unreachableReason(error));
-      else options.onError(error);
-      await delay(DATABASE_RETRY_MS, options);
-    }
-  }
+  return untilReachable(async () => {
+    const pool = createServerPool(url, options.onError, options);
+    const database = await migrated(new PostgresDialect({ pool }), {
+      exclusive: false,
+      queueDatabase: queueConnection(url),
+      connections: pool.figures,
+      instruments: options.instruments,
+    });
+    if (!options.forImport) pool.limitQueries(QUERY_TIMEOUT_MS);
+    return database;
+  }, options);
 }
 
 /** The connection of the queue to the database. */
 export type QueueDatabase = Pick<ConstructorOptions, 'backend' | 'db' | 'connectionString'>;
+
+/** Connections of the queue to a server. */
+const QUEUE_CONNECTIONS = 4;
+
+function queueConnection(connectionString: string): QueueDatabase {
+  // Options of the driver, which the types of the queue lack. Without them, a connection that is lost without a sign would
+  // stop the queue for as long as the system waits.
+  const limits = {
+    keepAlive: true,
+    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  };
+  return { backend: 'postgres', connectionString, ...limits, ...{ max: QUEUE_CONNECTIONS } };
+}
 
 /** An open database with the current schema. */
 export interface Database {
@@ -55,6 +67,8 @@ export interface Database {
   /** True when only this process uses it: rows in progress were then left by an earlier one. */
   readonly exclusive: boolean;
   readonly queueDatabase: QueueDatabase;
+  /** Returns the connections to a server, without those of the queue; absent without a server. */
+  readonly connections?: () => PoolFigures;
   close(): Promise<void>;
 }
 
@@ -65,14 +79,16 @@ export interface Database {
  */
 export async function migrated(
   dialect: Dialect,
-  options: Pick<Database, 'exclusive' | 'queueDatabase'>,
+  { instruments, ...options }: Omit<Database, 'db' | 'close'> & Pick<ServerDatabaseOptions, 'instruments'>,
 ): Promise<Database> {
   const db = new Kysely<Tables>({
     dialect,
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    ...(instruments && { log: event => recordStatement(event, instruments) }),
   });
-  const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
-  if (error !== undefined) {
+  try {
+    await migrate(db);
+  } catch (error) {
     await db.destroy();
     const message = isLoginRefused(error)
       ? `Cannot connect to the database: ${reasonOf(error)}. Check the user, password and name in its address.`
@@ -80,4 +96,9 @@ export async function migrated(
     throw new RxscribeError('store', message, { cause: error });
   }
   return { db, ...options, close: () => db.destroy() };
+}
+
+function recordStatement({ level, queryDurationMillis }: LogEvent, instruments: Instruments): void {
+  const outcome = level === 'error' ? 'error' : 'ok';
+  instruments.record('storeDuration', queryDurationMillis / 1000, { server: 'database', outcome });
 }

@@ -1,11 +1,17 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { type Clock, delay } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { every } from '../../base/wait/every.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { isDatabaseGone } from './storeErrors.ts';
+import { STORE_RETRY_MS } from './storeRetry.ts';
 
 const INT8_OID = 20;
+/** Milliseconds after which the server ends a transaction of a process that stands still, and with it its locks. */
+export const IDLE_TRANSACTION_MS = 15_000;
 /** Milliseconds to connect to a server that does not answer. */
-const CONNECT_TIMEOUT_MS = 10_000;
+export const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds for a statement on a dead connection; no statement of a service takes as long. */
 export const QUERY_TIMEOUT_MS = 30_000;
 
@@ -16,13 +22,26 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', '
 export interface ServerPool extends PostgresPool {
   /** Makes longer statements fail; without it, as during migrations, they may take any time. */
   limitQueries(timeoutMs: number): void;
+  figures(): PoolFigures;
+}
+
+/** The connections of a pool. */
+export interface PoolFigures {
+  readonly used: number;
+  readonly idle: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
 }
 
 /**
  * Creates a pool of connections to a database server. Errors of an unreachable server are RxscribeError `store`: the
  * statement may be repeated.
  */
-export function createServerPool(connectionString: string, onError: (error: unknown) => void): ServerPool {
+export function createServerPool(
+  connectionString: string,
+  onError: (error: unknown) => void,
+  { idleTransactionMs = IDLE_TRANSACTION_MS }: { readonly idleTransactionMs?: number } = {},
+): ServerPool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, Number);
   const pool = new pg.Pool({
@@ -30,6 +49,8 @@ export function createServerPool(connectionString: string, onError: (error: unkn
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // A statement of its own: connection poolers refuse it as a parameter of the connection.
+    onConnect: client => client.query(`set idle_in_transaction_session_timeout = ${idleTransactionMs}`),
   });
   // Without a listener, a connection that fails while idle would end the process.
   pool.on('error', onError);
@@ -40,9 +61,77 @@ export function createServerPool(connectionString: string, onError: (error: unkn
     options: pool.options,
     connect: async () => reportingClient(await pool.connect().catch(rethrow), () => timeoutMs),
     end: () => pool.end(),
+    figures: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     limitQueries(limitMs) {
       timeoutMs = limitMs;
     },
+  };
+}
+
+/** Milliseconds between two checks of a connection that waits for messages. */
+const CHECK_MS = 30_000;
+
+export interface ChannelOptions {
+  readonly clock: Clock;
+  readonly onMessage: (message: string) => void;
+  /** Called after each connection: messages before it were missed. */
+  readonly onConnected: () => void;
+}
+
+/**
+ * Listens to a channel of a database server. A lost connection is made again without a report, as all statements report an
+ * unreachable server.
+ *
+ * @returns a function that ends it
+ */
+export function listenToServer(
+  connectionString: string,
+  channel: string,
+  { clock, onMessage, onConnected }: ChannelOptions,
+): () => Promise<void> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const listen = async () => {
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
+    client.on('error', () => lose()).on('end', lose);
+    signal.addEventListener('abort', () => lose(), { once: true });
+    client.on('notification', ({ payload = '' }) => onMessage(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      onConnected();
+      // A connection on which nothing arrives may be lost without a sign.
+      const stopChecking = every(CHECK_MS, async () => void (await client.query('select')), {
+        clock,
+        onError: () => lose(),
+      });
+      await lost;
+      void stopChecking();
+    } finally {
+      // Not awaited: a lost connection may take any time.
+      client.end().catch(() => {});
+    }
+  };
+  const run = async () => {
+    while (!signal.aborted) {
+      await listen().catch(() => {});
+      await delay(STORE_RETRY_MS, { clock, signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return async () => {
+    closing.abort();
+    await settledWithin(CONNECT_TIMEOUT_MS, running, clock);
   };
 }
 

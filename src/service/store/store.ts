@@ -1,13 +1,24 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
-import { checkDirectoryIdentity } from './directoryIdentity.ts';
+import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
-import { type ClosableObjects, closableObjects, createFileObjects, type Objects } from './fileObjects.ts';
-import { type OwnDirectory, openOwnSpool, openSharedSpool, ownTemporaryDirectory } from './ownDirectory.ts';
+import { createFileObjects } from './fileObjects.ts';
+import { refuseImport } from './importMark.ts';
+import { type ClosableObjects, closableObjects, measuredObjects, type Objects } from './objects.ts';
+import { checkObjectsIdentity } from './objectsIdentity.ts';
+import {
+  type OwnDirectory,
+  openOwnSpool,
+  openSharedSpool,
+  ownTemporaryDirectory,
+  type Spool,
+} from './ownDirectory.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
+import { readS3Place, type S3Place } from './s3Place.ts';
 import { type Database, openServerDatabase } from './serverDatabase.ts';
 import { checkDatabaseUrl } from './serverPool.ts';
+import { type Unreachable, untilReachable } from './untilReachable.ts';
 
 /** A folder of the objects, so that both are on one file system. */
 const SPOOL = '.spool';
@@ -22,8 +33,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface OpenStore extends Pick<Database, 'db' | 'exclusive' | 'queueDatabase'> {
+export interface OpenStore extends Omit<Database, 'close'> {
   readonly objects: Objects;
+  /** True when the objects are files. */
+  readonly hasFileObjects: boolean;
 }
 
 export interface StoreOptions {
@@ -33,15 +46,23 @@ export interface StoreOptions {
    */
   readonly dataDirectory?: string;
   /**
-   * A PostgreSQL server for the rows instead of an embedded database; objects stay in the directory. Several services may
-   * use it, and then share the directory.
+   * A PostgreSQL server for the rows instead of an embedded database. Several services may use it, and then share the
+   * directory, or the bucket for the objects.
    */
   readonly databaseUrl?: string;
+  /** Bucket for the objects, with a database server only. Default: files in the directory. */
+  readonly objects?: S3Place;
+  /** Opens also a store that an interrupted import has left incomplete. Default false. */
+  readonly forImport?: boolean;
+  /** As for a database server. Default {@link IDLE_TRANSACTION_MS}. */
+  readonly idleTransactionMs?: number;
   readonly clock: Clock;
   /** Called when background work failed, which is retried. */
   readonly onError: (error: unknown) => void;
-  /** Called when the database server cannot be reached, with the reason; it is retried. Default: {@link onError}. */
-  readonly onUnreachable?: (reason: string) => void;
+  /** Called when a server cannot be reached, with its name and the reason; it is retried. Default: {@link onError}. */
+  readonly onUnreachable?: (unreachable: Unreachable) => void;
+  /** Default: the time of calls is not recorded. */
+  readonly instruments?: Instruments;
 }
 
 /**
@@ -58,6 +79,14 @@ export function openStore(options: StoreOptions): Store {
     );
   }
   if (databaseUrl !== undefined) checkDatabaseUrl(databaseUrl);
+  if (options.objects) {
+    readS3Place(options.objects);
+    if (databaseUrl === undefined) {
+      throw new InvalidArgumentError(
+        "Option 'objects' requires 'databaseUrl': an embedded database has its objects beside it.",
+      );
+    }
+  }
   const isShared = databaseUrl !== undefined;
   const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, { isShared });
   const abort = new AbortController();
@@ -68,7 +97,8 @@ export function openStore(options: StoreOptions): Store {
     const message = `Cannot open the store${where}: ${reasonOf(error)}.`;
     throw new RxscribeError('store', message, { cause: error });
   });
-  const opened = opening.then(({ database, objects }) => ({ ...database, objects }));
+  const hasFileObjects = options.objects === undefined;
+  const opened = opening.then(({ database, objects }) => ({ ...database, objects, hasFileObjects }));
   // A rejection that nobody waits for must not end the process.
   opened.catch(() => {});
   let closing: Promise<void> | undefined;
@@ -95,16 +125,44 @@ async function open(
   const directory = join(options.dataDirectory ?? (await temporary)!.path, 'objects');
   const isShared = options.databaseUrl !== undefined;
   const spool = await (isShared ? openSharedSpool : openOwnSpool)(join(directory, SPOOL));
-  const objects = closableObjects(createFileObjects(directory, spool.directory), spool);
   let database: Database | undefined;
+  let objects: ClosableObjects | undefined;
   try {
+    const created = await createObjects(options, directory, spool);
+    objects = closableObjects(measuredObjects(created, { instruments: noInstruments, ...options }), spool);
     database = await openDatabase(options, signal);
-    if (isShared) await checkDirectoryIdentity(database.db, directory);
+    await checkObjects(database, objects, { ...options, signal });
     return { database, objects };
   } catch (error) {
-    await Promise.all([objects.close(), database?.close()]);
+    await Promise.all([objects?.close() ?? spool.close(), database?.close()]);
     throw error;
   }
+}
+
+async function createObjects(
+  { objects: place }: StoreOptions,
+  directory: string,
+  spool: Spool,
+): Promise<Objects> {
+  if (!place) return createFileObjects(directory, spool.directory);
+  // Loads the client, which few services need.
+  const { createS3Objects } = await import('./s3Objects.ts');
+  return createS3Objects(place, spool.directory);
+}
+
+/** Checks that the objects are those of the database, and complete; waits until they can be reached. */
+async function checkObjects(
+  { db }: Database,
+  objects: Objects,
+  options: StoreOptions & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { objects: place, dataDirectory, databaseUrl, forImport = false } = options;
+  const where = place ? `Bucket '${place.url}'` : `Data directory '${dataDirectory}'`;
+  const check = async () => {
+    if (databaseUrl !== undefined) await checkObjectsIdentity(db, objects, where);
+    if (!forImport) await refuseImport(db, objects);
+  };
+  await untilReachable(check, options);
 }
 
 function openDatabase(options: StoreOptions, signal: AbortSignal): Promise<Database> {

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Figures } from '../../protocol/admin.ts';
 import type { JobRow } from './jobRecord.ts';
 
 /** The tables of the database. Names are snake_case in SQL. */
@@ -9,6 +10,12 @@ export interface Tables {
   readonly removedJobs: RemovedJobRow;
   readonly deliveries: DeliveryRow;
   readonly store: StoreRow;
+  readonly members: MemberRow;
+  readonly streams: StreamRow;
+  readonly requestRates: RequestRateRow;
+  readonly meters: MeterRow;
+  readonly turns: TurnRow;
+  readonly sweeps: SweepRow;
 }
 
 export interface AccountRow {
@@ -67,4 +74,55 @@ export interface DeliveryRow {
 /** The only row: the directory of the objects. */
 export interface StoreRow {
   readonly directoryId: string;
+}
+
+/** A running process of the service. */
+export interface MemberRow {
+  readonly id: string;
+  readonly role: string;
+  readonly version: string;
+  readonly host: string;
+  readonly startedOn: Date;
+  /** Time of its last heartbeat, by the clock of the database. */
+  readonly seenOn: Date;
+  /** Its current figures, for operators. */
+  readonly figures: Figures;
+}
+
+/** A running stream, which counts as long as its member is alive. */
+export interface StreamRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly memberId: string;
+}
+
+/** The token bucket of an account's requests. */
+export interface RequestRateRow {
+  readonly accountId: string;
+  readonly level: number;
+  readonly changedOn: Date;
+}
+
+/** The booked use of a job that is measured while it runs. */
+export interface MeterRow {
+  readonly id: string;
+  readonly accountId: string;
+  /** Its use so far. */
+  readonly seconds: number;
+  /** Part of it that the last booking added. */
+  readonly addedSeconds: number;
+  /** Time of the last booking, by the clock of the database. */
+  readonly changedOn: Date;
+}
+
+/** The latest turn of a lane that has begun. */
+export interface TurnRow {
+  readonly lane: string;
+  readonly turn: number;
+}
+
+/** Maintenance that one process does for all. */
+export interface SweepRow {
+  readonly name: string;
+  readonly startedOn: Date;
 }

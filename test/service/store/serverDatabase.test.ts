@@ -19,7 +19,7 @@ function open(url: string) {
   const opened = openServerDatabase(url, {
     clock: new VirtualClock(),
     onError: () => {},
-    onUnreachable: reason => unreachable.push(reason),
+    onUnreachable: ({ reason }) => unreachable.push(reason),
     signal: AbortSignal.timeout(20_000),
   });
   return { opened, unreachable };
@@ -69,7 +69,7 @@ test.skipIf(!programs)(
     const opened = openServerDatabase(url.replace('test@', 'guest@'), {
       clock,
       onError: () => {},
-      onUnreachable: resolve,
+      onUnreachable: ({ reason }) => resolve(reason),
       signal: AbortSignal.timeout(20_000),
     });
     expect(await refused).toMatch(/^too many connections for database/);

@@ -7,10 +7,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { JOB_MAINTENANCE_INTERVAL_MS, LEASE_MS } from '../../../src/service/jobs/maintenance.ts';
+import { ABANDONED_MS } from '../../../src/service/jobs/orphans.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
 import { EMBEDDED_POSTGRES_MAJOR } from '../../../src/service/store/pglite.ts';
 import { openStore } from '../../../src/service/store/store.ts';
+import { collect } from '../../helpers/collect.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { describeOnStores, serverBackend } from '../../helpers/storeBackends.ts';
 
@@ -19,17 +22,23 @@ const server = serverBackend();
 const open = (place: StorePlace, clock: VirtualClock, token?: string) =>
   openJobStore(place, { clock, token });
 
-/** A virtual clock that counts the frequent rounds of job maintenance that wait for their time: 2 when none is running. */
+/** A virtual clock that counts the frequent rounds that wait for their time. */
 class RoundClock extends VirtualClock {
-  idleRounds = 0;
+  #idleRounds = 0;
 
   override schedule(delayMs: number, callback: () => void): () => void {
     if (delayMs !== JOB_MAINTENANCE_INTERVAL_MS) return super.schedule(delayMs, callback);
-    this.idleRounds++;
+    this.#idleRounds++;
     return super.schedule(delayMs, () => {
-      this.idleRounds--;
+      this.#idleRounds--;
       callback();
     });
+  }
+
+  /** Waits until no round is running: three of job maintenance, and that of the connection for messages of a server. */
+  async untilIdle({ store }: ReturnType<typeof open>): Promise<void> {
+    const { exclusive } = await store.opened;
+    await eventually(() => expect(this.#idleRounds).toBe(exclusive ? 3 : 4));
   }
 }
 
@@ -77,6 +86,13 @@ describeOnStores('a store', ({ locate }) => {
     await service.jobs.remove('Job0');
     expect(await service.jobs.find('owner', 'Job0')).toBeUndefined();
     expect(await service.jobs.result('Job0', 'transcript')).toBeUndefined();
+  });
+
+  test('finishes its opening after giving up, so that nothing that waits for it is lost', async context => {
+    const store = openStore({ ...(await locate(context)), clock: systemClock, onError: () => {} });
+    store.giveUp();
+    await expect(store.opened).resolves.toBeDefined();
+    await store.close();
   });
 
   test('creates the first token once, and stores only its hash', async context => {
@@ -160,7 +176,7 @@ describeOnStores('a store', ({ locate }) => {
     await using service = open(place, clock);
     const { db } = await service.store.opened;
     await service.jobs.find('owner', 'job0');
-    await expect.poll(() => db.selectFrom('jobs').select('id').execute()).toEqual([]);
+    await eventually(async () => expect(await db.selectFrom('jobs').select('id').execute()).toEqual([]));
     expect(await service.jobs.result('job249', 'transcript')).toBeUndefined();
   });
 
@@ -170,11 +186,10 @@ describeOnStores('a store', ({ locate }) => {
     const job = service.jobs.start(JOB);
     await service.jobs.find('owner', 'Job0');
     const { db } = await service.store.opened;
-    const roundsAreDone = () => expect.poll(() => clock.idleRounds).toBe(2);
     for (let i = 0; i < 20; i++) {
-      await roundsAreDone();
+      await clock.untilIdle(service);
       clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
-      await roundsAreDone();
+      await clock.untilIdle(service);
       const { leaseUntil } = await db.selectFrom('jobs').select('leaseUntil').executeTakeFirstOrThrow();
       expect(leaseUntil?.getTime()).toBe(clock.wallTime() + LEASE_MS);
       expect(await service.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
@@ -202,27 +217,55 @@ test('an embedded store fails jobs left in progress by an earlier process', asyn
   expect(await service.jobs.find('owner', 'Job0')).toMatchObject(FAILED);
 });
 
-test('services on one server share accounts, and fail only jobs with an expired lease', {
+test('services on one server share accounts, and fail jobs whose lease has lapsed and does not change', {
   tags: 'tools',
 }, async context => {
   const place = await server.locate(context);
-  const clock = new VirtualClock();
-  const services = [open(place, clock), open(place, clock), open(place, clock)];
+  const clocks = [0, 1, 2].map(() => new RoundClock());
+  const services = clocks.map(clock => open(place, clock));
   const tokens = await Promise.all(services.map(({ accounts }) => accounts.initialToken));
   expect(tokens.filter(token => token !== undefined).length).toBe(1);
   const [first, second, third] = services;
   first!.jobs.start(JOB);
   await first!.jobs.find('owner', 'Job0');
-  clock.advance(LEASE_MS - JOB_MAINTENANCE_INTERVAL_MS);
-  expect(await second!.jobs.find('owner', 'Job0')).toMatchObject({ status: 'in_progress' });
   await first!.close();
-  const nextRound = () => {
+  await third!.close();
+  const clock = clocks[1]!;
+  /** Returns the job after another round of the second service. */
+  const nextRound = async () => {
+    await clock.untilIdle(second!);
     clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
+    await clock.untilIdle(second!);
     return second!.jobs.find('owner', 'Job0');
   };
-  await expect.poll(nextRound).toMatchObject(FAILED);
+  const rounds = (LEASE_MS + ABANDONED_MS) / JOB_MAINTENANCE_INTERVAL_MS;
+  for (let round = 0; round < rounds; round++) {
+    expect(await nextRound()).toMatchObject({ status: 'in_progress' });
+  }
+  expect(await nextRound()).toMatchObject(FAILED);
   await second!.close();
-  await third!.close();
+});
+
+test('a service whose clock is ahead leaves the running jobs of others alone', {
+  tags: 'tools',
+}, async context => {
+  const place = await server.locate(context);
+  const clock = new RoundClock();
+  const ahead = new RoundClock(clock.wallTime() + 10 * LEASE_MS);
+  await using owner = open(place, clock);
+  const job = owner.jobs.start(JOB);
+  await owner.jobs.find('owner', 'Job0');
+  await using other = open(place, ahead);
+  await other.jobs.find('owner', 'Job0');
+  for (let round = 0; round < 10; round++) {
+    await clock.untilIdle(owner);
+    clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
+    await ahead.untilIdle(other);
+    ahead.advance(JOB_MAINTENANCE_INTERVAL_MS);
+  }
+  job.end({ status: 'done', durationSeconds: 300 }, { transcript: 'words' });
+  expect(await owner.jobs.find('owner', 'Job0')).toMatchObject({ status: 'done' });
+  expect(await owner.jobs.result('Job0', 'transcript')).toBe('words');
 });
 
 describe('services on one server share a directory', { tags: 'tools' }, () => {
@@ -248,7 +291,20 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
     expect(await firstObjects.get('jobs/a/results/y')).toBe('more');
     await second.close();
     expect(readdirSync(spool).length).toBe(1);
-    expect(await firstObjects.names('submitted')).toEqual(['just-now']);
+    expect(await collect(firstObjects.names('submitted'))).toEqual(['just-now']);
+  });
+
+  test('with its id in the file of earlier releases, also one of a start that was interrupted', async context => {
+    const place = await server.locate(context);
+    const objects = join(place.dataDirectory!, 'objects');
+    mkdirSync(objects, { recursive: true });
+    writeFileSync(join(objects, '.id'), 'of-earlier');
+    await using service = open(place, new VirtualClock());
+    const { db } = await service.store.opened;
+    expect(await db.selectFrom('store').select('directoryId').execute()).toEqual([
+      { directoryId: 'of-earlier' },
+    ]);
+    expect(readdirSync(objects)).not.toContain('id');
   });
 
   test('and are refused with another one, or one of an embedded store', async context => {
@@ -263,7 +319,7 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
     const elsewhere = { ...place, dataDirectory: await temporaryDirectory() };
     const refused = openStore({ ...elsewhere, clock: systemClock, onError: () => {} });
     await expect(refused.opened).rejects.toThrow(
-      /has the files of another database \(its id: \w{14}, wanted: \w{14}\)/,
+      /has the objects of another database \(id: none, wanted: \w{14}\)/,
     );
     await refused.close();
     await using again = open(place, new VirtualClock());

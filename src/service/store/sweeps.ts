@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Share of an interval after which a run is due: timers of processes drift. */
+const DUE_SHARE = 0.9;
+
+export interface SweepOptions {
+  /** Milliseconds between two runs; of a process that is killed, another one does the next run. */
+  readonly everyMs: number;
+  readonly now: Date;
+}
+
+/**
+ * Does maintenance that one process does for all, unless a process did it within the interval, or does it now. After a
+ * failure it is due again.
+ *
+ * @throws errors of the work
+ */
+export async function sweepOnce(
+  db: Kysely<Tables>,
+  name: string,
+  options: SweepOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!(await claim(db, name, options))) return;
+  try {
+    await work();
+  } catch (error) {
+    await db.deleteFrom('sweeps').where('name', '=', name).execute();
+    throw error;
+  }
+}
+
+async function claim(db: Kysely<Tables>, name: string, { everyMs, now }: SweepOptions): Promise<boolean> {
+  const due = new Date(now.getTime() - everyMs * DUE_SHARE);
+  const claimed = await db
+    .insertInto('sweeps')
+    .values({ name, startedOn: now })
+    .onConflict(conflict =>
+      conflict
+        .column('name')
+        .doUpdateSet({ startedOn: now })
+        // A time to come is that of a machine whose clock is ahead.
+        .where(({ eb, or }) => or([eb('sweeps.startedOn', '<=', due), eb('sweeps.startedOn', '>', now)])),
+    )
+    .returning('name')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
