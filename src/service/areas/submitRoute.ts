@@ -6,6 +6,7 @@ import { downloadName } from '../outbound/fileName.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import { refuseUnsupported } from '../region.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
+import { activeTraceparent } from '../telemetry/tracing.ts';
 import { type Form, readForm, removeMedia } from '../uploads/form.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
@@ -26,11 +27,11 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
   const bodyLimit = maxJsonBytes(area.submission, limits);
   const config = { operation: { action: 'submit', area } } as const;
   app.post(path, { bodyLimit, config }, async request => {
-    const { accountId } = request;
+    const { accountId, id: requestId } = request;
     if (!request.isMultipart()) {
       const { body: json, bodyBytes } = request;
       refuseLongJson(area.submission, limits, { json, bytes: bodyBytes });
-      return area.view(await submit(area, context, { accountId, json }));
+      return area.view(await submit(area, context, { accountId, requestId, json }));
     }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
     if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
@@ -46,7 +47,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
     });
     try {
       refuseLongJson(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
-      return area.view(await submit(area, context, { accountId, json: form.options, form }));
+      return area.view(await submit(area, context, { accountId, requestId, json: form.options, form }));
     } finally {
       await removeMedia(form);
     }
@@ -55,6 +56,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
 
 interface Submitted {
   readonly accountId: string;
+  readonly requestId: string;
   readonly json: unknown;
   readonly form?: Form;
 }
@@ -71,7 +73,7 @@ interface CommonSubmission {
 }
 
 async function submit(area: Area, context: AreaContext, submitted: Submitted): Promise<JobRecord> {
-  const { accountId, json, form } = submitted;
+  const { accountId, requestId, json, form } = submitted;
   refuseUnsupported(context.region, json);
   const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
   const submission = readSubmission(area.submission, json, {
@@ -87,6 +89,8 @@ async function submit(area: Area, context: AreaContext, submitted: Submitted): P
     ...area.submission.toJob(submission),
     id: prefix + createId(ID_LENGTH - prefix.length),
     accountId,
+    requestId,
+    traceparent: activeTraceparent(),
     name: form?.media?.name ?? nameOf(addressOf(common.source_config, common.media_url)?.url),
     metadata: common.metadata,
     options: echoOf(submission),

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
+import { SpanKind } from '@opentelemetry/api';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import type { JobNotification, JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
+import {
+  activeTraceparent,
+  contextAfter,
+  failSpan,
+  inSpan,
+  type Origin,
+  present,
+} from '../telemetry/tracing.ts';
+import type { JobLog } from './jobLog.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -20,13 +30,17 @@ export interface Delivery {
   readonly deliveryId: string;
   /** Secret that signs the body, if the account has one. */
   readonly secret?: string;
+  /** Id of the request that submitted the job. */
+  readonly requestId?: string;
 }
 
-/** The outcome of an attempt, with its reason for operators. */
+/** The outcome of an attempt, with its reason for operators, which contains neither query nor token. */
 export interface DeliveryOutcome {
   /** `stopped`: the receiver wants no further attempts. */
   readonly outcome: 'delivered' | 'stopped' | 'retry';
   readonly reason?: string;
+  /** Status of the answer, if there was one. */
+  readonly status?: number;
 }
 
 export interface DeliveriesOptions {
@@ -41,16 +55,21 @@ export interface DeliveriesOptions {
 export interface DeliveryWorkOptions extends DeliveriesOptions {
   readonly store: OpenStore;
   readonly clock: Clock;
-  /** Called when a notification could not be delivered. */
+  /** Called when the service could not make an attempt. */
   readonly onError: (error: unknown) => void;
+  readonly instruments: Instruments;
+  readonly log: JobLog;
 }
 
-/** Limits on deliveries at the same time: in total, and to one receiver, approximately. */
-export const DELIVERY_LIMITS = { concurrency: 32, groupConcurrency: 4 } as const;
+/**
+ * Limits on deliveries: at the same time in total and, approximately, to one receiver; and the wait for answers when the
+ * service stops, without which receivers would get some notifications twice.
+ */
+export const DELIVERY_LIMITS = { concurrency: 32, groupConcurrency: 4, closeGraceMs: 5000 } as const;
 
 /** Returns the work of delivering notifications. One that is delivered, stopped or given up leaves no data. */
 export function createDeliveryWork(options: DeliveryWorkOptions): Work {
-  const { store, clock, deliver, retryDelaySeconds, windowMs, onError } = options;
+  const { store, clock, retryDelaySeconds, windowMs } = options;
   const { db } = store;
 
   const find = (id: string) =>
@@ -66,37 +85,102 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     await db.deleteFrom('deliveries').where('id', '=', id).execute();
   };
 
-  const attempt = async (delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome> => {
-    try {
-      return await deliver(delivery, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      onError(error);
-      return { outcome: 'retry', reason: 'the service failed' };
-    }
-  };
-
-  return async ({ id, tries }: Entry, signal): Promise<Later | undefined> => {
+  return async ({ id, tries, origin = {} }: Entry, signal): Promise<Later | undefined> => {
     const row = await find(id);
     if (!row) return undefined;
-    const { url, authorization, body, signingSecret, createdOn } = row;
+    const { url, authorization, body, signingSecret, createdOn, jobId, accountId } = row;
+    const { requestId } = origin;
     const delivery = {
       url,
       body,
       deliveryId: id,
       ...(authorization !== null && { authorization }),
       ...(signingSecret !== null && { secret: signingSecret }),
+      ...(requestId !== undefined && { requestId }),
     };
-    const { outcome, reason } = await attempt(delivery, signal);
-    if (outcome !== 'retry') return forget(id);
+    const attempt = { jobId, accountId, tries, origin };
+    const made = await attemptDelivery(delivery, attempt, signal, options);
+    if (made.outcome !== 'retry') {
+      report(delivery, attempt, { ...made, outcome: OUTCOMES[made.outcome] }, options);
+      return forget(id);
+    }
     const againInSeconds = retryDelaySeconds(tries);
     const nextMs = clock.wallTime() + againInSeconds * 1000;
-    if (nextMs < createdOn.getTime() + windowMs) return { againInSeconds };
-    onError(
-      new RxscribeError('unreachable', `Cannot deliver a notification after ${tries} attempts: ${reason}.`),
-    );
-    return forget(id);
+    const isLate = nextMs >= createdOn.getTime() + windowMs;
+    report(delivery, attempt, { ...made, outcome: isLate ? 'given_up' : 'retried' }, options);
+    return isLate ? forget(id) : { againInSeconds };
   };
+}
+
+/** An attempt to deliver a notification. */
+interface Attempt {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly tries: number;
+  readonly origin: Origin;
+}
+
+const OUTCOMES = { delivered: 'delivered', stopped: 'refused' } as const;
+
+async function attemptDelivery(
+  delivery: Delivery,
+  { jobId, accountId, tries, origin }: Attempt,
+  signal: AbortSignal,
+  { deliver, onError }: DeliveryWorkOptions,
+): Promise<DeliveryOutcome> {
+  const attributes = {
+    'rxscribe.delivery.id': delivery.deliveryId,
+    'rxscribe.job.id': jobId,
+    'rxscribe.account.id': accountId,
+    'rxscribe.request.id': origin.requestId,
+    'rxscribe.delivery.attempt': tries,
+    'http.request.method': 'POST',
+  };
+  const settings = { kind: SpanKind.CLIENT, attributes, parent: contextAfter(origin) };
+  return inSpan('deliver notification', settings, async span => {
+    try {
+      const made = await deliver(delivery, signal);
+      span.setAttributes(
+        present({
+          'rxscribe.delivery.outcome': made.outcome,
+          'http.response.status_code': made.status,
+        }),
+      );
+      if (made.outcome === 'retry') failSpan(span, String(made.status ?? 'unreachable'));
+      return made;
+    } catch (error) {
+      signal.throwIfAborted();
+      failSpan(span, error);
+      onError(error);
+      return { outcome: 'retry', reason: 'the service failed' };
+    }
+  });
+}
+
+/** Reports the outcome of an attempt in the log and the metrics. */
+function report(
+  { deliveryId, requestId }: Delivery,
+  { jobId, accountId, tries }: Attempt,
+  made: {
+    readonly outcome: 'delivered' | 'refused' | 'retried' | 'given_up';
+    readonly reason?: string;
+    readonly status?: number;
+  },
+  { instruments, log }: DeliveryWorkOptions,
+): void {
+  const { outcome, reason, status } = made;
+  instruments.add('deliveries', 1, { outcome });
+  const fields = {
+    delivery: deliveryId,
+    job: jobId,
+    account: accountId,
+    request: requestId,
+    tries,
+    status,
+    reason,
+  };
+  if (outcome === 'given_up') log.warn(fields, 'notification given up');
+  else log.info(fields, `notification ${outcome}`);
 }
 
 /** Returns the body of the notification about a job, in the format of its area. */
@@ -127,10 +211,20 @@ export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): P
       createdOn: record.completedOn,
     })
     .execute();
-  await queue.add(trx, DELIVERIES, id, { group: receiverOf(notification.url) });
+  const origin = { requestId: record.requestId, traceparent: activeTraceparent() };
+  await queueDelivery(trx, queue, { id, url: notification.url, origin });
 }
 
-/** Returns a hash of the receiver: the queue contains nothing that users wrote. */
+/** Adds the entry of a notification to its queue. */
+export function queueDelivery(
+  trx: Kysely<Tables>,
+  queue: Queue,
+  { id, url, origin }: Pick<Delivery, 'url'> & { readonly id: string; readonly origin?: Origin },
+): Promise<void> {
+  return queue.add(trx, DELIVERIES, id, { group: receiverOf(url), origin });
+}
+
+/** Returns a hash of the receiver: the queue contains no addresses. */
 function receiverOf(url: string): string {
   return createHash('sha256').update(new URL(url).host).digest('base64url').slice(0, 16);
 }

@@ -1,9 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { fromRow, type JobOutcome, type JobRecord, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
 import { settleCredit } from './credit.ts';
 import { addDelivery, type DescribeJob } from './deliveries.ts';
-import { removeObjects, removeSubmitted, resultKey } from './jobObjects.ts';
+import { type JobLog, jobFields } from './jobLog.ts';
+import { removeObjects, removeSubmitted } from './jobObjects.ts';
+import { type Results, recordResults } from './jobResults.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';
@@ -15,51 +18,66 @@ export interface EndingOptions {
   readonly clock: Clock;
   /** Called when files could not be removed; the next start removes them. */
   readonly onError: (error: unknown) => void;
+  readonly instruments: Instruments;
+  readonly log: JobLog;
 }
-
-/** Result texts by name. */
-export type Results = Readonly<Record<string, string>>;
 
 export interface EndOptions {
   readonly results?: Results;
+  /** Folder of the results, where another process may have some too. Default: that of a first run. */
+  readonly resultsId?: string;
   /** Default: now. */
   readonly at?: Date;
   /** Ends the job only at this stage. Default: at any. */
   readonly stage?: JobRecord['stage'];
+  /** Ends the job only while it has this lease. Default: with any. */
+  readonly leaseUntil?: Date;
   /** True when the use of the job is already booked. Default false. */
   readonly isPaid?: boolean;
 }
 
 /**
- * Ends a job in progress in one transaction: results, record, credit and notification.
+ * Stores the results of a job in progress, and ends it in one transaction: record, credit and notification.
  *
  * @returns false when there is no such job in progress
  */
 export type EndJob = (id: string, outcome: JobOutcome, options?: EndOptions) => Promise<boolean>;
 
-export function createEndJob({ store, queue, describe, clock, onError }: EndingOptions): EndJob {
+export function createEndJob(options: EndingOptions): EndJob {
+  const { store, queue, describe, clock, onError } = options;
   const { db } = store;
-  return async (id, outcome, { results = {}, at = new Date(clock.wallTime()), stage, isPaid } = {}) => {
-    const record = await db.transaction().execute(async trx => {
-      let query = trx.selectFrom('jobs').selectAll().where('id', '=', id).where('status', '=', 'in_progress');
-      if (stage) query = query.where('stage', '=', stage);
-      const row = await query.forUpdate().executeTakeFirst();
-      if (!row) return undefined;
-      const before = fromRow(row);
-      const after = ended(before, outcome, at);
-      if (after.retentionSeconds === 0) {
-        await removeRows(trx, [id], at);
-      } else {
-        // While the row is locked, so that another process running the same job cannot change the results later.
-        await putResults(store, id, results);
-        await trx.updateTable('jobs').set(toRow(after)).where('id', '=', id).execute();
-      }
-      const used = isPaid ? 0 : costOf(after);
-      await settleCredit(trx, after.accountId, { held: before.reservedSeconds, used });
-      await addDelivery(trx, { queue, describe, record: after, notification: before.notification });
-      return after;
-    });
+  return async (
+    id,
+    outcome,
+    { at = new Date(clock.wallTime()), stage, leaseUntil, isPaid, ...found } = {},
+  ) => {
+    const { results = {}, resultsId } = found;
+    const endRow = () =>
+      db.transaction().execute(async trx => {
+        let query = trx
+          .selectFrom('jobs')
+          .selectAll()
+          .where('id', '=', id)
+          .where('status', '=', 'in_progress');
+        if (stage) query = query.where('stage', '=', stage);
+        if (leaseUntil) query = query.where('leaseUntil', '=', leaseUntil);
+        const row = await query.forUpdate().executeTakeFirst();
+        if (!row) return undefined;
+        const before = fromRow(row);
+        const after = { ...ended(before, outcome, at), ...(resultsId !== undefined && { resultsId }) };
+        if (after.retentionSeconds === 0) {
+          await removeRows(trx, [id], at);
+        } else {
+          await trx.updateTable('jobs').set(toRow(after)).where('id', '=', id).execute();
+        }
+        const used = isPaid ? 0 : costOf(after);
+        await settleCredit(trx, after.accountId, { held: before.reservedSeconds, used });
+        await addDelivery(trx, { queue, describe, record: after, notification: before.notification });
+        return after;
+      });
+    const record = await recordResults(store, { id, resultsId, results }, endRow);
     if (!record) return false;
+    reportEnd(record, options);
     if (record.notification) queue.wake(DELIVERIES);
     const isKept = record.status === 'done' && record.retentionSeconds !== 0;
     await (isKept ? removeSubmitted : removeObjects)(store, id).catch(onError);
@@ -67,7 +85,8 @@ export function createEndJob({ store, queue, describe, clock, onError }: EndingO
   };
 }
 
-/** Stores the results of a job. */
-export async function putResults({ objects }: OpenStore, id: string, results: Results): Promise<void> {
-  for (const [name, contents] of Object.entries(results)) await objects.put(resultKey(id, name), contents);
+function reportEnd(record: JobRecord, { instruments, log }: EndingOptions): void {
+  const { type, status: outcome, failure, durationSeconds } = record;
+  instruments.add('jobsEnded', 1, { type, outcome, ...(failure !== undefined && { failure }) });
+  log.info({ ...jobFields(record), outcome, failure, seconds: durationSeconds }, 'job ended');
 }

@@ -1,6 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { JobFailure } from '../store/jobRecord.ts';
-import { isStoreUnavailable } from './storeRetry.ts';
+import { isStoreUnavailable } from '../store/storeRetry.ts';
 import { JobFailedError } from './task.ts';
 
 /** The decision about a job whose task threw. */

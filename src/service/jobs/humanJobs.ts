@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { createId } from '../../base/ids.ts';
 import { fromRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { EndJob } from './ending.ts';
@@ -64,6 +65,10 @@ export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs 
         .execute();
     },
 
-    finish: async (id, outcome, results) => (await opened).end(id, outcome, { results, stage: 'waiting' }),
+    async finish(id, outcome, results) {
+      const { end } = await opened;
+      const resultsId = results && createId();
+      return end(id, outcome, { results, resultsId, stage: 'waiting' });
+    },
   };
 }

@@ -5,7 +5,12 @@ export const RESULTS = 'jobs';
 /** Folder of the input and media of jobs in progress. */
 export const SUBMITTED = 'submitted';
 
-export const resultKey = (id: string, name: string) => `${RESULTS}/${id}/results/${name}`;
+/** Folder of the results of a job without an id for them. */
+const DEFAULT_RESULTS = 'results';
+
+/** Returns the folder of the results of a job, by the id in its record. */
+export const resultsPrefix = (id: string, resultsId?: string | null) =>
+  `${RESULTS}/${id}/${resultsId ?? DEFAULT_RESULTS}`;
 /** Key of the submitted data that is not part of the record. */
 export const inputKey = (id: string) => `${SUBMITTED}/${id}/input`;
 export const mediaKey = (id: string) => `${SUBMITTED}/${id}/media`;

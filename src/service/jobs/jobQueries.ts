@@ -66,6 +66,8 @@ export async function countInProgress(db: Kysely<Tables>, accountId: string, lim
         .select('id')
         .where('accountId', '=', accountId)
         .where('status', '=', 'in_progress')
+        // Streams have a limit of their own.
+        .where('type', '<>', 'stream')
         .limit(limit)
         .as('inProgress'),
     )

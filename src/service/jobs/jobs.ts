@@ -14,6 +14,7 @@ export interface NewJob
     | 'notification'
     | 'deleteAfterSeconds'
     | 'isUrgent'
+    | 'requestId'
   > {
   /** True for a job that is kept until it is deleted, whatever the settings of the account. Default false. */
   readonly isPermanent?: boolean;
@@ -27,6 +28,8 @@ export interface Submission extends NewJob {
   readonly media?: string;
   /** Seconds of credit to hold, rounded up; an estimate until the length is known. 0 for jobs without cost. */
   readonly reserveSeconds: number;
+  /** The span of the request, if anybody collects traces. */
+  readonly traceparent?: string;
 }
 
 /** A job that runs in this process, outside the queue. */
@@ -108,6 +111,8 @@ export interface Jobs {
   remove(id: string): Promise<void>;
   /** Deletes all jobs of an account with their data, running ones included. */
   removeAll(accountId: string): Promise<void>;
+  /** Takes no more jobs of the queue, aborts the running ones, and resolves when they are queued again. */
+  giveBack(): Promise<void>;
   /** Resolves when all jobs that ended are saved. */
   close(): Promise<void>;
 }
@@ -129,5 +134,6 @@ export const discardedJobs: Jobs = {
     release: async () => {},
     finish: async () => false,
   },
+  giveBack: async () => {},
   close: async () => {},
 };

@@ -11,30 +11,43 @@ const AGE_MS = 3_600_000;
 
 /**
  * Finds files left by a process that was killed between writing files and rows: input of jobs that were never queued or
- * have ended, and results of jobs that do not exist.
+ * have ended, and results of jobs that do not exist. For a store that no other process uses.
  *
  * @returns a function that removes them. Call before this process submits anything, since files are written before rows.
  */
-export async function findLeftovers(store: OpenStore, clock: Clock): Promise<() => Promise<void>> {
-  const submitted = await store.objects.names(SUBMITTED);
-  const results = await store.objects.names(RESULTS);
+export async function findLeftovers(store: OpenStore): Promise<() => Promise<void>> {
+  const submitted: string[] = [];
+  for await (const id of store.objects.names(SUBMITTED)) submitted.push(id);
+  const results: string[] = [];
+  for await (const id of store.objects.names(RESULTS)) results.push(id);
   return async () => {
-    await removeUnqueued(store, submitted, store.exclusive ? undefined : clock);
-    for (const ids of batches(results)) {
-      const statuses = await statusesOf(store, ids);
-      for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
-    }
+    await removeUnqueued(store, submitted);
+    await removeOrphans(store, results);
   };
 }
 
 /** Removes old input of jobs that were never queued, and of jobs that have ended. */
 export async function removeOldLeftovers(store: OpenStore, clock: Clock): Promise<void> {
-  await removeUnqueued(store, await store.objects.names(SUBMITTED), clock);
+  await removeUnqueued(store, store.objects.names(SUBMITTED), clock);
+}
+
+/** Removes results of jobs that do not exist. */
+export async function removeOrphanedResults(store: OpenStore): Promise<void> {
+  await removeOrphans(store, store.objects.names(RESULTS));
+}
+
+type Ids = Iterable<string> | AsyncIterable<string>;
+
+async function removeOrphans(store: OpenStore, results: Ids): Promise<void> {
+  for await (const ids of batches(results)) {
+    const statuses = await statusesOf(store, ids);
+    for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
+  }
 }
 
 /** @param clock spares young files; absent when no job is being submitted */
-async function removeUnqueued(store: OpenStore, submitted: readonly string[], clock?: Clock): Promise<void> {
-  for (const ids of batches(submitted)) {
+async function removeUnqueued(store: OpenStore, submitted: Ids, clock?: Clock): Promise<void> {
+  for await (const ids of batches(submitted)) {
     const statuses = await statusesOf(store, ids);
     for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
       if (statuses.has(id) || !clock || (await isOld(store, id, clock))) await removeSubmitted(store, id);
@@ -52,6 +65,13 @@ async function isOld({ objects }: OpenStore, id: string, clock: Clock): Promise<
   return changedOn !== undefined && clock.wallTime() - changedOn.getTime() > AGE_MS;
 }
 
-function* batches(ids: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < ids.length; at += BATCH) yield ids.slice(at, at + BATCH);
+async function* batches(ids: Ids): AsyncGenerator<readonly string[]> {
+  let batch: string[] = [];
+  for await (const id of ids) {
+    batch.push(id);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -1,15 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../../base/wait/every.ts';
+import { forgetMeters } from '../accounts/accountRows.ts';
 import type { OpenStore } from '../store/store.ts';
+import { sweepOnce } from '../store/sweeps.ts';
 import type { EndJob } from './ending.ts';
 import { removeObjects } from './jobObjects.ts';
-import { removeOldLeftovers } from './leftovers.ts';
+import { removeOldLeftovers, removeOrphanedResults } from './leftovers.ts';
+import { createOrphanSweep } from './orphans.ts';
 import { forgetRemoved, removeRows } from './retention.ts';
 
-/** Milliseconds after which a job without a renewed lease counts as abandoned. */
+/** Milliseconds until a lease lapses that is not renewed. */
 export const LEASE_MS = 120_000;
 /** Jobs deleted per query. */
 const BATCH = 100;
+/** Jobs whose objects are deleted at a time: each takes several requests to an object server. */
+const DELETIONS_AT_ONCE = 10;
 
 /** Renews the leases of jobs that run in this process. */
 async function renewLeases(store: OpenStore, ids: readonly string[], now: Date): Promise<void> {
@@ -20,37 +25,6 @@ async function renewLeases(store: OpenStore, ids: readonly string[], now: Date):
     .where('id', 'in', ids)
     .where('status', '=', 'in_progress')
     .execute();
-}
-
-/**
- * Fails the jobs of processes that ran them outside the queue and have gone.
- *
- * @param options.all fails all such jobs in progress: nobody else uses the store, and this process has not started any
- */
-export async function failOrphans(
-  { db }: OpenStore,
-  end: EndJob,
-  { now, all }: { readonly now: Date; readonly all: boolean },
-): Promise<void> {
-  let orphans = db
-    .selectFrom('jobs')
-    .select('id')
-    .where('status', '=', 'in_progress')
-    // Queued jobs have no lease, and waiting ones may have that of a person.
-    .where('leaseUntil', 'is not', null)
-    .where('stage', 'is', null);
-  if (!all) orphans = orphans.where('leaseUntil', '<', now);
-  for (const { id } of await orphans.execute()) {
-    await end(
-      id,
-      {
-        status: 'failed',
-        failure: 'internal_processing',
-        failureDetail: 'The service stopped while the job was in progress.',
-      },
-      { at: now },
-    );
-  }
 }
 
 /**
@@ -68,20 +42,43 @@ async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): 
       .execute();
     const ids = expired.map(({ id }) => id);
     if (ids.length === 0) return;
-    for (const id of ids) await removeObjects(store, id);
+    for (let at = 0; at < ids.length; at += DELETIONS_AT_ONCE) {
+      await Promise.all(ids.slice(at, at + DELETIONS_AT_ONCE).map(id => removeObjects(store, id)));
+    }
     await removeRows(store.db, ids, now);
   }
 }
 
 /** Milliseconds between two rounds of maintenance: the maximum delay of a deletion. */
 export const JOB_MAINTENANCE_INTERVAL_MS = 30_000;
-/** Milliseconds between two rounds of dropping the positions of deleted jobs. */
+/** Milliseconds between two rounds of dropping the positions of deleted jobs, and old meters. */
 const FORGET_INTERVAL_MS = 3_600_000;
 /** Milliseconds between two searches for leftover files. */
 const LEFTOVERS_INTERVAL_MS = 3_600_000;
+/** Milliseconds between two searches for results without a job, which reads the names of all results. */
+const RESULTS_INTERVAL_MS = 24 * 3_600_000;
+
+/** The jobs of an open store. */
+interface Open {
+  readonly store: OpenStore;
+  readonly end: EndJob;
+}
+
+/** Work that is repeated. */
+interface Round {
+  readonly everyMs: number;
+  readonly work: (open: Open) => Promise<void>;
+}
+
+/** Work that one process does for all that share a database. */
+interface Sweep extends Round {
+  readonly name: string;
+  /** Milliseconds since the last sweep after which the first one of this process is due. Default 0, for work of a downtime. */
+  readonly firstAfterMs?: number;
+}
 
 export interface MaintenanceOptions {
-  readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
+  readonly opened: Promise<Open>;
   /** Ids of the jobs that this process runs outside the queue. */
   readonly running: ReadonlySet<string>;
   readonly clock: Clock;
@@ -89,34 +86,72 @@ export interface MaintenanceOptions {
 }
 
 /** Maintains jobs at regular intervals; returns a function that ends it. */
-export function startMaintenance({
-  opened,
-  running,
-  clock,
-  onError,
-}: MaintenanceOptions): () => Promise<void> {
+export function startMaintenance(options: MaintenanceOptions): () => Promise<void> {
+  const { opened, clock, onError } = options;
   const stopping = new AbortController();
-  const now = () => new Date(clock.wallTime());
-  const rounds: readonly [number, (open: Awaited<typeof opened>) => Promise<void>][] = [
-    [
-      JOB_MAINTENANCE_INTERVAL_MS,
-      async ({ store, end }) => {
-        await renewLeases(store, [...running], now());
-        await failOrphans(store, end, { now: now(), all: false });
-      },
-    ],
-    // Separate from the round above: it may take long after a downtime.
-    [JOB_MAINTENANCE_INTERVAL_MS, ({ store }) => deleteExpired(store, now(), stopping.signal)],
-    [LEFTOVERS_INTERVAL_MS, ({ store }) => removeOldLeftovers(store, clock)],
-    [FORGET_INTERVAL_MS, ({ store }) => forgetRemoved(store.db, now())],
-  ];
-  const stops = rounds.map(([intervalMs, round]) =>
+  const sweeps = sweepsOf(options, stopping.signal).map(sweep => onceForAll(sweep, clock));
+  const stops = [...ownRounds(options), ...sweeps].map(({ everyMs, work }) =>
     // A store that did not open needs no maintenance; the failure is reported elsewhere.
-    atOnceAndEvery(intervalMs, () => opened.then(round, () => {}), { clock, onError }),
+    atOnceAndEvery(everyMs, () => opened.then(work, () => {}), { clock, onError }),
   );
   return async () => {
     stopping.abort();
     await Promise.all(stops.map(stop => stop()));
+  };
+}
+
+function ownRounds({ running, clock }: MaintenanceOptions): readonly Round[] {
+  const everyMs = JOB_MAINTENANCE_INTERVAL_MS;
+  return [
+    { everyMs, work: ({ store }) => renewLeases(store, [...running], new Date(clock.wallTime())) },
+    { everyMs, work: createOrphanSweep({ running, clock, intervalMs: everyMs }) },
+  ];
+}
+
+function sweepsOf({ clock }: MaintenanceOptions, signal: AbortSignal): readonly Sweep[] {
+  const now = () => new Date(clock.wallTime());
+  return [
+    {
+      name: 'expired',
+      everyMs: JOB_MAINTENANCE_INTERVAL_MS,
+      work: ({ store }) => deleteExpired(store, now(), signal),
+    },
+    {
+      name: 'leftovers',
+      everyMs: LEFTOVERS_INTERVAL_MS,
+      work: ({ store }) => removeOldLeftovers(store, clock),
+    },
+    {
+      name: 'results',
+      everyMs: RESULTS_INTERVAL_MS,
+      firstAfterMs: RESULTS_INTERVAL_MS,
+      async work({ store }) {
+        // An embedded store looked at its start.
+        if (!store.exclusive) await removeOrphanedResults(store);
+      },
+    },
+    {
+      name: 'positions',
+      everyMs: FORGET_INTERVAL_MS,
+      async work({ store: { db } }) {
+        await forgetRemoved(db, now());
+        await forgetMeters(db);
+      },
+    },
+  ];
+}
+
+function onceForAll({ name, everyMs, firstAfterMs = 0, work }: Sweep, clock: Clock): Round {
+  let dueMs = firstAfterMs;
+  return {
+    everyMs,
+    async work(open) {
+      const { db, exclusive } = open.store;
+      const due = { everyMs: dueMs, now: new Date(clock.wallTime()) };
+      if (exclusive) await work(open);
+      else await sweepOnce(db, name, due, () => work(open));
+      dueMs = everyMs;
+    },
   };
 }
 

@@ -3,6 +3,8 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../store/serverDatabase.ts';
 import type { Tables } from '../store/tables.ts';
+import type { Origin } from '../telemetry/tracing.ts';
+import { createQueueSignals, NO_SIGNALS } from './queueSignals.ts';
 import { startWorker, type Work, type Worker, type WorkerOptions } from './worker.ts';
 
 /** A queue of work: the jobs of a lane, or notifications to deliver. */
@@ -15,20 +17,31 @@ export interface Place {
   readonly group?: string;
   /** An integer; larger comes first, then older. Default 0. */
   readonly priority?: number;
+  /** The request that caused the entry. */
+  readonly origin?: Origin;
 }
 
-/** The queue of a service, which contains ids of rows only. Entries run at least once: work must be idempotent. */
+export type WorkLimits = Pick<WorkerOptions, 'concurrency' | 'groupConcurrency' | 'closeGraceMs'>;
+
+/**
+ * The queue of a service, which contains ids only, of rows and of what caused them. Entries run at least once: work must be
+ * idempotent.
+ */
 export interface Queue {
   /** Adds an entry within a transaction. */
   add(trx: Kysely<Tables>, name: QueueName, id: string, place?: Place): Promise<void>;
   /** Removes an entry, waiting or running, within a transaction. */
   remove(trx: Kysely<Tables>, name: QueueName, id: string): Promise<void>;
   /** Starts the worker of a queue. Call once for each. */
-  work(name: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'groupConcurrency'>, work: Work): void;
-  /** Aborts the work of this process on a removed entry, and waits for its end. */
+  work(name: QueueName, options: WorkLimits, work: Work): void;
+  /** Aborts the work on a removed entry, and waits for its end in this process. */
   drop(name: QueueName, id: string): Promise<void>;
-  /** Makes the worker look for entries at once; call after a transaction that added some. */
+  /** Makes the worker of this process look for entries at once; call after a transaction that added some. */
   wake(name: QueueName): void;
+  /** Returns the entries of a queue that this process works on. */
+  running(name: QueueName): number;
+  /** Stops the worker of a queue: its running entries are aborted, and queued again for other processes. */
+  stop(name: QueueName): Promise<void>;
   /** Stops fetching entries, aborts the running ones, and waits for their end. */
   close(): Promise<void>;
 }
@@ -41,6 +54,8 @@ export interface QueueOptions extends Pick<Database, 'db' | 'exclusive' | 'queue
 }
 
 const SCHEMA = 'queue';
+/** The table of the entries. */
+export const QUEUE_TABLE = `${SCHEMA}.job`;
 const DAY_SECONDS = 86_400;
 /** Seconds without a heartbeat after which a running entry is queued again. */
 const HEARTBEAT_SECONDS = 30;
@@ -63,10 +78,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   const boss = await startBoss(options);
   if (exclusive) await requeueActive(boss, db, names);
   const workers = new Map<QueueName, Worker>();
+  const signals = exclusive ? NO_SIGNALS : createQueueSignals(options, workers);
   return {
-    async add(trx, name, id, { group, priority = 0 } = {}) {
+    async add(trx, name, id, { group, priority = 0, origin } = {}) {
       const place = { priority, ...(group !== undefined && { group: { id: group } }) };
-      await boss.send(name, { id }, { db: fromKysely(trx), singletonKey: id, ...place });
+      await boss.send(name, { id, ...origin }, { db: fromKysely(trx), singletonKey: id, ...place });
+      await signals.send(trx, { name });
     },
     async remove(trx, name, id) {
       const entries = await boss.findJobs(name, { key: id, db: fromKysely(trx) });
@@ -76,11 +93,20 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     work(name, limits, work) {
       const heartbeatSeconds = exclusive ? undefined : HEARTBEAT_SECONDS;
       workers.set(name, startWorker({ boss, name, heartbeatSeconds, clock, onError, ...limits }, work));
+      signals.listen();
     },
-    drop: async (name, id) => workers.get(name)?.drop(id),
+    async drop(name, id) {
+      await signals.send(db, { name, dropped: id });
+      await workers.get(name)?.drop(id);
+    },
     wake: name => workers.get(name)?.wake(),
+    running: name => workers.get(name)?.running() ?? 0,
+    async stop(name) {
+      await workers.get(name)?.close();
+      await signals.send(db, { name });
+    },
     async close() {
-      await Promise.all([...workers.values()].map(worker => worker.close()));
+      await Promise.all([signals.close(), ...[...workers.values()].map(worker => worker.close())]);
       await boss.stop({ graceful: false, close: true });
     },
   };
@@ -120,7 +146,7 @@ async function requeueActive(boss: PgBoss, db: Kysely<Tables>, names: readonly Q
   await db.transaction().execute(async trx => {
     for (const name of names) {
       const { rows } = await sql<{ id: string }>`
-        select id from ${sql.table(`${SCHEMA}.job`)} where name = ${name} and state = 'active'`.execute(trx);
+        select id from ${sql.table(QUEUE_TABLE)} where name = ${name} and state = 'active'`.execute(trx);
       if (rows.length === 0) continue;
       const ids = rows.map(row => row.id);
       await boss.cancel(name, ids, { db: fromKysely(trx) });

@@ -1,12 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { fromRow, type JobRecord, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import { type EndJob, putResults } from './ending.ts';
+import { isStoreUnavailable, retryUntilStored } from '../store/storeRetry.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
+import { contextAfter, failSpan, inSpan } from '../telemetry/tracing.ts';
+import type { EndJob } from './ending.ts';
 import { decideOnFailure } from './failureDecision.ts';
-import { isStoreUnavailable, retryUntilStored } from './storeRetry.ts';
+import { type JobLog, jobFields } from './jobLog.ts';
+import { type NewResults, recordResults } from './jobResults.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { createProgress, openTaskContext } from './taskContext.ts';
 import { waiting } from './transitions.ts';
@@ -22,41 +27,78 @@ export interface RunnerOptions {
   readonly end: EndJob;
   readonly turns: Turns;
   readonly clock: Clock;
-  /** Called when a task failed by a fault of the service, or waits for the database or for disk space. */
-  readonly onError: (error: unknown) => void;
+  /**
+   * Called when a task failed by a fault of the service, or waits for the database or for disk space, with the fields of the
+   * job for the log.
+   */
+  readonly onError: (error: unknown, about?: Readonly<Record<string, string>>) => void;
+  readonly instruments: Instruments;
+  readonly log: JobLog;
 }
 
 /** Returns the work of running jobs. A job that has ended, or waits for a person, is skipped. */
 export function createRunner(options: RunnerOptions): Work {
-  const { store, end, turns, clock, onError } = options;
-  return async ({ id, tries }: Entry, signal): Promise<Later | undefined> => {
-    const record = await startAttempt(store, id);
+  return async ({ id, tries, origin = {} }: Entry, signal): Promise<Later | undefined> => {
+    const record = await startAttempt(options.store, id);
     if (!record) return undefined;
-    turns.reached(record);
-    try {
-      if (record.attempts > MAX_ATTEMPTS) {
-        throw new JobFailedError('internal_processing', 'The job was started too often and never ended.');
-      }
-      const { results, waits, ...found } = await perform(record, signal, options);
-      const done = { status: 'done', ...found } as const;
-      // Hours of work must survive an unreachable database or a full disk.
-      await retryUntilStored<unknown>(
-        () => (waits ? wait(store, id, { results, found }) : end(id, done, { results })),
-        { clock, signal, onError },
-      );
-    } catch (error) {
-      const ageMs = clock.wallTime() - record.createdOn.getTime();
-      const decision = decideOnFailure(error, { isAborted: signal.aborted, tries, ageMs });
-      if (decision.type === 'again') {
-        // Operators need to know why jobs wait.
-        if (isStoreUnavailable(error)) onError(error);
-        await putBack(store, record);
-        return { againInSeconds: decision.inSeconds };
-      }
-      if (decision.isFault) onError(error);
-      await end(id, decision.outcome);
+    options.log.info({ ...jobFields(record), attempt: record.attempts }, 'job started');
+    const settings = {
+      kind: SpanKind.CONSUMER,
+      attributes: spanAttributes(record),
+      parent: contextAfter(origin),
+    };
+    return inSpan(`job ${record.type}`, settings, span => run(record, { tries, signal, span }, options));
+  };
+}
+
+async function run(
+  record: JobRecord,
+  { tries, signal, span }: { readonly tries: number; readonly signal: AbortSignal; readonly span: Span },
+  options: RunnerOptions,
+): Promise<Later | undefined> {
+  const { store, end, turns, clock, instruments, log } = options;
+  const { id, type } = record;
+  const fields = jobFields(record);
+  const onError = (error: unknown) => options.onError(error, fields);
+  const startMs = clock.now();
+  try {
+    await turns.reached(record);
+    if (record.attempts > MAX_ATTEMPTS) {
+      throw new JobFailedError('internal_processing', 'The job was started too often and never ended.');
     }
-    return undefined;
+    const { results, waits, ...found } = await perform(record, signal, { ...options, onError });
+    const done = { status: 'done', ...found } as const;
+    const resultsId = resultsIdOf(record);
+    // Hours of work must survive an unreachable database or a full disk.
+    await retryUntilStored<unknown>(
+      () => (waits ? wait(store, { id, resultsId, results }, found) : end(id, done, { results, resultsId })),
+      { clock, signal, onError },
+    );
+  } catch (error) {
+    const ageMs = clock.wallTime() - record.createdOn.getTime();
+    const decision = decideOnFailure(error, { isAborted: signal.aborted, tries, ageMs });
+    if (decision.type === 'again') {
+      // Operators need to know why jobs wait.
+      if (isStoreUnavailable(error)) onError(error);
+      await putBack(store, record);
+      log.info({ ...fields, inSeconds: decision.inSeconds }, 'job put back');
+      return { againInSeconds: decision.inSeconds };
+    }
+    if (decision.isFault) onError(error);
+    await end(id, decision.outcome);
+    failSpan(span, decision.outcome.failure);
+  }
+  instruments.record('jobDuration', (clock.now() - startMs) / 1000, { type });
+  return undefined;
+}
+
+function spanAttributes({ id, type, accountId, requestId, attempts }: JobRecord) {
+  return {
+    'rxscribe.job.id': id,
+    'rxscribe.job.type': type,
+    'rxscribe.job.attempt': attempts,
+    'rxscribe.account.id': accountId,
+    'rxscribe.request.id': requestId,
   };
 }
 
@@ -91,29 +133,35 @@ async function perform(record: JobRecord, signal: AbortSignal, options: RunnerOp
   }
 }
 
+/**
+ * Returns the folder of the results of a run. The number of a run is that of the runs which have not been put back, so that
+ * no other one in progress has the number 1.
+ */
+const resultsIdOf = ({ attempts }: JobRecord) => (attempts === 1 ? undefined : createId());
+
 /** Stores the results of the machine, and leaves the job to a person. */
 async function wait(
   store: OpenStore,
-  id: string,
-  { results, found }: { results: TaskResult['results']; found: Parameters<typeof waiting>[1] },
+  results: NewResults,
+  found: Parameters<typeof waiting>[1],
 ): Promise<void> {
-  await store.db.transaction().execute(async trx => {
-    const row = await trx
-      .selectFrom('jobs')
-      .selectAll()
-      .where('id', '=', id)
-      .where('status', '=', 'in_progress')
-      .where('stage', 'is', null)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!row) return;
-    await putResults(store, id, results);
-    await trx
-      .updateTable('jobs')
-      .set(toRow(waiting(fromRow(row), found)))
-      .where('id', '=', id)
-      .execute();
-  });
+  const { id, resultsId } = results;
+  const leave = () =>
+    store.db.transaction().execute(async trx => {
+      const row = await trx
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .where('status', '=', 'in_progress')
+        .where('stage', 'is', null)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const record = { ...waiting(fromRow(row), found), ...(resultsId !== undefined && { resultsId }) };
+      await trx.updateTable('jobs').set(toRow(record)).where('id', '=', id).execute();
+      return record;
+    });
+  await recordResults(store, { ...results, isDraft: true }, leave);
 }
 
 /** Takes back the attempt: the run ended in an orderly way. */

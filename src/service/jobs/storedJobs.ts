@@ -1,5 +1,7 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
+import { STORE_RETRY_MS } from '../store/storeRetry.ts';
+import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
 import {
   createDeliveryWork,
   DELIVERY_LIMITS,
@@ -8,15 +10,17 @@ import {
 } from './deliveries.ts';
 import { createEndJob, type EndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
-import { resultKey } from './jobObjects.ts';
+import { type JobLog, noJobLog } from './jobLog.ts';
 import { countInProgress, findJob, listJobs } from './jobQueries.ts';
+import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
 import { findLeftovers } from './leftovers.ts';
-import { failOrphans, startMaintenance } from './maintenance.ts';
+import { startMaintenance } from './maintenance.ts';
+import { failLeftJobs } from './orphans.ts';
 import { DELIVERIES, openQueue, type Queue } from './queue.ts';
+import { observeQueues } from './queueFigures.ts';
 import { removeAllJobs, removeJob } from './retention.ts';
 import { createRunner } from './runner.ts';
-import { STORE_RETRY_MS } from './storeRetry.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
@@ -29,9 +33,15 @@ export interface StoredJobsOptions {
   readonly describe: DescribeJob;
   readonly deliveries: DeliveriesOptions;
   readonly lanes: Lanes;
+  /** False to leave queued jobs and notifications to other processes. Default true. */
+  readonly worksOnQueue?: boolean;
   readonly clock: Clock;
-  /** Called when background work failed. */
-  readonly onError: (error: unknown) => void;
+  /** Called when background work failed, with the fields of its job for the log, if it is that of one. */
+  readonly onError: (error: unknown, about?: Readonly<Record<string, string>>) => void;
+  /** Default: none. */
+  readonly log?: JobLog;
+  /** Default: no metrics. */
+  readonly instruments?: Instruments;
 }
 
 interface Opened {
@@ -44,14 +54,20 @@ interface Opened {
 
 /** Creates the jobs of a store. */
 export function createStoredJobs(options: StoredJobsOptions): Jobs {
-  const { clock, onError } = options;
+  const { clock, instruments = noInstruments } = options;
+  const onError = (error: unknown) => options.onError(error);
   const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
   const opened = options.opened.then(store => openJobs(store, options, closing.signal));
+  let open: Opened | undefined;
+  const noteOpen = (own: Opened) => {
+    open = own;
+  };
   // A rejection that nobody waits for must not end the process.
-  opened.catch(() => {});
+  opened.then(noteOpen, () => {});
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
+  const stopFigures = observeQueues({ opened, own: () => open, clock, instruments });
   const stopMaintenance = startMaintenance({ opened, clock, onError, running: streamed.running });
   return {
     submit: async submission => submitJob({ ...(await opened), clock }, submission),
@@ -62,15 +78,22 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     },
     list: async (accountId, filter) => listJobs(await database(), accountId, filter, now()),
     countInProgress: async (accountId, limit) => countInProgress(await database(), accountId, limit),
-    result: async (id, name) => (await opened).store.objects.get(resultKey(id, name)),
+    result: async (id, name) => readResult((await opened).store, id, name),
     async remove(id) {
       const { store, queue } = await opened;
       await removeJob(store, queue, id, now());
     },
     removeAll: async accountId => removeAllJobs({ ...(await opened), clock }, accountId),
     human: createHumanJobs({ opened, clock }),
+    async giveBack() {
+      // Before the store is open, there are none.
+      if (!open) return;
+      const { queue, lanes } = open;
+      await Promise.all(lanes.map(({ name }) => queue.stop(name)));
+    },
     async close() {
       closing.abort();
+      stopFigures();
       const closed = opened.then(
         ({ queue }) => queue.close().catch(onError),
         () => {},
@@ -94,9 +117,10 @@ async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: Ab
 }
 
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<Opened> {
-  const { lanes, clock, onError } = options;
-  const common = { store, clock, onError };
-  const removeLeftovers = await findLeftovers(store, clock);
+  const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
+  const onError = (error: unknown) => options.onError(error);
+  const common = { store, clock, onError, instruments, log };
+  const removeLeftovers = store.exclusive ? await findLeftovers(store) : async () => {};
   const turns = await openTurns(store.db, lanes);
   const queue = await openQueue({
     ...store,
@@ -106,14 +130,16 @@ async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<
   });
   try {
     const end = createEndJob({ ...common, queue, describe: options.describe });
-    await failOrphans(store, end, { now: new Date(clock.wallTime()), all: store.exclusive });
-    const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
-    for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
-    queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
+    if (store.exclusive) await failLeftJobs({ store, end }, new Date(clock.wallTime()));
+    if (worksOnQueue) {
+      const runner = createRunner({ ...common, onError: options.onError, tasks: options.tasks, end, turns });
+      for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
+      queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
+    }
     removeLeftovers().catch(onError);
     return { store, queue, turns, lanes, end };
   } catch (error) {
-    // The next attempt opens another queue.
+    // Nobody else knows it.
     await queue.close().catch(onError);
     throw error;
   }

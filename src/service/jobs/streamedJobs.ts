@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
+import { retryUntilStored } from '../store/storeRetry.ts';
 import type { EndJob } from './ending.ts';
 import type { NewJob, RunningJob } from './jobs.ts';
 import { LEASE_MS } from './maintenance.ts';
 import { retentionOf } from './retention.ts';
-import { retryUntilStored } from './storeRetry.ts';
 import { begun } from './transitions.ts';
 
 export interface StreamedJobsOptions {
@@ -19,7 +19,7 @@ export interface StreamedJobsOptions {
 /** Jobs that this process runs outside the queue, such as streams. Their records are written in the background. */
 export interface StreamedJobs {
   start(job: NewJob): RunningJob;
-  /** Ids of running jobs. */
+  /** Ids of jobs that run, or whose end is not saved yet. */
   readonly running: ReadonlySet<string>;
   /** Resolves when the writes for a job so far are done. */
   written(id: string): Promise<void>;
@@ -65,6 +65,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
     start(job) {
       const createdOn = now();
       let isInserted = false;
+      let hasEnded = false;
       const begin = async () => {
         if (!isInserted) await insert(job, createdOn);
         isInserted = true;
@@ -73,14 +74,17 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
       inTurn(job.id, begin);
       return {
         end(outcome, results) {
-          if (!running.delete(job.id)) return;
+          if (hasEnded) return;
+          hasEnded = true;
           const at = now();
           const write = async () => {
             // Again, in case the store was unreachable at the start.
             await begin();
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
           };
-          inTurn(job.id, () => retryUntilStored(write, { clock, signal: closing.signal, onError }));
+          const save = () => retryUntilStored(write, { clock, signal: closing.signal, onError });
+          // Its lease is renewed until then, or others would fail it.
+          inTurn(job.id, () => save().finally(() => running.delete(job.id)));
         },
       };
     },

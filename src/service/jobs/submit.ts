@@ -1,6 +1,10 @@
+import { rm } from 'node:fs/promises';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { type JobRecord, toRow } from '../store/jobRecord.ts';
+import { type JobRecord, type JobRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import type { Origin } from '../telemetry/tracing.ts';
 import { holdCredit } from './credit.ts';
 import { inputKey, mediaKey, removeObjects } from './jobObjects.ts';
 import type { Submission } from './jobs.ts';
@@ -25,11 +29,15 @@ export interface SubmitOptions {
  */
 export async function submitJob(options: SubmitOptions, submission: Submission): Promise<JobRecord> {
   const { store, queue, turns, lanes, clock } = options;
-  const { input, media, reserveSeconds, ...job } = submission;
+  const { input, media, reserveSeconds, traceparent, ...job } = submission;
   const lane = laneOf(lanes, job.type).name;
   const reservedSeconds = Math.ceil(reserveSeconds);
   try {
-    if (media !== undefined) await store.objects.adopt(mediaKey(job.id), media);
+    if (media !== undefined) {
+      await store.objects.adopt(mediaKey(job.id), media);
+      // Still there if the object is not a file of this machine.
+      await rm(media, { force: true });
+    }
     if (input !== undefined) await store.objects.put(inputKey(job.id), JSON.stringify(input));
     const record = await store.db.transaction().execute(async trx => {
       await holdCredit(trx, job.accountId, reservedSeconds);
@@ -38,7 +46,7 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
       const createdOn = new Date(clock.wallTime());
       const record = begun(job, { createdOn, retentionSeconds, reservedSeconds, turn });
       await trx.insertInto('jobs').values(toRow(record)).execute();
-      await queue.add(trx, lane, job.id, { priority: -turn });
+      await queueJob(trx, options, record, { traceparent });
       return record;
     });
     queue.wake(lane);
@@ -47,6 +55,16 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
     await removeUnlessQueued(store, job.id);
     throw error;
   }
+}
+
+/** Adds the entry of a job to the queue of its lane. */
+export function queueJob(
+  trx: Kysely<Tables>,
+  { queue, lanes }: Pick<SubmitOptions, 'queue' | 'lanes'>,
+  { id, type, turn }: Pick<JobRow, 'id' | 'type'> & { readonly turn?: number | null },
+  origin?: Origin,
+): Promise<void> {
+  return queue.add(trx, laneOf(lanes, type).name, id, { priority: -(turn ?? 0), origin });
 }
 
 /** Removes the files of a job without a row: a lost connection during the commit leaves it open whether there is one. */

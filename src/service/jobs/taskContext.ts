@@ -17,7 +17,7 @@ export async function openTaskContext(
   return {
     ...options,
     input: input === undefined ? undefined : JSON.parse(input),
-    media: await objects.pathOf(mediaKey(id)),
+    media: await objects.fileOf(mediaKey(id), options.directory),
     keepMedia: (path, name) => keepMedia(store, id, { path, name }),
     reserve: seconds => reserve(store, id, Math.ceil(seconds)),
   };
@@ -28,11 +28,11 @@ async function keepMedia(
   id: string,
   { path, name }: { readonly path: string; readonly name: string | undefined },
 ): Promise<string> {
-  await objects.adopt(mediaKey(id), path);
+  const kept = await objects.adopt(mediaKey(id), path);
   if (name !== undefined) {
     await db.updateTable('jobs').set({ name }).where('id', '=', id).where('name', 'is', null).execute();
   }
-  return (await objects.pathOf(mediaKey(id)))!;
+  return kept;
 }
 
 /** @throws JobFailedError `insufficient_balance` */

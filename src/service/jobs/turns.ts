@@ -10,23 +10,31 @@ export interface Turns {
   /** Returns the turn of a new job, within the transaction that adds it. */
   next(trx: Kysely<Tables>, job: Pick<JobRecord, 'accountId' | 'type'>): Promise<number>;
   /** Notes that a job has started: jobs added from now on come after those of earlier turns. */
-  reached(record: Pick<JobRecord, 'type' | 'turn'>): void;
+  reached(record: Pick<JobRecord, 'type' | 'turn'>): Promise<void>;
 }
 
-/** Restores the turns from the queued jobs. */
+/** Opens the turns of a database, which the processes that use it share. */
 export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns> {
-  const present = new Map<Lane, number>();
-  const rows = await db
-    .selectFrom('jobs')
-    .select(['type', ({ fn }) => fn.min<number | null>('turn').as('turn')])
-    .where('status', '=', 'in_progress')
-    .where('stage', 'is', null)
-    .groupBy('type')
-    .execute();
-  for (const { type, turn } of rows) {
-    const lane = laneOf(lanes, type);
-    if (turn !== null) present.set(lane, Math.min(present.get(lane) ?? turn, turn));
+  /** Turns known to be recorded. */
+  const recorded = new Map<Lane, number>();
+
+  async function record(lane: Lane, turn: number): Promise<void> {
+    if ((recorded.get(lane) ?? -1) >= turn) return;
+    const row = await db
+      .insertInto('turns')
+      .values({ lane: lane.name, turn })
+      .onConflict(conflict =>
+        conflict
+          .column('lane')
+          .doUpdateSet({ turn: ({ fn, ref }) => fn('greatest', [ref('turns.turn'), ref('excluded.turn')]) }),
+      )
+      .returning('turn')
+      .executeTakeFirstOrThrow();
+    recorded.set(lane, row.turn);
   }
+
+  // Earlier releases recorded none.
+  for (const [lane, turn] of await earliestTurns(db, lanes)) await record(lane, turn);
   return {
     async next(trx, { accountId, type }) {
       const lane = laneOf(lanes, type);
@@ -40,13 +48,32 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
       if (lane !== lanes[0]) jobs = jobs.where('type', 'in', lane.types);
       else if (others.length > 0) jobs = jobs.where('type', 'not in', others);
       const last = await jobs.executeTakeFirst();
-      return Math.max(present.get(lane) ?? 0, (last?.turn ?? -1) + 1);
+      const present = await trx
+        .selectFrom('turns')
+        .select('turn')
+        .where('lane', '=', lane.name)
+        .executeTakeFirst();
+      return Math.max(present?.turn ?? 0, (last?.turn ?? -1) + 1);
     },
-    reached({ type, turn = 0 }) {
-      const lane = laneOf(lanes, type);
-      present.set(lane, Math.max(present.get(lane) ?? 0, turn));
-    },
+    reached: ({ type, turn = 0 }) => record(laneOf(lanes, type), turn),
   };
+}
+
+/** Returns the smallest turn of the queued jobs of each lane that has any. */
+async function earliestTurns(db: Kysely<Tables>, lanes: Lanes): Promise<ReadonlyMap<Lane, number>> {
+  const earliest = new Map<Lane, number>();
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['type', ({ fn }) => fn.min<number | null>('turn').as('turn')])
+    .where('status', '=', 'in_progress')
+    .where('stage', 'is', null)
+    .groupBy('type')
+    .execute();
+  for (const { type, turn } of rows) {
+    const lane = laneOf(lanes, type);
+    if (turn !== null) earliest.set(lane, Math.min(earliest.get(lane) ?? turn, turn));
+  }
+  return earliest;
 }
 
 /** A group of job types with a queue and a capacity of its own. */

@@ -3,6 +3,8 @@ import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import { createWakeSignal } from '../../base/wait/wakeSignal.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
+import type { Origin } from '../telemetry/tracing.ts';
 
 /** A claimed entry of a queue. */
 export interface Entry {
@@ -10,6 +12,8 @@ export interface Entry {
   readonly id: string;
   /** Number of claims, this one included. */
   readonly tries: number;
+  /** The request that caused it. */
+  readonly origin?: Origin;
 }
 
 /** A result that returns the entry to the queue. */
@@ -25,11 +29,13 @@ export type Work = (entry: Entry, signal: AbortSignal) => Promise<Later | undefi
 
 /** A worker on the entries of one queue. */
 export interface Worker {
+  /** Returns the number of entries in progress. */
+  running(): number;
   /** Looks for entries at once. */
   wake(): void;
   /** Aborts the work on an entry, and waits for its end. */
   drop(id: string): Promise<void>;
-  /** Aborts all work, and waits for its end. */
+  /** Fetches no more entries, aborts all work, and waits for its end. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -43,6 +49,8 @@ export interface WorkerOptions {
    * Default: `concurrency`.
    */
   readonly groupConcurrency?: number;
+  /** Milliseconds for which `close()` lets running entries end before it aborts them. Default 0. */
+  readonly closeGraceMs?: number;
   /** Seconds within which running entries send two heartbeats. Default: no heartbeats. */
   readonly heartbeatSeconds?: number;
   readonly clock: Clock;
@@ -52,8 +60,11 @@ export interface WorkerOptions {
 /** Milliseconds between two polls, for entries to be retried and those added by other processes. */
 const POLL_INTERVAL_MS = 2000;
 
+/** The contents of an entry. */
+type EntryData = Origin & { readonly id: string };
+
 interface Running {
-  readonly job: Job<{ id: string }>;
+  readonly job: Job<EntryData>;
   readonly claim: AbortController;
   readonly done: Promise<void>;
 }
@@ -66,8 +77,10 @@ interface Running {
  */
 export function startWorker(options: WorkerOptions, work: Work): Worker {
   const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
+  const { heartbeatSeconds, closeGraceMs = 0 } = options;
   const running = new Set<Running>();
   const stopping = new AbortController();
+  let isClosing = false;
   const wakeSignal = createWakeSignal(clock);
 
   /** Fetches as many entries as there is room for. */
@@ -76,7 +89,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     if (room === 0) return false;
     try {
       const ignoreGroups = fullGroups(running, groupConcurrency);
-      const jobs = await boss.fetch<{ id: string }>(name, { batchSize: room, ignoreGroups });
+      const jobs = await boss.fetch<EntryData>(name, { batchSize: room, ignoreGroups });
       jobs.forEach(start);
       return jobs.length > 0;
     } catch (error) {
@@ -85,7 +98,7 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     }
   }
 
-  function start(job: Job<{ id: string }>): void {
+  function start(job: Job<EntryData>): void {
     const claim = new AbortController();
     const done = handle(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
       running.delete(one);
@@ -95,33 +108,32 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
     running.add(one);
   }
 
-  async function handle(job: Job<{ id: string }>, signal: AbortSignal): Promise<void> {
+  async function handle(job: Job<EntryData>, signal: AbortSignal): Promise<void> {
     let settle = () => boss.deleteJob(name, job);
     try {
-      const later = await work({ id: job.data.id, tries: job.retryCount + 1 }, signal);
+      const later = await work(entryOf(job), signal);
       if (later) settle = () => putBack(boss, job, later);
     } catch (error) {
       if (!signal.aborted) onError(error);
-      const isStopping = stopping.signal.aborted;
-      settle = isStopping ? () => putBack(boss, job, { againInSeconds: 0 }) : () => boss.fail(name, job);
+      settle = stopping.signal.aborted ? () => putBack(boss, job, AT_ONCE) : () => boss.fail(name, job);
     }
     await persist(settle, { clock, onError, signal: stopping.signal });
   }
 
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!isClosing) {
       wakeSignal.reset();
       if (!(await fetch())) await wakeSignal.woken(POLL_INTERVAL_MS);
     }
     await Promise.all([...running].map(({ done }) => done));
   }
 
-  const { heartbeatSeconds } = options;
   const stopBeating = heartbeatSeconds
     ? every((heartbeatSeconds * 1000) / 2, () => beat(boss, name, running), { clock, onError })
     : async () => {};
   const loop = run();
   return {
+    running: () => running.size,
     wake: wakeSignal.wake,
     async drop(id) {
       const dropped = [...running].filter(({ job }) => job.data.id === id);
@@ -129,12 +141,20 @@ export function startWorker(options: WorkerOptions, work: Work): Worker {
       await Promise.all(dropped.map(({ done }) => done));
     },
     async close() {
-      stopping.abort(aborted('the service stops'));
+      isClosing = true;
       wakeSignal.wake();
+      if (closeGraceMs > 0) await settledWithin(closeGraceMs, loop, clock);
+      stopping.abort(aborted('the service stops'));
       await loop;
       await stopBeating();
     },
   };
+}
+
+const AT_ONCE: Later = { againInSeconds: 0 };
+
+function entryOf({ data: { id, ...origin }, retryCount }: Job<EntryData>): Entry {
+  return { id, tries: retryCount + 1, origin };
 }
 
 /** Repeats a write until it succeeds: an entry that is not settled would stay claimed. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { context, propagation } from '@opentelemetry/api';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { signNotification } from '../../protocol/signature.ts';
 import type { Delivery, DeliveryOutcome } from '../jobs/deliveries.ts';
+import { REQUEST_ID_HEADER } from '../telemetry/requestId.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { type BodyOptions, bodyOf } from './body.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';
@@ -21,12 +23,6 @@ export interface DeliverOptions {
   readonly clock?: Clock;
 }
 
-/** The outcome of an attempt. Its reason contains neither query nor token. */
-export interface AnsweredDelivery extends DeliveryOutcome {
-  /** Status of the answer, if there was one. */
-  readonly status?: number;
-}
-
 export const DELIVERY_TIMEOUT_MS = 10_000;
 
 /** Bytes of an answer that are read, so that the receiver can finish sending. */
@@ -37,7 +33,7 @@ const MAX_ANSWER_BYTES = 8 * 1024;
  *
  * @throws the signal's reason when it is aborted before the answer
  */
-export async function deliver(delivery: Delivery, options: DeliverOptions): Promise<AnsweredDelivery> {
+export async function deliver(delivery: Delivery, options: DeliverOptions): Promise<DeliveryOutcome> {
   const { guard, names, timeoutMs = DELIVERY_TIMEOUT_MS, clock = systemClock, signal } = options;
   try {
     const request = requestOf(delivery, names, clock);
@@ -58,15 +54,18 @@ export async function deliver(delivery: Delivery, options: DeliverOptions): Prom
 }
 
 function requestOf(delivery: Delivery, names: BrandNames, clock: Clock): ExchangeRequest {
-  const { authorization, deliveryId, secret } = delivery;
+  const { authorization, deliveryId, secret, requestId } = delivery;
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(clock.wallTime() / 1000);
-  const headers = {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     [names.deliveryHeader]: deliveryId,
     ...(authorization !== undefined && { authorization }),
     ...(secret !== undefined && { [names.signatureHeader]: signNotification({ secret, timestamp, body }) }),
+    ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
   };
+  // The receiver may go on with the trace, if anybody collects it.
+  propagation.inject(context.active(), headers);
   return { url: outboundUrl(delivery.url), method: 'POST', headers, body };
 }
 
@@ -81,7 +80,7 @@ async function drop(answer: IncomingMessage, options: BodyOptions): Promise<void
   }
 }
 
-function outcomeOf(status: number): AnsweredDelivery {
+function outcomeOf(status: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   const reason = `the receiver answered with status ${status}`;
   return { outcome: status === 410 ? 'stopped' : 'retry', status, reason };

@@ -1,6 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 import { JobFailedError } from '../jobs/task.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 /** The terms for an engine in messages to users. */
@@ -28,7 +29,7 @@ export async function callEngine<T>(
   { onError }: Pick<TaskOptions, 'onError'>,
 ): Promise<T> {
   try {
-    return await call();
+    return await inSpan(`engine: ${role}`, {}, call);
   } catch (cause) {
     if (!isEngineFault(cause)) throw cause;
     onError(cause);

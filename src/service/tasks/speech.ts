@@ -2,6 +2,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
+import { inSpan } from '../telemetry/tracing.ts';
 import { callEngine, type EngineRole, isEngineFault } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
 import type { Media, Share } from './media.ts';
@@ -106,7 +107,9 @@ async function turnsIn(
   const { sampleRate } = diarizer;
   const audio = media.audio({ sampleRate, share: [RECOGNITION_SHARE, 1] });
   try {
-    const turns = await diarizer.diarize(audio, { speakersCount, signal });
+    const turns = await inSpan('engine: diarizer', {}, () =>
+      diarizer.diarize(audio, { speakersCount, signal }),
+    );
     return turns.map(({ speaker, startFrame, endFrame }) => ({
       speaker,
       ts: startFrame / sampleRate,

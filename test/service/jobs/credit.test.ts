@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { OutOfCreditError } from '../../../src/service/jobs/jobs.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
+import { collect } from '../../helpers/collect.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
@@ -43,7 +44,7 @@ describeOnStores('credit', ({ locate }) => {
     await expect(submitted).rejects.toThrow(OutOfCreditError);
     await expect(submitted).rejects.toMatchObject({ balanceSeconds: 9.9 });
     expect(await service.jobs.find(OWNER, 'Job1')).toBeUndefined();
-    expect(await (await service.store.opened).objects.names('submitted')).toEqual([]);
+    expect(await collect((await service.store.opened).objects.names('submitted'))).toEqual([]);
     expect(await credit(service)).toEqual([9.9, 0]);
   });
 

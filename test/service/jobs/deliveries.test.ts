@@ -84,12 +84,13 @@ describeOnStores('the notification of a job', ({ locate }) => {
   });
 
   test('waits longer after each attempt, and is given up after the window', async context => {
-    const errors: unknown[] = [];
+    const given: unknown[] = [];
     const clock = new VirtualClock();
     const { tried, deliver } = network(() => RETRY);
     const asked: number[] = [];
     await using service = open(await locate(context), {
-      ...{ clock, deliver, windowMs: 50_000, onError: error => errors.push(error) },
+      ...{ clock, deliver, windowMs: 50_000 },
+      log: { info() {}, warn: (...line: readonly unknown[]) => given.push(line) },
       retryDelaySeconds(tries) {
         asked.push(tries);
         return retryDelaySeconds(tries, () => 0);
@@ -110,8 +111,9 @@ describeOnStores('the notification of a job', ({ locate }) => {
     // At least 12 seconds have passed, and the next wait would take 40.
     await eventually(async () => expect(await pending(service)).toBe(0));
     expect([asked, tried.length]).toEqual([[1, 2, 3], 3]);
-    expect(errors.map(String)).toEqual([
-      'RxscribeError: Cannot deliver a notification after 3 attempts: the receiver answered with status 503.',
+    const reason = 'the receiver answered with status 503';
+    expect(given).toEqual([
+      [expect.objectContaining({ job: 'Job1', tries: 3, reason }), 'notification given up'],
     ]);
   });
 

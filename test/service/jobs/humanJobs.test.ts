@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
+import { collect } from '../../helpers/collect.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
@@ -105,7 +106,7 @@ describeOnStores('human jobs', ({ locate }) => {
     await untilJob(service.jobs, 'a', job => expect(job?.stage).toBe('waiting'));
     expect(await objects.get('submitted/a/media')).toBe('sound');
     await service.jobs.human.finish('a', { status: 'done' });
-    await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
+    await eventually(async () => expect(await collect(objects.names('submitted'))).toEqual([]));
   });
 
   test('do not include jobs whose machine part is running', async context => {

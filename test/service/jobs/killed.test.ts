@@ -6,6 +6,7 @@ import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
+import { collect } from '../../helpers/collect.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
@@ -108,7 +109,7 @@ test('files of jobs that were never queued are removed in an hour or two', async
   await objects.put('submitted/untaken/input', 'words');
   await eventually(async () => {
     clock.advance(3_600_000);
-    expect(await objects.names('submitted')).toEqual([]);
+    expect(await collect(objects.names('submitted'))).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import { JOB_MAINTENANCE_INTERVAL_MS } from '../../../src/service/jobs/maintenan
 import { RETENTION_SECONDS } from '../../../src/service/jobs/retention.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { CHECKPOINT_INTERVAL_MS, VACUUM_INTERVAL_MS } from '../../../src/service/store/maintenance.ts';
+import { collect } from '../../helpers/collect.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
@@ -108,7 +109,7 @@ describeOnStores('the retention of a job', ({ locate }) => {
     await eventually(() => expect(traces(place.dataDirectory!, 'uploaded-okapi')).toEqual([]));
     expect(written).toEqual(['uploaded-okapi']);
     expect(await db.selectFrom('jobs').select('id').execute()).toEqual([]);
-    expect(await objects.names('jobs')).toEqual([]);
+    expect(await collect(objects.names('jobs'))).toEqual([]);
   });
 
   test('ends within two minutes, even after a downtime', async context => {
@@ -125,12 +126,12 @@ describeOnStores('the retention of a job', ({ locate }) => {
     const { db, objects } = await service.store.opened;
     const ids = () => db.selectFrom('jobs').select('id').execute();
     await eventually(async () => expect(await ids()).toEqual([{ id: 'long' }]));
-    expect(await objects.names('jobs')).toEqual(['long']);
+    expect(await collect(objects.names('jobs'))).toEqual(['long']);
     expect(JOB_MAINTENANCE_INTERVAL_MS).toBeLessThanOrEqual(120_000);
     clock.advance(3_590_000);
     await eventually(async () => {
       clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
-      expect([await ids(), await objects.names('jobs')]).toEqual([[], []]);
+      expect([await ids(), await collect(objects.names('jobs'))]).toEqual([[], []]);
     });
   });
 });

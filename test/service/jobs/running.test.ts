@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
+import { noJobLog } from '../../../src/service/jobs/jobLog.ts';
 import { createRunner, MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
 import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
 import { PROGRESS_INTERVAL_MS } from '../../../src/service/jobs/taskContext.ts';
+import { noInstruments } from '../../../src/service/telemetry/createInstruments.ts';
+import { collect } from '../../helpers/collect.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
@@ -20,7 +23,7 @@ describeOnStores('a submitted job', ({ locate }) => {
       await writeFile(path, 'the media');
       const kept = await keepMedia(path, 'name.wav');
       await reserve(4.2);
-      seen.push({ id, options, input, media, isKept: kept.includes(id) });
+      seen.push({ id, options, input, media, kept: await readFile(kept, 'utf8') });
       return {
         durationSeconds: 4.25,
         language: 'fr',
@@ -36,7 +39,7 @@ describeOnStores('a submitted job', ({ locate }) => {
     );
     expect(record).toMatchObject({ id: 'Job1', status: 'in_progress', options });
     await untilJob(jobs, 'Job1', job => expect(job?.status).toBe('done'));
-    expect(seen).toEqual([{ id: 'Job1', options, input: { a: ['b'] }, media: undefined, isKept: true }]);
+    expect(seen).toEqual([{ id: 'Job1', options, input: { a: ['b'] }, media: undefined, kept: 'the media' }]);
     const done = await jobs.find(OWNER, 'Job1');
     expect(done).toMatchObject({
       ...{ options, metadata: 'né', name: 'name.wav', language: 'fr' },
@@ -46,7 +49,7 @@ describeOnStores('a submitted job', ({ locate }) => {
     const { db, objects } = await service.store.opened;
     const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     expect([account.balanceSeconds, account.reservedSeconds]).toEqual([1_000_000_000 - 4.25, 0]);
-    await eventually(async () => expect(await objects.names('submitted')).toEqual([]));
+    await eventually(async () => expect(await collect(objects.names('submitted'))).toEqual([]));
   });
 
   test('reports progress that never goes back', async context => {
@@ -217,9 +220,11 @@ test('a task is not started when the service stops while its job is being claime
     store: await service.store.opened,
     tasks: { async: held.task },
     end: () => Promise.reject(new Error('the job does not end')),
-    turns: { next: async () => 0, reached: () => {} },
+    turns: { next: async () => 0, reached: async () => {} },
     clock: systemClock,
     onError: error => expect.fail(String(error)),
+    instruments: noInstruments,
+    log: noJobLog,
   });
   const stopped = AbortSignal.abort(new RxscribeError('aborted', 'the service stops'));
   expect(await run({ id: 'waiting', tries: 1 }, stopped)).toEqual({ againInSeconds: 0 });

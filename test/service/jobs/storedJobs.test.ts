@@ -3,7 +3,7 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { STORE_RETRY_MS } from '../../../src/service/jobs/storeRetry.ts';
+import { STORE_RETRY_MS } from '../../../src/service/store/storeRetry.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
@@ -24,12 +24,13 @@ test('jobs that cannot be opened leave no queue behind, and open when the fault 
   const clock = new VirtualClock();
   const before = openJobStore(place, { clock });
   await before.jobs.find(OWNER, 'none');
+  /** The queue calls the function when it is open already. */
   const rename = async (from: string, to: string) => {
     const { db } = await before.store.opened;
-    await sql`alter table jobs rename column ${sql.id(from)} to ${sql.id(to)}`.execute(db);
+    await sql`alter function queue.${sql.id(from)} rename to ${sql.id(to)}`.execute(db);
   };
   await before.jobs.close();
-  await rename('lease_until', 'hidden');
+  await rename('create_queue', 'hidden');
   const errors: unknown[] = [];
   await using service = openJobStore(place, { clock, onError: error => errors.push(error) });
   for (let attempt = 1; attempt <= 3; attempt++) {
@@ -38,7 +39,7 @@ test('jobs that cannot be opened leave no queue behind, and open when the fault 
   }
   const { db } = await service.store.opened;
   await eventually(async () => expect(await queueConnections(db)).toBe(0));
-  await rename('hidden', 'lease_until');
+  await rename('hidden', 'create_queue');
   clock.advance(STORE_RETRY_MS);
   expect(await service.jobs.find(OWNER, 'none')).toBeUndefined();
   expect(await queueConnections(db)).toBeGreaterThan(0);

@@ -1,0 +1,110 @@
+import type { Clock } from '../../base/clock.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { EndJob } from './ending.ts';
+
+/** Milliseconds after which a lapsed lease that did not change counts as abandoned: three intervals between renewals. */
+export const ABANDONED_MS = 90_000;
+/** Intervals between two observations after which the earlier ones are void: a round has failed, or took long. */
+const MAX_GAP_INTERVALS = 1.5;
+
+/** The lease of a job that a process runs outside the queue. */
+export interface Lease {
+  readonly id: string;
+  readonly leaseUntil: Date;
+}
+
+/** An observer of the leases of other processes. */
+export interface LeaseWatch {
+  /**
+   * Notes the leases that have lapsed by the clock of this machine, and returns those that have not changed in
+   * {@link ABANDONED_MS}.
+   */
+  observe(lapsed: readonly Lease[]): readonly Lease[];
+}
+
+/**
+ * Creates an observer of leases. The clocks of machines may differ, so a lapsed lease alone proves nothing; the process that
+ * holds it renews it at every interval. Nobody could renew while the database was unreachable, so observations count only
+ * when they follow one another.
+ *
+ * @param intervalMs milliseconds between two observations, and between two renewals
+ */
+export function createLeaseWatch(clock: Clock, intervalMs: number): LeaseWatch {
+  let seen = new Map<string, { readonly leaseMs: number; readonly sinceMs: number }>();
+  let observedMs = Number.NEGATIVE_INFINITY;
+  return {
+    observe(lapsed) {
+      const nowMs = clock.now();
+      if (nowMs - observedMs > MAX_GAP_INTERVALS * intervalMs) seen = new Map();
+      observedMs = nowMs;
+      const earlier = seen;
+      seen = new Map();
+      for (const { id, leaseUntil } of lapsed) {
+        const leaseMs = leaseUntil.getTime();
+        const before = earlier.get(id);
+        seen.set(id, before?.leaseMs === leaseMs ? before : { leaseMs, sinceMs: nowMs });
+      }
+      return lapsed.filter(({ id }) => nowMs - seen.get(id)!.sinceMs >= ABANDONED_MS);
+    },
+  };
+}
+
+interface Open {
+  readonly store: OpenStore;
+  readonly end: EndJob;
+}
+
+/**
+ * Fails the jobs that an earlier process ran outside the queue, before this one starts any. For a store that no other
+ * process uses.
+ */
+export async function failLeftJobs({ store, end }: Open, at: Date): Promise<void> {
+  for (const { id } of await selectLeases(store).execute()) await end(id, FAILURE, { at });
+}
+
+export interface OrphanSweepOptions {
+  /** Ids of the jobs that this process runs outside the queue. */
+  readonly running: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+}
+
+/**
+ * Creates a round of maintenance that fails the jobs of processes that ran them outside the queue and have gone. Every
+ * process does it: of several that end a job, one does.
+ */
+export function createOrphanSweep({
+  running,
+  clock,
+  intervalMs,
+}: OrphanSweepOptions): (open: Open) => Promise<void> {
+  const watch = createLeaseWatch(clock, intervalMs);
+  return async ({ store, end }) => {
+    // It has no other processes.
+    if (store.exclusive) return;
+    const now = () => new Date(clock.wallTime());
+    const lapsed = await selectLeases(store).where('leaseUntil', '<', now()).execute();
+    const abandoned = watch.observe(lapsed.filter(({ id }) => !running.has(id)));
+    // The lease may be renewed before the job has its turn.
+    for (const { id, leaseUntil } of abandoned) await end(id, FAILURE, { at: now(), leaseUntil });
+  };
+}
+
+const FAILURE = {
+  status: 'failed',
+  failure: 'internal_processing',
+  failureDetail: 'The service stopped while the job was in progress.',
+} as const;
+
+function selectLeases({ db }: OpenStore) {
+  return (
+    db
+      .selectFrom('jobs')
+      .select(['id', 'leaseUntil'])
+      .where('status', '=', 'in_progress')
+      // Queued jobs have no lease, and waiting ones may have that of a person.
+      .where('leaseUntil', 'is not', null)
+      .where('stage', 'is', null)
+      .$narrowType<{ leaseUntil: Date }>()
+  );
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { Instruments, Observe } from '../telemetry/createInstruments.ts';
+import { databaseFigures } from '../telemetry/databaseFigures.ts';
+import { DELIVERIES, QUEUE_TABLE, type Queue } from './queue.ts';
+import type { Lanes } from './turns.ts';
+
+/** Entries of a queue that are counted: more would take long, and mean the same. */
+const MAX_COUNTED = 100_000;
+
+interface Opened {
+  readonly store: OpenStore;
+  readonly queue: Queue;
+  readonly lanes: Lanes;
+}
+
+export interface QueueFiguresOptions {
+  readonly opened: Promise<Opened>;
+  /** Returns the queues of this process; undefined before the store is open. */
+  readonly own: () => Opened | undefined;
+  readonly clock: Clock;
+  readonly instruments: Instruments;
+}
+
+interface QueueFigures {
+  readonly name: string;
+  readonly count: number;
+  /** Seconds; null without an entry. */
+  readonly age: number | null;
+}
+
+/** Reports the queues while somebody collects the metrics. Returns a function that ends it. */
+export function observeQueues({ opened, own, clock, instruments }: QueueFiguresOptions): () => void {
+  const stopOwn = instruments.observe(['jobsRunning', 'databaseConnections'], observe => {
+    const open = own();
+    if (!open) return;
+    const { store, queue, lanes } = open;
+    for (const { name } of lanes) observe('jobsRunning', queue.running(name), { lane: name });
+    for (const [state, count] of Object.entries(store.connections?.() ?? {}))
+      observe('databaseConnections', count, { state });
+  });
+  const read = databaseFigures(clock, async () => {
+    const { store, lanes } = await opened;
+    return readQueues(store, lanes);
+  });
+  const stopQueues = instruments.observe(
+    ['jobsWaiting', 'jobsWaitingAge', 'deliveriesWaiting'],
+    async observe => report(await read(), observe),
+  );
+  return () => {
+    stopOwn();
+    stopQueues();
+  };
+}
+
+function report(queues: readonly QueueFigures[], observe: Observe): void {
+  for (const { name, count, age } of queues) {
+    if (name === DELIVERIES) observe('deliveriesWaiting', count);
+    else {
+      observe('jobsWaiting', count, { lane: name });
+      observe('jobsWaitingAge', age ?? 0, { lane: name });
+    }
+  }
+}
+
+async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly QueueFigures[]> {
+  const names = [...lanes.map(({ name }) => name), DELIVERIES];
+  const { rows } = await sql<QueueFigures>`
+    select name, count, age from unnest(${names}::text[]) as name cross join lateral (
+      select count(*)::int as count, extract(epoch from now() - min(created_on))::float8 as age from (
+        select created_on from ${sql.table(QUEUE_TABLE)} as entry
+        where entry.name = name.name and state < 'active' and not blocked limit ${MAX_COUNTED}
+      ) as waiting
+    ) as counted`.execute(db);
+  return rows;
+}
