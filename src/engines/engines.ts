@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
   /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
   readonly pauseSeconds?: number;
+  /** Limit of streams that the recogniser opens. Default: the recogniser's own. */
+  readonly maxStreams?: number;
 }
 
 /**
@@ -82,15 +84,19 @@ function checkRemoved(options: EngineOptions): void {
   );
 }
 
-async function recognizerOf({ models, pauseSeconds }: EngineOptions): Promise<Recognizer> {
+async function recognizerOf({
+  models,
+  pauseSeconds,
+  maxStreams: maxSessions,
+}: EngineOptions): Promise<Recognizer> {
   const { recognizer: model, voiceDetector: voiceModel, punctuator } = models ?? {};
   if (model && model.kind !== 'moonshine') {
     const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
-    return createSherpaRecognizer({ model, voiceModel, pauseSeconds });
+    return createSherpaRecognizer({ model, voiceModel, pauseSeconds, maxSessions });
   }
   const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
   // A model for punctuation replaces the marks of the recogniser.
-  return createMoonshineRecognizer({ model, pauseSeconds, writes: punctuator === undefined });
+  return createMoonshineRecognizer({ model, pauseSeconds, maxSessions, writes: punctuator === undefined });
 }
 
 async function alignerOf(recognizing: Promise<Recognizer>): Promise<Aligner> {

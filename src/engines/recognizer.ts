@@ -94,6 +94,43 @@ export interface RecognizerSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Work of an engine since its creation. */
+export interface EngineWork {
+  /** Processor time of the processes with the model, in seconds. */
+  readonly processorSeconds: number;
+  /** Time in which decoders were busy, in seconds: longer when other programs have the processors. */
+  readonly decodingSeconds: number;
+  /** Part of it for work that becomes less when there are more streams, such as partials. */
+  readonly yieldingSeconds: number;
+  /** Audio that was recognised, in seconds. */
+  readonly audioSeconds: number;
+}
+
+/** Measurements of an engine, by which a service decides how many streams it accepts. */
+export interface RecognizerUsage {
+  /** Streams that are open or opening; recordings do not count. */
+  readonly streams: number;
+  /** Limit of streams. */
+  readonly maxStreams: number;
+  /** Decodings that can run at the same time. */
+  readonly decoders: number;
+  /** Share of the decoders' time that yielding work needs when there are many streams. */
+  readonly yieldingShare: number;
+  /**
+   * Seconds of decoding for each second of a stream's audio on a common machine, without yielding work, until
+   * they are measured.
+   */
+  readonly expectedCost: number;
+  /** Work for streams, including those that have ended. */
+  readonly streamWork: EngineWork;
+  readonly recordingWork: EngineWork;
+  /**
+   * Milliseconds for which audio of an open stream has waited for its results, in the stream that has waited
+   * longest. Audio that came faster than real time counts from the moment at which it would have been spoken.
+   */
+  readonly lagMs: number;
+}
+
 /** An engine that turns speech into words. */
 export interface Recognizer extends AsyncDisposable {
   readonly name: string;
@@ -117,6 +154,8 @@ export interface Recognizer extends AsyncDisposable {
     audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
     options?: RecognizerSessionOptions,
   ): Promise<readonly RecognizerResult[]>;
+  /** Returns current measurements. Default: unknown, so that only errors of `open()` limit the streams. */
+  usage?(): RecognizerUsage;
   /** Ends all sessions and processes and releases their memory. */
   close(): Promise<void>;
 }

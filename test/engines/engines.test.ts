@@ -37,6 +37,11 @@ test.each([
   });
 });
 
+test('the recogniser opens as many streams as the limit says', async () => {
+  await using engines = await createEngines({ maxStreams: 77 });
+  expect(engines.recognizer.usage?.().maxStreams).toBe(77);
+});
+
 test('when one engine fails, none is left', async () => {
   const broken = {
     path: '/nowhere',

@@ -67,6 +67,32 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(results.at(-1)?.type).toBe('final');
     });
 
+    it('measures its streams and recordings, if it can', async context => {
+      const recognizer = create(context);
+      if (!recognizer.usage) return;
+      const before = recognizer.usage();
+      expect(before).toMatchObject({ streams: 0, maxStreams: 2, lagMs: 0 });
+      expect(before.decoders).toBeGreaterThan(0);
+      expect(before.expectedCost).toBeGreaterThan(0);
+      const noWork = { processorSeconds: 0, decodingSeconds: 0, yieldingSeconds: 0, audioSeconds: 0 };
+      expect([before.streamWork, before.recordingWork]).toEqual([noWork, noWork]);
+      const seconds = engine.speech().length / 16_000;
+      await recognizer.recognize([engine.speech()]);
+      expect(recognizer.usage().streamWork).toEqual(before.streamWork);
+      const session = await recognizer.open();
+      expect(recognizer.usage().streams).toBe(1);
+      await session.write(engine.speech());
+      await session.finish();
+      await session.close();
+      const { streams, streamWork, recordingWork, lagMs } = recognizer.usage();
+      expect([streams, lagMs]).toEqual([0, 0]);
+      for (const { processorSeconds, decodingSeconds, audioSeconds } of [streamWork, recordingWork]) {
+        expect(audioSeconds).toBeCloseTo(seconds, 1);
+        expect(processorSeconds).toBeGreaterThan(0);
+        expect(decodingSeconds).toBeGreaterThan(0);
+      }
+    });
+
     it('never goes back in time, and stays within the audio', async context => {
       const speech = engine.speech();
       const results = await hear(create(context), speech);

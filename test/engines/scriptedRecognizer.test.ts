@@ -5,7 +5,7 @@ import { hear, recognizerContract } from './recognizerContract.ts';
 const SPEECH = [0, 4, 7, 9, 2, 2, 8, 1, 5, 6, 3, 4, 2, 0, 0, 0, 0, 3, 5, 0, 0, 0];
 
 recognizerContract('the scripted one', {
-  create: () => createScriptedRecognizer({ maxSessions: 2 }),
+  create: () => createScriptedRecognizer({ maxSessions: 2, cost: 0.1 }),
   speech: () => scriptedSpeech(SPEECH),
   phrases: { usable: ['Norland', 'ill disposed'], unusable: 'Norland 2' },
 });

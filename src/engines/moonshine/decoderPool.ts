@@ -1,8 +1,10 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
+import { timeBetween } from '../process/callTimes.ts';
 import { startChildProcess } from '../process/childProcess.ts';
 import { createRestartingWork, type RestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
+import { createWorkMeter, type SessionKind } from '../workMeter.ts';
 import type { DecodedUtterance, DecodeRequest, MoonshineMethods, MoonshineSetup } from './child.ts';
 
 /** Priorities in descending order: finals of streams, partials, recordings. */
@@ -42,13 +44,14 @@ const TASK = 'recognise speech';
 const STREAMS_PER_PROCESS = 4;
 /** Weight of the latest measurement in the mean duration of a partial. */
 const NEWEST_SHARE = 0.2;
-/** Divisor of the time for partials: the rest is for finals and other work. */
-const IDLE_FACTOR = 3;
+/** Share of the time of a process for partials, when several streams have speech: the rest is for finals and other work. */
+export const PARTIALS_SHARE = 1 / 3;
 /** Waiting time of finals above which no further stream is accepted. */
 const MAX_FINAL_WAIT_MS = 1000;
 
 /** A pool of processes with the model. Each decodes one utterance at a time, the most urgent first. */
 export class DecoderPool {
+  readonly meter = createWorkMeter();
   readonly #locate: () => Promise<MoonshineSetup>;
   readonly #maxProcesses: number;
   readonly #slots: Slot[] = [];
@@ -93,7 +96,7 @@ export class DecoderPool {
    * Counts a stream or a recording until the returned function is called. The counts decide on the number of
    * processes.
    */
-  enter(kind: 'stream' | 'recording'): () => void {
+  enter(kind: SessionKind): () => void {
     const count = (by: number) => {
       if (kind === 'stream') this.#streams += by;
       else this.#recordings += by;
@@ -139,7 +142,7 @@ export class DecoderPool {
   /** Milliseconds between two partials of a stream. It grows with the load, before finals become late. */
   get partialIntervalMs(): number {
     const streamsPerSlot = this.#speaking / Math.max(1, this.#slots.length);
-    return streamsPerSlot > 1 ? IDLE_FACTOR * this.#partialMs * streamsPerSlot : 0;
+    return streamsPerSlot > 1 ? (this.#partialMs * streamsPerSlot) / PARTIALS_SHARE : 0;
   }
 
   /** Removes phrases from all processes. */
@@ -195,6 +198,7 @@ export class DecoderPool {
     const request = work.request();
     if (!request) return undefined;
     const began = performance.now();
+    const before = slot.process.time();
     try {
       await this.#teach(slot, work.phrases);
       const answer = await slot.process.call('decode', [{ ...request, phrases: work.phrases?.id }]);
@@ -205,6 +209,10 @@ export class DecoderPool {
       if (isRetry || this.#closed || !isCrash) throw error;
       slot.learnt.clear();
       return this.#runOnce(slot, work, true);
+    } finally {
+      const kind = work.priority === 'recording' ? 'recording' : 'stream';
+      const yields = work.priority === 'partial';
+      this.meter.spend(kind, timeBetween(before, slot.process.time()), { yields });
     }
   }
 

@@ -10,12 +10,14 @@ import {
   type Recognizer,
   type RecognizerCapabilities,
   type RecognizerSessionOptions,
+  type RecognizerUsage,
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+import type { SessionKind } from '../workMeter.ts';
 import type { MoonshineSetup } from './child.ts';
-import { DecoderPool } from './decoderPool.ts';
+import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 
@@ -52,6 +54,9 @@ const STREAM_WAITING = 2;
  */
 const RECORDINGS_PER_PROCESS = 2;
 
+/** Seconds of decoding for the finals of a second in which somebody speaks: twice the mean, for slower machines. */
+const EXPECTED_COST = { native: 0.1, wasm: 0.2 } as const;
+
 /** Phrases that are checked before the event loop gets a turn, after some milliseconds. */
 const PHRASES_AT_ONCE = 500;
 
@@ -77,9 +82,8 @@ const CAPABILITIES: RecognizerCapabilities = {
 export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = {}): Recognizer {
   requireOptions(options);
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
-  const perCore = MOONSHINE_RECOGNIZER_DEFAULTS.sessionsPerCore[library ? 'native' : 'wasm'];
-  const { maxSessions = perCore * availableParallelism() } = options;
-  const { processes = MOONSHINE_RECOGNIZER_DEFAULTS.processes } = options;
+  const limits = limitsOf(options, library);
+  const { maxSessions, processes } = limits;
   const pool = new DecoderPool(() => setupOf(options, library), processes);
   const sessions = new Set<MoonshineSession>();
 
@@ -90,7 +94,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
 
   async function open(
     sessionOptions: RecognizerSessionOptions = {},
-    kind: 'stream' | 'recording',
+    kind: SessionKind,
     maxWaiting: number,
   ): Promise<MoonshineSession> {
     const { signal, phrases = [] } = sessionOptions;
@@ -139,8 +143,19 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     inspectPhrases: faultsOf,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, 'recording', 2 * processes), audio, sessionOptions?.signal),
+    usage: () => usageOf(pool, sessions, limits),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function limitsOf(options: MoonshineRecognizerOptions, library: string | undefined) {
+  const { sessionsPerCore, processes } = MOONSHINE_RECOGNIZER_DEFAULTS;
+  const runtime = library ? 'native' : 'wasm';
+  return {
+    maxSessions: options.maxSessions ?? sessionsPerCore[runtime] * availableParallelism(),
+    processes: options.processes ?? processes,
+    expectedCost: EXPECTED_COST[runtime],
   };
 }
 
@@ -152,6 +167,23 @@ function requireRoom(pool: DecoderPool, maxSessions: number): void {
       ? `all ${maxSessions} are in use. Close one, then try again.`
       : `the results of ${streams} sessions are late. Try again later.`;
   throw new RxscribeError('unavailable', `Cannot open a Moonshine session: ${reason}`);
+}
+
+function usageOf(
+  { streams, meter }: DecoderPool,
+  sessions: Iterable<MoonshineSession>,
+  { maxSessions, processes, expectedCost }: ReturnType<typeof limitsOf>,
+): RecognizerUsage {
+  return {
+    streams,
+    maxStreams: maxSessions,
+    decoders: Math.min(processes, availableParallelism()),
+    yieldingShare: PARTIALS_SHARE,
+    expectedCost,
+    streamWork: meter.workFor('stream'),
+    recordingWork: meter.workFor('recording'),
+    lagMs: Math.max(0, ...Array.from(sessions, ({ lagMs }) => lagMs)),
+  };
 }
 
 async function setupOf(

@@ -4,6 +4,7 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
+import type { SessionKind } from '../workMeter.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
 import { LiveUtterance, movedWords } from './liveUtterance.ts';
@@ -25,7 +26,7 @@ export interface MoonshineSessionOptions {
   readonly maxSegmentFrames: number;
   readonly phrases?: PhraseList;
   /** A recording has no partials and a lower priority than streams. */
-  readonly kind: 'stream' | 'recording';
+  readonly kind: SessionKind;
   /** Utterances that may wait for decoding before `write()` waits. */
   readonly maxWaiting: number;
   /** True when results include the model's writing. */
@@ -49,12 +50,15 @@ export class MoonshineSession implements RecognizerSession {
   #finishing: Promise<void> | undefined;
   /** Resolves when all finals so far are emitted; keeps them in order. */
   #finals: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  /** Times from which finals in progress are due, in milliseconds. */
+  readonly #dueMs: number[] = [];
   readonly #openedMs = performance.now();
   /** Resumes the write that waits for room. */
   #onRoom = () => {};
   /** End of the last utterance: earlier audio is not part of the next one. */
   #spanEnd = 0;
+  /** End of the audio that is counted as recognised. */
+  #countedFrame = 0;
   /** End of the last final. */
   #finalEnd = 0;
   /** Error of further writes. */
@@ -84,6 +88,7 @@ export class MoonshineSession implements RecognizerSession {
     this.#finishing ??= this.#writing.then(async () => {
       if (!this.#over) this.#spans.finish();
       await this.#finals;
+      if (!this.#over) this.#countAudio(this.#spans.now);
       this.#end(finished(), () => this.#results.complete());
       if (this.#over?.code !== 'aborted') throw this.#over;
     });
@@ -99,14 +104,22 @@ export class MoonshineSession implements RecognizerSession {
     await this.close();
   }
 
+  /** Milliseconds for which the oldest finished utterance of a stream has waited for its final. */
+  get lagMs(): number {
+    const [dueMs] = this.#dueMs;
+    const isNone = dueMs === undefined || this.#over || this.#options.kind === 'recording';
+    return isNone ? 0 : Math.max(0, performance.now() - dueMs);
+  }
+
   async #write(samples: Int16Array): Promise<void> {
     for (let at = 0; at < samples.length; at += PIECE_FRAMES) {
       if (at > 0) await setImmediate();
       if (this.#over) throw this.#over;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
+      if (this.#spans.startFrame === undefined && this.#dueMs.length === 0) this.#countAudio(this.#spans.now);
       this.#updateLive();
       if (this.#isEarly) await this.#live?.catchUp();
-      if (this.#waiting >= this.#options.maxWaiting) {
+      if (this.#dueMs.length >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
         });
@@ -115,9 +128,21 @@ export class MoonshineSession implements RecognizerSession {
     if (this.#over) throw this.#over;
   }
 
+  /** Counts the audio up to a frame, whose recognition is done. */
+  #countAudio(frame: number): void {
+    const { pool, kind } = this.#options;
+    pool.meter.hear(kind, Math.max(0, frame - this.#countedFrame) / SAMPLE_RATE);
+    this.#countedFrame = Math.max(frame, this.#countedFrame);
+  }
+
   /** True when audio comes faster than real time. */
   get #isEarly(): boolean {
-    return (this.#spans.now / SAMPLE_RATE) * 1000 > performance.now() - this.#openedMs + MAX_EARLY_MS;
+    return this.#spokenMs(this.#spans.now) > performance.now() + MAX_EARLY_MS;
+  }
+
+  /** Returns the time at which a frame is spoken when all audio comes at real time. */
+  #spokenMs(frame: number): number {
+    return this.#openedMs + (frame / SAMPLE_RATE) * 1000;
   }
 
   #updateLive(): void {
@@ -127,7 +152,7 @@ export class MoonshineSession implements RecognizerSession {
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
     if (startFrame === undefined) {
       // After a cut, no speech followed.
-      if (this.#waiting === 0) this.#takeBack();
+      if (this.#dueMs.length === 0) this.#takeBack();
       return;
     }
     if (!this.#live) {
@@ -150,14 +175,15 @@ export class MoonshineSession implements RecognizerSession {
     this.#dropLive();
     const decoding = this.#decode(span, early);
     decoding.catch(() => {});
-    this.#waiting += 1;
+    this.#dueMs.push(Math.max(performance.now(), this.#spokenMs(span.endFrame)));
     this.#finals = this.#finals.then(async () => {
       try {
         this.#showFinal(span, await decoding);
       } catch (error) {
         this.#fail(error);
       } finally {
-        this.#waiting -= 1;
+        this.#dueMs.shift();
+        this.#countAudio(span.endFrame);
         this.#onRoom();
       }
     });
@@ -185,7 +211,7 @@ export class MoonshineSession implements RecognizerSession {
 
   #showPartial(decoded: readonly DecodedWord[]): void {
     // Partials cover only speech after the last final.
-    if (this.#over || this.#waiting > 0) return;
+    if (this.#over || this.#dueMs.length > 0) return;
     this.#isShown = true;
     this.#results.next(this.#resultOf('partial', decoded));
   }

@@ -1,3 +1,5 @@
+import type { CallTime } from './callTimes.ts';
+
 /** A child process or a worker thread that does an engine's work. */
 export interface WorkHost {
   /** Resolves when it is gone. */
@@ -39,9 +41,9 @@ export type FromHost =
   | { readonly type: 'ready' }
   /** The host cannot go on; it ends after this. */
   | ({ readonly type: 'failed' } & WorkFault)
-  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown; readonly time: CallTime }
   /** A call failed; the host goes on. */
-  | ({ readonly type: 'refused'; readonly id: number } & WorkFault)
+  | ({ readonly type: 'refused'; readonly id: number; readonly time: CallTime } & WorkFault)
   | { readonly type: 'event'; readonly channel: number; readonly event: unknown };
 
 export interface WorkFault {

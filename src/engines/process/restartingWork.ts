@@ -1,9 +1,12 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { type CallTime, NO_TIME, sumOf } from './callTimes.ts';
 import type { Work, WorkChannel } from './work.ts';
 
 /** Calls to a host that starts with the first one, and again with the next one after it has ended. */
 export interface RestartingWork<Methods> {
   readonly call: WorkChannel<Methods>['call'];
+  /** Returns the time of the calls so far, of all hosts. */
+  time(): CallTime;
   /** Ends the host at once and resolves when it is gone; pending calls reject with `engine-failed`. */
   close(): Promise<void>;
 }
@@ -25,6 +28,8 @@ export function createRestartingWork<Methods>(
 ): RestartingWork<Methods> {
   let running: { readonly work: Work<Methods>; readonly channel: WorkChannel<Methods> } | undefined;
   let isClosed = false;
+  /** Time of the hosts that have ended. */
+  let ended = NO_TIME;
 
   function channelOfRunning(): WorkChannel<Methods> {
     if (running && !running.work.isOver) return running.channel;
@@ -32,6 +37,7 @@ export function createRestartingWork<Methods>(
     const started = { work, channel: work.openChannel() };
     running = started;
     void work.ended.then(() => {
+      ended = sumOf(ended, started.channel.time());
       if (running === started) running = undefined;
       onEnd();
     });
@@ -44,6 +50,7 @@ export function createRestartingWork<Methods>(
       if (isClosed) throw new RxscribeError('engine-failed', 'Cannot run the model: the engine is closed.');
       return channelOfRunning().call(method, args, options);
     },
+    time: () => sumOf(ended, running?.channel.time() ?? NO_TIME),
     async close() {
       isClosed = true;
       await running?.work.kill();

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { createCallTimes } from './callTimes.ts';
 import type { FromHost, ToHost, WorkFault } from './host.ts';
 
 /** The methods of one channel; disposed when the channel is closed. */
@@ -26,6 +27,7 @@ export function serveWork<Setup, Methods, Event = never>(
 ): void {
   const channels = new Map<number, OpenChannel>();
   const loaded = Promise.withResolvers<ChannelOpener<Methods, Event>>();
+  const timed = createCallTimes();
   loaded.promise.then(() => post({ type: 'ready' }), fail);
 
   function channelOf(id: number): OpenChannel {
@@ -43,11 +45,13 @@ export function serveWork<Setup, Methods, Event = never>(
     const channel = channelOf(channelId);
     channel.idle = channel.idle.then(async () => {
       if (channel.isClosed) return;
+      const timing = timed();
       try {
         const methods = await channel.methods;
-        post({ type: 'answer', id, answer: await methods[method]!(...args) });
+        const answer = await timing.run(() => methods[method]!(...args));
+        post({ type: 'answer', id, answer, time: timing.end() });
       } catch (error) {
-        post({ type: 'refused', id, ...faultOf(error) });
+        post({ type: 'refused', id, time: timing.end(), ...faultOf(error) });
       }
     });
   }

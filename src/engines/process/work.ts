@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
+import { type CallTime, NO_TIME, sumOf } from './callTimes.ts';
 import type { FromHost, HostEnd, ToHost, WorkFault, WorkHost } from './host.ts';
 
 type MethodOf<Methods> = keyof Methods & string;
@@ -29,6 +30,8 @@ export interface WorkChannel<Methods, Event = never> {
   ): Promise<AnswerOf<Methods[Name]>>;
   /** Sets the one listener of its events. */
   listen(listener: (event: Event) => void): void;
+  /** Returns the time of the calls so far. */
+  time(): CallTime;
   /** Pending calls reject with `aborted`, and those that have not begun are dropped. Idempotent. */
   close(): void;
 }
@@ -69,6 +72,7 @@ interface PendingCall {
 
 interface OpenChannel {
   onEvent: (event: unknown) => void;
+  time: CallTime;
   readonly end: (error: RxscribeError) => void;
 }
 
@@ -131,7 +135,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     const id = this.#ids++;
     // A promise for each channel: reactions to the host's promise would be kept until the host ends.
     const ended = Promise.withResolvers<RxscribeError>();
-    const channel: OpenChannel = { onEvent: () => {}, end: ended.resolve };
+    const channel: OpenChannel = { onEvent: () => {}, time: NO_TIME, end: ended.resolve };
     this.#channels.set(id, channel);
     if (this.#error) ended.resolve(this.#error);
     return {
@@ -140,6 +144,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
       listen(listener) {
         channel.onEvent = listener as (event: unknown) => void;
       },
+      time: () => channel.time,
       close: () => this.#closeChannel(id),
     };
   }
@@ -188,14 +193,21 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
         this.#failure = message;
         break;
       case 'answer':
+        this.#count(message);
         this.#calls.get(message.id)?.resolve(message.answer);
         break;
       case 'refused':
+        this.#count(message);
         this.#calls.get(message.id)?.reject(errorOf(this.#options.task, message));
         break;
       case 'event':
         this.#channels.get(message.channel)?.onEvent(message.event);
     }
+  }
+
+  #count({ id, time }: { readonly id: number; readonly time: CallTime }): void {
+    const channel = this.#channels.get(this.#calls.get(id)?.channel ?? -1);
+    if (channel) channel.time = sumOf(channel.time, time);
   }
 
   #end(error: RxscribeError): void {

@@ -9,6 +9,7 @@ import {
 } from '../recognizer.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
+import { createWorkMeter, type SessionKind, type WorkMeter } from '../workMeter.ts';
 import { languagesOf } from './languages.ts';
 import { type DecodingMethod, isOnline, recognizerTask, timeScaleOf } from './nativeConfig.ts';
 import { requireSherpaOptions } from './requireSherpaOptions.ts';
@@ -23,7 +24,7 @@ export interface SherpaRecognizerOptions {
    * Model of kind `silero-vad` that cuts speech for offline models. Default: the voice detector of WebRTC.
    */
   readonly voiceModel?: ModelDirectory;
-  /** Limit of open sessions, at least 1. Default: four for each core. */
+  /** Limit of open streams, at least 1. Default: four for each core. */
   readonly maxSessions?: number;
   /** Number of cores for sessions, at least 1; phrases and other languages add processes. Default: all. */
   readonly threads?: number;
@@ -49,6 +50,11 @@ export const SHERPA_RECOGNIZER_DEFAULTS = {
 
 /** Number of online sessions of a process before another one starts. */
 const SESSIONS_PER_PROCESS = 4;
+/**
+ * Seconds of decoding for each second of a stream, until they are measured: models differ by a factor of ten, so
+ * they are those that the default limit allows.
+ */
+const EXPECTED_COST = 0.2;
 /** Limit below Whisper's window of 30 s. */
 const WHISPER_SEGMENT_SECONDS = 28;
 
@@ -74,8 +80,9 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   const hotwords = createHotwords(model, options.decodingMethod);
   const capabilities = capabilitiesOf(options, hotwords);
   const sessions = new Set<SherpaSession>();
+  const meter = createWorkMeter();
 
-  async function open(sessionOptions: RecognizerSessionOptions = {}) {
+  async function open(sessionOptions: RecognizerSessionOptions = {}, kind: SessionKind = 'stream') {
     const { signal, phrases = [] } = sessionOptions;
     const language = languageFor(sessionOptions, capabilities);
     const maxSegmentFrames = segmentFrames(sessionOptions, model);
@@ -83,13 +90,18 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     const task = await taskFor(options, language, lines);
     // A process for these phrases is of no use to other sessions.
     if (voiceModel) await requireModelFiles(voiceModel);
-    const channel = await pool.take(task, { lasting: !online || lines.length === 0, signal });
+    const lasting = !online || lines.length === 0;
+    const channel = await pool.take(task, { lasting, counts: kind === 'stream', signal });
     const settings = { maxSegmentFrames, ...(!online && lines.length > 0 && { hotwords: lines.join('/') }) };
     const release = () => {
       sessions.delete(session);
       return channel.release();
     };
-    const session: SherpaSession = new SherpaSession({ ...channel, release }, settings, signal);
+    const session: SherpaSession = new SherpaSession({ ...channel, release }, settings, {
+      kind,
+      meter,
+      signal,
+    });
     sessions.add(session);
     try {
       signal?.throwIfAborted();
@@ -117,9 +129,26 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     open,
     inspectPhrases: async phrases => (await hotwords.read(phrases)).faults,
     recognize: async (audio, sessionOptions) =>
-      recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),
+      recognizeWhole(await open(sessionOptions, 'recording'), audio, sessionOptions?.signal),
+    usage: () => ({
+      ...usageOf(sessions, meter),
+      streams: pool.channels,
+      maxStreams: options.maxSessions ?? SHERPA_RECOGNIZER_DEFAULTS.maxSessions,
+      // Offline models decode one utterance at a time.
+      decoders: online ? Math.min(options.threads ?? Infinity, availableParallelism()) : 1,
+      yieldingShare: 0,
+      expectedCost: EXPECTED_COST,
+    }),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function usageOf(sessions: Iterable<SherpaSession>, meter: WorkMeter) {
+  return {
+    streamWork: meter.workFor('stream'),
+    recordingWork: meter.workFor('recording'),
+    lagMs: Math.max(0, ...Array.from(sessions, ({ lagMs }) => lagMs)),
   };
 }
 

@@ -1,6 +1,8 @@
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
+import { NO_TIME, timeBetween } from '../process/callTimes.ts';
 import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import type { SessionKind, WorkMeter } from '../workMeter.ts';
 import type { PooledChannel } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
 
@@ -9,29 +11,47 @@ const MESSAGE_FRAMES = SAMPLE_RATE / 10;
 /** Limit of frames on their way to the process; above it, `write()` waits. */
 const MAX_FRAMES_IN_FLIGHT = SAMPLE_RATE;
 
+export interface SherpaSessionOptions {
+  readonly kind: SessionKind;
+  /** Counts the work of the session. */
+  readonly meter: WorkMeter;
+  readonly signal?: AbortSignal;
+}
+
 /** A streaming session over a channel to a process, which it releases when it ends. */
 export class SherpaSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
   /** Resolves when the session accepts audio; rejects when it ends before. */
   readonly started: Promise<void>;
   readonly #channel: PooledChannel<SessionMethods>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: SherpaSessionOptions;
   readonly #results = new Subject<RecognizerResult>();
   #writing: Promise<void> = Promise.resolve();
+  readonly #openedMs = performance.now();
+  /** Time of calls that is counted. */
+  #counted = NO_TIME;
+  /** Frames of messages that are answered. */
+  #framesDone = 0;
   #framesInFlight = 0;
+  /** Times from which answers of messages in flight are due, in milliseconds. */
+  readonly #dueMs: number[] = [];
   /** Resumes the write that waits for room. */
   #onRoom = () => {};
   #finishing: Promise<void> | undefined;
   /** Error of further writes. */
   #over: RxscribeError | undefined;
 
-  constructor(channel: PooledChannel<SessionMethods>, settings: SessionSettings, signal?: AbortSignal) {
+  constructor(
+    channel: PooledChannel<SessionMethods>,
+    settings: SessionSettings,
+    options: SherpaSessionOptions,
+  ) {
     this.#channel = channel;
-    this.#signal = signal;
+    this.#options = options;
     this.results$ = this.#results.asObservable();
     channel.listen(result => !this.#over && this.#results.next(result));
     void channel.ended.then(error => this.#fail(error));
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
     this.started = this.#call('start', [settings]);
     this.started.catch(() => {});
   }
@@ -60,11 +80,19 @@ export class SherpaSession implements RecognizerSession {
     await this.close();
   }
 
+  /** Milliseconds for which the oldest audio of a stream has waited for its process. */
+  get lagMs(): number {
+    const [dueMs] = this.#dueMs;
+    const isNone = dueMs === undefined || this.#over || this.#options.kind === 'recording';
+    return isNone ? 0 : Math.max(0, performance.now() - dueMs);
+  }
+
   async #send(samples: Int16Array): Promise<void> {
     for (let at = 0; at < samples.length; at += MESSAGE_FRAMES) {
       if (this.#over) throw this.#over;
       const part = samples.subarray(at, at + MESSAGE_FRAMES);
       this.#framesInFlight += part.length;
+      this.#dueMs.push(this.#dueMsOf(this.#framesDone + this.#framesInFlight));
       this.#call('write', [part]).then(
         () => this.#onWritten(part.length),
         () => {},
@@ -98,15 +126,31 @@ export class SherpaSession implements RecognizerSession {
     } catch (error) {
       this.#fail(error as RxscribeError);
       throw this.#over;
+    } finally {
+      this.#countWork();
     }
+  }
+
+  #countWork(): void {
+    const time = this.#channel.time();
+    this.#options.meter.spend(this.#options.kind, timeBetween(this.#counted, time));
+    this.#counted = time;
   }
 
   #hasRoom(): boolean {
     return this.#framesInFlight <= MAX_FRAMES_IN_FLIGHT;
   }
 
+  /** Returns the current time, or the later one at which audio up to a frame would have been spoken. */
+  #dueMsOf(frame: number): number {
+    return Math.max(performance.now(), this.#openedMs + (frame / SAMPLE_RATE) * 1000);
+  }
+
   #onWritten(frames: number): void {
     this.#framesInFlight -= frames;
+    this.#framesDone += frames;
+    this.#dueMs.shift();
+    this.#options.meter.hear(this.#options.kind, frames / SAMPLE_RATE);
     if (this.#hasRoom()) this.#onRoom();
   }
 
@@ -117,7 +161,7 @@ export class SherpaSession implements RecognizerSession {
   #end(reason: RxscribeError, settle: () => void): void {
     if (this.#over) return;
     this.#over = reason;
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
     settle();
     this.#onRoom();
     void this.#channel.release();

@@ -23,6 +23,8 @@ export interface SherpaPoolOptions {
 export interface TakeOptions {
   /** True when the process stays loaded after the channel is released. Default true. */
   readonly lasting?: boolean;
+  /** True when the channel counts against the limit of the pool. Default true. */
+  readonly counts?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -68,23 +70,32 @@ export class SherpaPool<Methods> {
    */
   async take(
     task: SherpaTask,
-    { lasting = true, signal }: TakeOptions = {},
+    { lasting = true, counts = true, signal }: TakeOptions = {},
   ): Promise<PooledChannel<Methods>> {
     signal?.throwIfAborted();
     this.#requireOpen();
-    if (this.#channels >= this.#options.maxChannels) {
+    if (counts && this.#channels >= this.#options.maxChannels) {
       throw new RxscribeError(
         'unavailable',
         `Cannot open a sherpa-onnx session: all ${this.#channels} are in use. Close one, then try again.`,
       );
     }
-    this.#channels += 1;
+    const change = counts ? 1 : 0;
+    this.#channels += change;
+    const forget = () => {
+      this.#channels -= change;
+    };
     try {
-      return this.#counted(await this.#open(task, { lasting, signal }), lasting);
+      return this.#releasable(await this.#open(task, { lasting, signal }), lasting, forget);
     } catch (error) {
-      this.#channels -= 1;
+      forget();
       throw error;
     }
+  }
+
+  /** Number of channels that count against the limit. */
+  get channels(): number {
+    return this.#channels;
   }
 
   async close(): Promise<void> {
@@ -110,12 +121,12 @@ export class SherpaPool<Methods> {
     }
   }
 
-  #counted(channel: OpenChannel<Methods>, lasting: boolean): PooledChannel<Methods> {
+  #releasable(channel: OpenChannel<Methods>, lasting: boolean, forget: () => void): PooledChannel<Methods> {
     let released: Promise<void> | undefined;
     const release = async () => {
       channel.close();
       if (!lasting) await this.#endIdle(channel.process);
-      this.#channels -= 1;
+      forget();
     };
     return {
       ...channel,

@@ -16,6 +16,8 @@ export interface AdderMethods {
   exit(): void;
   /** Resolves after a while. */
   wait(): Promise<void>;
+  /** Computes for some milliseconds. */
+  compute(ms: number): void;
 }
 
 serveWork<AdderSetup, AdderMethods, string>(async ({ start = 0, failure, isEndless }) => {
@@ -31,6 +33,14 @@ serveWork<AdderSetup, AdderMethods, string>(async ({ start = 0, failure, isEndle
         throw new RxscribeError(code, message);
       },
       exit: () => process.exit(7),
+      compute(ms) {
+        const began = process.cpuUsage();
+        const spentMs = () => {
+          const { user, system } = process.cpuUsage(began);
+          return (user + system) / 1000;
+        };
+        while (spentMs() < ms);
+      },
       wait: () => new Promise(resolve => setTimeout(resolve, 200)),
       [Symbol.dispose]: () => emit('disposed'),
     };

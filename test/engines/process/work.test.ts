@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
+import { NO_TIME } from '../../../src/engines/process/callTimes.ts';
 import { startChildProcess } from '../../../src/engines/process/childProcess.ts';
 import type { FromHost, HostEnd, ToHost, WorkHost } from '../../../src/engines/process/host.ts';
 import { createRestartingWork } from '../../../src/engines/process/restartingWork.ts';
@@ -124,7 +125,31 @@ describe.each([
   });
 });
 
+it('measures the time of a child process by channel', async () => {
+  const work = startWork<AdderMethods>(startChildProcess(entry), { task: 'add', setup: {} });
+  onTestFinished(() => work.kill());
+  const [computing, other] = [work.openChannel(), work.openChannel()];
+  await Promise.all([other.call('add', [1]), computing.call('compute', [200]), other.call('add', [1])]);
+  expect(computing.time().processorMs).toBeGreaterThanOrEqual(200);
+  expect(computing.time().elapsedMs).toBeGreaterThanOrEqual(200);
+  expect(other.time().processorMs).toBeLessThan(100);
+  await computing.call('compute', [100]);
+  expect(computing.time().processorMs).toBeGreaterThanOrEqual(300);
+});
+
 describe('restarting work', () => {
+  it('adds up the time of its hosts', async () => {
+    const work = createRestartingWork<AdderMethods>(() =>
+      startWork(startChildProcess(entry), { task: 'add', setup: {} }),
+    );
+    onTestFinished(() => work.close());
+    await work.call('compute', [100]);
+    await expect(work.call('exit', [])).rejects.toMatchObject({ code: 'engine-failed' });
+    expect(work.time().processorMs).toBeGreaterThanOrEqual(100);
+    await work.call('compute', [100]);
+    expect(work.time().processorMs).toBeGreaterThanOrEqual(200);
+  });
+
   it('starts again with the call after its end', async () => {
     let ends = 0;
     const work = createRestartingWork<AdderMethods>(
@@ -184,7 +209,7 @@ function scriptedHost() {
     },
     kill: async () => {},
     say: (message: FromHost) => listener(message),
-    answer: () => host.say({ type: 'answer', id: call!.id, answer: call!.args[0] }),
+    answer: () => host.say({ type: 'answer', id: call!.id, answer: call!.args[0], time: NO_TIME }),
   };
   return host satisfies WorkHost;
 }

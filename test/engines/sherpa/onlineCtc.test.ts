@@ -122,6 +122,14 @@ describe('a streaming CTC model', { timeout: 120_000 }, () => {
     expect(processes()).toHaveLength(2);
   });
 
+  it('recognises recordings while all streams are in use', async () => {
+    const recognizer = create({ maxSessions: 1 });
+    await using _stream = await recognizer.open();
+    expect(finalsOf(await recognizer.recognize([speech]))).toHaveLength(2);
+    expect(recognizer.usage?.()).toMatchObject({ streams: 1, maxStreams: 1 });
+    await expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   it('fails the sessions of a process that dies, and opens the next one in a new process', async () => {
     const recognizer = create();
     const sessions = [await recognizer.open(), await recognizer.open()].map(session => ({

@@ -1,0 +1,79 @@
+import { isMainThread } from 'node:worker_threads';
+
+/** Time that calls took. */
+export interface CallTime {
+  /** Processor time; 0 for a thread, which has no figures of its own. */
+  readonly processorMs: number;
+  /** Time in which they kept their host busy. It exceeds the processor time when other programs have the processor. */
+  readonly elapsedMs: number;
+}
+
+export const NO_TIME: CallTime = { processorMs: 0, elapsedMs: 0 };
+
+/** Measures one call. */
+export interface TimedCall {
+  /** Runs the call. */
+  run<T>(call: () => T): T;
+  /** Returns the time of the call, once its answer is there. Call once. */
+  end(): CallTime;
+}
+
+/**
+ * Returns a function that divides the time of this process, with all of its threads, among the calls that it serves.
+ *
+ * Time until a call first waits belongs to that call. Time while calls wait, such as for threads of a native library,
+ * belongs to the one that has waited longest: those libraries work in the order of the calls. Time without calls belongs
+ * to none.
+ */
+export function createCallTimes(): () => TimedCall {
+  const running: { time: CallTime }[] = [];
+  let counted = currentTime();
+
+  function countFor(call: { time: CallTime } | undefined): void {
+    const now = currentTime();
+    if (call) call.time = sumOf(call.time, timeBetween(counted, now));
+    counted = now;
+  }
+
+  return () => {
+    const own = { time: NO_TIME };
+    return {
+      run(call) {
+        countFor(running[0]);
+        running.push(own);
+        try {
+          return call();
+        } finally {
+          countFor(own);
+        }
+      },
+      end() {
+        countFor(running[0]);
+        const at = running.indexOf(own);
+        if (at >= 0) running.splice(at, 1);
+        return own.time;
+      },
+    };
+  };
+}
+
+function currentTime(): CallTime {
+  // A thread has no processor time of its own before Node 23.9.
+  const { user, system } = isMainThread ? process.cpuUsage() : { user: 0, system: 0 };
+  return { processorMs: (user + system) / 1000, elapsedMs: performance.now() };
+}
+
+export function sumOf(one: CallTime, other: CallTime): CallTime {
+  return {
+    processorMs: one.processorMs + other.processorMs,
+    elapsedMs: one.elapsedMs + other.elapsedMs,
+  };
+}
+
+/** Returns the time between two sums, of which the first is the earlier one. */
+export function timeBetween(first: CallTime, second: CallTime): CallTime {
+  return {
+    processorMs: Math.max(0, second.processorMs - first.processorMs),
+    elapsedMs: Math.max(0, second.elapsedMs - first.elapsedMs),
+  };
+}
