@@ -9,6 +9,7 @@ import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
 import { queryToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
+import type { StreamSlots } from '../rateLimits/streamSlots.ts';
 import type { PhrasesOf } from '../vocabularies.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
 
@@ -21,8 +22,8 @@ export interface Admission {
   readonly meter: CreditMeter;
   /** Returns whether the account still has the token. @throws when that cannot be determined */
   isTokenValid(): Promise<boolean>;
-  /** Releases the session's place within the limit of the account. Call once. */
-  release(): void;
+  /** Releases the session's place within the limit of the account. Never rejects. Call once. */
+  release(): Promise<void>;
 }
 
 /** The close of a client that is not admitted. */
@@ -37,6 +38,7 @@ export interface AdmissionOptions {
   readonly capabilities: RecognizerCapabilities;
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
+  readonly streamSlots: StreamSlots;
   readonly clock: Clock;
   /** Milliseconds for each answer of the accounts, and for the lookup of a vocabulary. */
   readonly timeoutMs: number;
@@ -54,13 +56,7 @@ export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admis
 
 /** Creates the admission of streaming clients: checks token, query, vocabulary, credit and limit, in this order. */
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { accounts, capabilities, throttle } = options;
-  const sessions = new Map<string, number>();
-  const count = (accountId: string, change: number) => {
-    const now = (sessions.get(accountId) ?? 0) + change;
-    if (now === 0) sessions.delete(accountId);
-    else sessions.set(accountId, now);
-  };
+  const { accounts, capabilities, throttle, streamSlots } = options;
   return async ({ parameters, address }, signal) => {
     const timeout = { ...options, signal };
     const bearer = queryToken(parameters);
@@ -79,10 +75,15 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (!meter.hasCredit) await withTimeout(accounts.refreshCredit(accountId), timeout);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
     const limit = limits.streams ?? options.accountLimits.streams;
-    if ((sessions.get(accountId) ?? 0) >= limit) return { rule: CLOSE.tooManyRequests };
-    count(accountId, 1);
+    const taking = streamSlots.take(accountId, limit);
+    const release = await withTimeout(taking, timeout).catch(error => {
+      // A slot that is taken later has no stream any more.
+      void taking.then(giveBack => giveBack?.()).catch(() => {});
+      throw error;
+    });
+    if (!release) return { rule: CLOSE.tooManyRequests };
     const isTokenValid = async () => (await accounts.authenticate(bearer!)) !== undefined;
-    return { accountId, query, phrases, meter, isTokenValid, release: () => count(accountId, -1) };
+    return { accountId, query, phrases, meter, isTokenValid, release };
   };
 }
 

@@ -43,6 +43,7 @@ export interface WaitingAudioOptions {
 interface Entry {
   readonly audio: Uint8Array;
   readonly cost: number;
+  readonly arrivedMs: number;
 }
 
 /** The waiting audio of one client. */
@@ -54,6 +55,7 @@ export class WaitingAudio {
   #partsCost = 0;
   /** Cost of the piece taken last, which may still be in use. */
   #takenCost = 0;
+  #takenMs = 0;
   #bytes = 0;
   #isClosed = false;
 
@@ -78,18 +80,23 @@ export class WaitingAudio {
     return this.#partsCost > waitingBytes && backlog.isFull;
   }
 
-  add(piece: Uint8Array, endsMessage: boolean): void {
+  /** Time of arrival of the piece taken last, as given to {@link add}. */
+  get takenMs(): number {
+    return this.#takenMs;
+  }
+
+  add(piece: Uint8Array, endsMessage: boolean, arrivedMs: number): void {
     const cost = piece.length + PIECE_OVERHEAD_BYTES;
     this.#count(cost);
     if (!this.#options.keepMessages) {
-      this.#entries.push({ audio: piece, cost });
+      this.#entries.push({ audio: piece, cost, arrivedMs });
       return;
     }
     this.#parts.push(piece);
     this.#partsCost += cost;
     if (!endsMessage) return;
     const audio = this.#parts.length === 1 ? piece : Buffer.concat(this.#parts);
-    this.#entries.push({ audio, cost: this.#partsCost });
+    this.#entries.push({ audio, cost: this.#partsCost, arrivedMs });
     this.#parts = [];
     this.#partsCost = 0;
   }
@@ -99,6 +106,7 @@ export class WaitingAudio {
     this.#count(-this.#takenCost);
     const entry = this.#entries.shift();
     this.#takenCost = entry?.cost ?? 0;
+    if (entry) this.#takenMs = entry.arrivedMs;
     return entry?.audio;
   }
 

@@ -5,6 +5,7 @@ import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { StreamLimits } from '../limits.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
 import type { Admit } from './admission.ts';
 import type { BacklogShare } from './backlog.ts';
 import type { RecognizerQueue } from './recognizerQueue.ts';
@@ -23,4 +24,5 @@ export interface SessionContext {
   readonly limits: StreamLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  readonly instruments: Instruments;
 }

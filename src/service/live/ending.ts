@@ -18,6 +18,8 @@ export const ENDINGS = {
   outOfCredit: { rule: CLOSE.outOfCredit, flush: true },
   sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: true },
   shuttingDown: { rule: CLOSE.shuttingDown, flush: true },
+  /** At a pause: a flush would make a final of the beginning of the next word. */
+  shuttingDownAtPause: { rule: CLOSE.shuttingDown, flush: false },
   protocolError: { rule: CLOSE.protocolError, flush: false },
   unexpectedText: { rule: CLOSE.unexpectedText, flush: false },
   noInstance: { rule: CLOSE.noInstance, flush: false },
@@ -40,6 +42,10 @@ export interface EndingDecision {
   readonly stopped: AbortSignal;
   /** Decides the ending; later calls do nothing. */
   decide(ending: Ending): void;
+  /** Ends the session because the service stops: at once, or as {@link onDrain} says. Call once. */
+  drain(): void;
+  /** Sets the function that `drain()` calls instead of ending the session. */
+  onDrain(end: () => void): void;
   /** Ends a flush that takes too long. */
   stop(): void;
 }
@@ -48,17 +54,23 @@ export function createEndingDecision(): EndingDecision {
   const decided = new AbortController();
   const stopped = new AbortController();
   let ending: Ending | undefined;
+  const decide = (choice: Ending) => {
+    if (ending) return;
+    ending = choice;
+    decided.abort();
+    if (!choice.flush) stopped.abort();
+  };
+  let drain = () => decide(ENDINGS.shuttingDown);
   return {
     get ending() {
       return ending;
     },
     decided: decided.signal,
     stopped: stopped.signal,
-    decide(choice) {
-      if (ending) return;
-      ending = choice;
-      decided.abort();
-      if (!choice.flush) stopped.abort();
+    decide,
+    drain: () => drain(),
+    onDrain: end => {
+      drain = end;
     },
     stop: () => stopped.abort(),
   };

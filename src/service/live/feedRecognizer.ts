@@ -29,6 +29,8 @@ export interface FeedOptions {
   readonly clock: Clock;
   /** Called with the cause of the ending, for the log. */
   readonly onError: (error: unknown) => void;
+  /** Called with the number of frames before they are written. Default: not called. */
+  readonly onAudio?: (frames: number) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function feedRecognizer(
   try {
     for await (const samples of audio) {
       for (const piece of pieces(samples, WRITE_SECONDS * options.sampleRate)) {
+        options.onAudio?.(piece.length);
         await withTimeout(recognizer.write(piece), timeout);
         seconds += piece.length / options.sampleRate;
         charge(piece.length / options.sampleRate, options);

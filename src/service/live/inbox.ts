@@ -23,8 +23,12 @@ export interface InboxOptions extends WaitingAudioOptions {
 
 /** The audio sent by a client, with back pressure: reading pauses while too much of it waits. */
 export interface Inbox {
+  /** True once no more audio is taken: the client has ended it, or the inbox is closed. */
+  readonly hasEnded: boolean;
   /** Returns the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once. */
   messages(): AsyncGenerator<Uint8Array>;
+  /** Time at which the audio returned last had arrived. */
+  readonly takenMs: number;
 }
 
 /** Starts reading the messages of a client. */
@@ -47,7 +51,7 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
   };
   const onAudio = (piece: Uint8Array, endsMessage: boolean) => {
     if (isOver) return;
-    waiting.add(piece, endsMessage);
+    waiting.add(piece, endsMessage, options.clock.now());
     if (waiting.isAboveLimit) connection.hold();
     if (waiting.isBlocked) onEnding(NO_ROOM);
     wake();
@@ -69,6 +73,12 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
   socket.on('message', onMessage);
   connection.open({ onAudio, onFault: onEnding }, options);
   return {
+    get hasEnded() {
+      return isOver;
+    },
+    get takenMs() {
+      return waiting.takenMs;
+    },
     async *messages() {
       for (;;) {
         const audio = waiting.take();

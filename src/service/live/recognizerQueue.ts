@@ -1,31 +1,37 @@
-import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wait/wakeSignal.ts';
 import { withAbort, withTimeout } from '../../base/wait/withTimeout.ts';
-import type { Recognizer, RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
+import type { RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
+import { type Capacity, type CapacityMonitorOptions, createCapacityMonitor } from './capacityMonitor.ts';
+import { createWaitingLine } from './waitingLine.ts';
 
-/** Milliseconds between two attempts: other users of the recogniser free sessions unnoticed. */
+/** Milliseconds between two attempts: measurements change, and other users of the recogniser free sessions unnoticed. */
 const RECOGNIZER_RETRY_MS = 500;
 
-export interface QueueOptions {
+export type RecognizerQueueOptions = Omit<CapacityMonitorOptions, 'counts'>;
+
+export interface AcquireOptions {
+  readonly accountId: string;
   /** Milliseconds to wait for a free session. */
   readonly waitMs: number;
   /** Aborting it leaves the queue. */
   readonly signal: AbortSignal;
 }
 
-/** Sessions of a recogniser with limited capacity, first come first served. */
+/** Sessions of a recogniser with limited capacity. Accounts take turns; each is served in the order of its requests. */
 export interface RecognizerQueue {
   /**
    * Resolves with a session of the recogniser; undefined when none became free in time.
    *
    * @throws the signal's reason; errors of the recogniser, except that no session is free
    */
-  acquire(session: RecognizerSessionOptions, options: QueueOptions): Promise<RecognizerSession | undefined>;
+  acquire(session: RecognizerSessionOptions, options: AcquireOptions): Promise<RecognizerSession | undefined>;
+  capacity(): Capacity;
 }
 
-/** The limits of a wait. */
-interface Turn {
+/** A request for a session. */
+interface Request {
+  readonly accountId: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
@@ -34,14 +40,81 @@ interface Turn {
 const NOT_NOW: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
 
 /** Creates a queue for the sessions of a recogniser. */
-export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): RecognizerQueue {
-  /** Waiters in order; the first is woken when a session may be free. */
-  const waiting: WakeSignal[] = [];
+export function createRecognizerQueue(options: RecognizerQueueOptions): RecognizerQueue {
+  const { clock } = options;
+  /** The first is woken when a session may be free. */
+  const waiting = createWaitingLine<WakeSignal>();
+  const counts = () => ({ running: sessions.running, waiting: waiting.size });
+  const monitor = createCapacityMonitor({ ...options, counts });
+  const sessions = createSessions(options, { onChange: monitor.update, onFree: () => waiting.first?.wake() });
 
-  const watched = (session: RecognizerSession): RecognizerSession => {
-    const close = async () => {
-      await session.close();
-      waiting[0]?.wake();
+  async function open(
+    session: RecognizerSessionOptions,
+    request: Request,
+  ): Promise<RecognizerSession | undefined> {
+    return monitor.hasRoom() ? sessions.open(session, request) : undefined;
+  }
+
+  async function waitForSession(
+    sessionOptions: RecognizerSessionOptions,
+    request: Request,
+  ): Promise<RecognizerSession | undefined> {
+    const { accountId, deadlineMs, signal } = request;
+    const place = createWakeSignal(clock);
+    waiting.add(accountId, place);
+    monitor.update();
+    let served = false;
+    try {
+      while (clock.now() < deadlineMs) {
+        await withAbort(place.woken(Math.min(RECOGNIZER_RETRY_MS, deadlineMs - clock.now())), signal);
+        place.reset();
+        if (waiting.first !== place) continue;
+        const session = await open(sessionOptions, request);
+        served = session !== undefined;
+        if (session) return session;
+      }
+      return undefined;
+    } finally {
+      place.wake();
+      waiting.remove(accountId, place, { served });
+      monitor.update();
+      waiting.first?.wake();
+    }
+  }
+
+  return {
+    async acquire(sessionOptions, { accountId, waitMs, signal }) {
+      const request = { accountId, deadlineMs: clock.now() + waitMs, signal };
+      const session = waiting.size === 0 ? await open(sessionOptions, request) : undefined;
+      return session ?? waitForSession(sessionOptions, request);
+    },
+    capacity: monitor.figures,
+  };
+}
+
+interface SessionEvents {
+  /** Called when the number of sessions has changed. */
+  readonly onChange: () => void;
+  /** Called when a session was closed. */
+  readonly onFree: () => void;
+}
+
+/** Counts sessions of a recogniser from the attempt to open them. */
+function createSessions({ recognizer, clock }: RecognizerQueueOptions, { onChange, onFree }: SessionEvents) {
+  let running = 0;
+  const add = (change: number) => {
+    running += change;
+    onChange();
+  };
+
+  function counted(session: RecognizerSession): RecognizerSession {
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      closed ??= session.close().finally(() => {
+        add(-1);
+        onFree();
+      });
+      return closed;
     };
     return {
       results$: session.results$,
@@ -50,15 +123,17 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
       close,
       [Symbol.asyncDispose]: close,
     };
-  };
+  }
 
   async function open(
-    sessionOptions: RecognizerSessionOptions,
-    { deadlineMs, signal }: Turn,
+    options: RecognizerSessionOptions,
+    { deadlineMs, signal }: Request,
   ): Promise<RecognizerSession | undefined> {
-    const opening = recognizer.open(sessionOptions);
+    add(1);
+    const opening = recognizer.open(options).then(counted);
+    opening.catch(() => add(-1));
     try {
-      return watched(await withTimeout(opening, { clock, timeoutMs: deadlineMs - clock.now(), signal }));
+      return await withTimeout(opening, { clock, timeoutMs: deadlineMs - clock.now(), signal });
     } catch (error) {
       // A session that opens later is not needed any more.
       opening.then(session => session.close()).catch(() => {});
@@ -67,34 +142,10 @@ export function createRecognizerQueue(recognizer: Recognizer, clock: Clock): Rec
     }
   }
 
-  async function waitForSession(
-    sessionOptions: RecognizerSessionOptions,
-    turn: Turn,
-  ): Promise<RecognizerSession | undefined> {
-    const place = createWakeSignal(clock);
-    waiting.push(place);
-    try {
-      while (clock.now() < turn.deadlineMs) {
-        const delayMs = Math.min(RECOGNIZER_RETRY_MS, turn.deadlineMs - clock.now());
-        await withAbort(place.woken(delayMs), turn.signal);
-        place.reset();
-        if (waiting[0] !== place) continue;
-        const session = await open(sessionOptions, turn);
-        if (session) return session;
-      }
-      return undefined;
-    } finally {
-      place.wake();
-      waiting.splice(waiting.indexOf(place), 1);
-      waiting[0]?.wake();
-    }
-  }
-
   return {
-    async acquire(sessionOptions, { waitMs, signal }) {
-      const turn = { deadlineMs: clock.now() + waitMs, signal };
-      const session = waiting.length === 0 ? await open(sessionOptions, turn) : undefined;
-      return session ?? waitForSession(sessionOptions, turn);
+    get running() {
+      return running;
     },
+    open,
   };
 }

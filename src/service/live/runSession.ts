@@ -5,6 +5,7 @@ import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts'
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
+import { describeSpan } from '../telemetry/observeStream.ts';
 import type { Admission } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
 import type { SessionContext } from './context.ts';
@@ -13,9 +14,12 @@ import { feedRecognizer, type ResultsProgress } from './feedRecognizer.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
+import { endAtPause } from './pauses.ts';
+import { createTextDelays, type TextDelays } from './textDelays.ts';
 
 export interface RunningSession {
   readonly id: string;
+  readonly requestId: string;
   readonly socket: WebSocket;
   readonly inbox: Inbox;
   readonly admission: Admission;
@@ -26,17 +30,19 @@ export interface RunningSession {
 
 /** Serves a session from `connected` to its last final. Its ending is decided on return; only the close remains. */
 export async function runSession(session: RunningSession): Promise<void> {
-  const { id, inbox, admission, recognizer, decision, context } = session;
+  const { id, requestId, inbox, admission, recognizer, decision, context } = session;
   const { limits, clock, capabilities } = context;
   const { sampleRate } = capabilities;
   const logger = context.logger.child({ stream: id, account: admission.accountId });
   const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
-  const job = startSessionJob(context.jobs, id, admission);
+  const job = startSessionJob(context.jobs, { id, requestId }, admission);
+  describeSpan({ 'rxscribe.stream.id': id, 'rxscribe.account.id': admission.accountId });
   send(session, job, { type: 'connected', id });
   logger.info('stream started');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
   await using followed = withSpeakers(session, onError);
-  const results = followResults(session, job, { followed, onError });
+  const delays = createTextDelays({ sampleRate, clock, instruments: context.instruments });
+  const results = followResults(session, job, { followed, onError, delays });
   const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
     sampleRate,
     sliceBytes: limits.sliceBytes,
@@ -52,11 +58,13 @@ export async function runSession(session: RunningSession): Promise<void> {
     clock,
     stallMs: limits.stallMs,
     onError,
+    onAudio: frames => delays.written(frames, inbox.takenMs),
   });
   cancelLimit();
   results.stop();
   const ending = decision.ending ?? ENDINGS.internalError;
   job.end(ending, seconds);
+  describeSpan({ 'rxscribe.stream.seconds': wireSeconds(seconds) });
   logger.info(
     { seconds: wireSeconds(seconds), code: ending.rule?.code, reason: ending.rule?.reason },
     'stream ended',
@@ -79,11 +87,17 @@ interface FollowedResults extends ResultsProgress {
   stop(): void;
 }
 
+interface FollowOptions {
+  readonly followed?: FollowedSession;
+  readonly onError: (error: unknown) => void;
+  readonly delays: TextDelays;
+}
+
 /** Sends the results of the recogniser to the client as they arrive. */
 function followResults(
-  { recognizer, admission, decision, context, ...session }: RunningSession,
+  { recognizer, inbox, admission, decision, context, ...session }: RunningSession,
   job: SessionJob,
-  { followed, onError }: { readonly followed?: FollowedSession; readonly onError: (error: unknown) => void },
+  { followed, onError, delays }: FollowOptions,
 ): FollowedResults {
   const { query, phrases } = admission;
   const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
@@ -95,6 +109,7 @@ function followResults(
     onError,
     clock: context.clock,
   });
+  const pauses = endAtPause(decision, inbox);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   promise.catch(error => {
     if (!decision.ending) onError(error);
@@ -105,9 +120,14 @@ function followResults(
   let isStopped = false;
   const subscription = recognizer.results$.subscribe({
     next(result) {
+      pauses.received(result);
       reported = hypotheses.next(result).then(event => {
         count++;
-        if (event && !isStopped) send({ ...session, context }, job, event);
+        if (event && !isStopped) {
+          send({ ...session, context }, job, event);
+          delays.sent(result);
+        }
+        pauses.reported(result);
       });
       reported.catch(reject);
     },
@@ -140,11 +160,22 @@ export interface SessionJob {
 }
 
 /** Starts the job of a session. Nothing is stored when the client wants it deleted at once. */
-function startSessionJob(jobs: Jobs, id: string, { accountId, query }: Admission): SessionJob {
+function startSessionJob(
+  jobs: Jobs,
+  ids: { readonly id: string; readonly requestId: string },
+  { accountId, query }: Admission,
+): SessionJob {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
   const sessionJobs = isKept ? jobs : discardedJobs;
-  const job = sessionJobs.start({ id, accountId, type: 'stream', language, metadata, deleteAfterSeconds });
+  const job = sessionJobs.start({
+    ...ids,
+    accountId,
+    type: 'stream',
+    language,
+    metadata,
+    deleteAfterSeconds,
+  });
   let live = emptyLiveTranscript;
   return {
     add(event) {

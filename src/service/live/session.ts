@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import { type Admission, type Applicant, watchToken } from './admission.ts';
@@ -17,6 +18,7 @@ export interface Client {
   /** The connection below the socket. */
   readonly connection: Connection;
   readonly applicant: Applicant;
+  readonly requestId: string;
 }
 
 /** Milliseconds for a refused client to answer the close; it gets nothing else to read. */
@@ -27,10 +29,11 @@ const REFUSAL_TIMEOUT_MS = 1000;
  * close. Never rejects.
  */
 export async function serveSession(
-  { socket, connection, applicant }: Client,
+  client: Client,
   decision: EndingDecision,
   context: SessionContext,
 ): Promise<void> {
+  const { socket, connection } = client;
   const { limits, clock, logger } = context;
   const closed = new Promise<void>(resolve => socket.once('close', resolve));
   socket.once('close', () => decision.decide(ENDINGS.gone));
@@ -38,7 +41,7 @@ export async function serveSession(
   socket.on('error', () => decision.decide(ENDINGS.gone));
   const stopHeartbeat = startHeartbeat(socket, connection, { ...limits, clock });
   try {
-    await admitAndRun({ socket, connection, applicant }, decision, context);
+    await admitAndRun(client, decision, context);
   } catch (error) {
     // Errors that follow the decided ending are expected.
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
@@ -58,19 +61,25 @@ export async function serveSession(
 async function admitAndRun(client: Client, decision: EndingDecision, context: SessionContext): Promise<void> {
   const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
-  if ('rule' in admission) return decision.decide({ ...admission, flush: false });
+  if ('rule' in admission) {
+    context.logger.info({ code: admission.rule.code }, 'stream refused');
+    return decision.decide({ ...admission, flush: false });
+  }
   const stopWatch = watchToken(admission, decision, context);
   try {
     if (!decision.ending) await withRecognizer(client, admission, decision, context);
   } finally {
     stopWatch();
     admission.meter.settle();
-    admission.release();
+    const released = admission.release();
+    // The client connects elsewhere at once, where its account may not be at its limit for a stream that has ended.
+    const goesOn = decision.ending?.rule?.retry;
+    if (goesOn) await settledWithin(context.limits.closeTimeoutMs, released, context.clock);
   }
 }
 
 async function withRecognizer(
-  { socket, connection }: Client,
+  { socket, connection, requestId }: Client,
   admission: Admission,
   decision: EndingDecision,
   context: SessionContext,
@@ -95,10 +104,14 @@ async function withRecognizer(
       maxSegmentSeconds: query.maxSegmentDurationSeconds,
       signal: decision.stopped,
     },
-    { waitMs: waitSeconds * 1000, signal: decision.decided },
+    { accountId, waitMs: waitSeconds * 1000, signal: decision.decided },
   );
-  if (!recognizer) return decision.decide(ENDINGS.noInstance);
-  if (!decision.ending) await runSession({ id, socket, inbox, admission, recognizer, decision, context });
+  if (!recognizer) {
+    context.logger.info({ code: ENDINGS.noInstance.rule.code, account: accountId }, 'stream refused');
+    return decision.decide(ENDINGS.noInstance);
+  }
+  if (decision.ending) return;
+  await runSession({ id, requestId, socket, inbox, admission, recognizer, decision, context });
 }
 
 /** Returns whether the store cannot be reached: another instance may do better. */

@@ -28,10 +28,16 @@ export interface AdmitOptions {
 /** Authenticates all requests of a scope and applies the limits of their accounts. */
 export function admitRequests(app: FastifyInstance, options: AdmitOptions): void {
   app.decorateRequest('accountId', '');
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', async (request, reply) => {
     await withTimeout(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
     const { accountId, limits } = await callerOf(request, options);
-    await enforceLimits(request, accountId, { ...options.accountLimits, ...limits }, options);
+    const submitted = await enforceLimits(
+      request,
+      accountId,
+      { ...options.accountLimits, ...limits },
+      options,
+    );
+    if (submitted) reply.raw.once('close', submitted);
     request.accountId = accountId;
   });
 }
@@ -54,19 +60,22 @@ async function callerOf(
   throw new ProblemError('unauthorized');
 }
 
-/** @throws ProblemError when the account has reached one of its limits */
+/**
+ * @returns a function to be called when the request is over, for one that submits a job
+ * @throws ProblemError when the account has reached one of its limits
+ */
 async function enforceLimits(
   { method }: FastifyRequest,
   accountId: string,
   limits: AccountLimits,
   { rates, jobSlots }: AdmitOptions,
-): Promise<void> {
+): Promise<(() => void) | undefined> {
   const flow = { perSecond: limits.requestsPerSecond, burst: limits.requestBurst };
-  const waitMs = rates.waitMs(accountId, flow);
+  const waitMs = await rates.take(accountId, flow);
   if (waitMs > 0) throw tooManyRequests(waitMs);
-  rates.take(accountId, flow);
   // Every POST submits a job.
-  if (method === 'POST' && !(await jobSlots.take(accountId, limits.jobsInProgress))) {
-    throw tooManyRequests(PLACE_WAIT_MS);
-  }
+  if (method !== 'POST') return undefined;
+  const submitted = await jobSlots.take(accountId, limits);
+  if (!submitted) throw tooManyRequests(PLACE_WAIT_MS);
+  return submitted;
 }

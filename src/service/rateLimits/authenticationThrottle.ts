@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { GuessLimits } from '../limits.ts';
-import { createRates } from './bucket.ts';
+import { createLocalRates } from './bucket.ts';
 
 export interface AuthenticationThrottleOptions {
   readonly limits: GuessLimits;
@@ -37,18 +37,15 @@ export function createAuthenticationThrottle({
   limits,
   clock,
 }: AuthenticationThrottleOptions): AuthenticationThrottle {
-  const rates = createRates(clock);
+  const rates = createLocalRates(clock);
   return {
     async authenticate(address, token, lookUp) {
       // A request without a token is no guess.
       if (!token) return { kind: 'unauthorized' };
       const caller = await lookUp(token);
       if (caller !== undefined) return { kind: 'known', caller };
-      const from = networkOf(address ?? '');
-      const waitMs = rates.waitMs(from, limits);
-      if (waitMs > 0) return { kind: 'throttled', waitMs };
-      rates.take(from, limits);
-      return { kind: 'unauthorized' };
+      const waitMs = await rates.take(networkOf(address ?? ''), limits);
+      return waitMs > 0 ? { kind: 'throttled', waitMs } : { kind: 'unauthorized' };
     },
   };
 }

@@ -36,22 +36,23 @@ const MAX_BUCKETS = 10_000;
 
 /** A bucket for each key, such as an account. */
 export interface Rates {
-  /** Returns the milliseconds until one more can be taken; 0 when it can be now. */
-  waitMs(key: string, flow: Flow): number;
-  /** Takes one in any case: one taken too early lengthens the next wait. */
-  take(key: string, flow: Flow): void;
+  /** Takes one, and resolves with 0; else with the milliseconds until one can be taken. */
+  take(key: string, flow: Flow): Promise<number>;
 }
 
-export function createRates(clock: Clock): Rates {
+/** Creates the buckets of a service of one process. */
+export function createLocalRates(clock: Clock): Rates {
   const buckets = new Map<string, Bucket>();
   return {
-    waitMs: (key, flow) => waitFor(buckets.get(key), flow, clock.now()),
-    take(key, flow) {
+    async take(key, flow) {
+      const waitMs = waitFor(buckets.get(key), flow, clock.now());
+      if (waitMs > 0) return waitMs;
       const bucket = taken(buckets.get(key), flow, clock.now());
       // The order of the map is that of the last use.
       buckets.delete(key);
       buckets.set(key, bucket);
       if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value!);
+      return 0;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
+import type { AccountLimits } from '../limits.ts';
 
-/** Milliseconds for which a count is used; other processes may add jobs of the account meanwhile. */
+/** Maximum milliseconds for which a count is used. */
 const COUNT_VALID_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
@@ -12,8 +13,12 @@ export interface JobSlotsOptions {
 
 /** The limit on jobs in progress of each account. */
 export interface JobSlots {
-  /** Returns whether there is room for one more job, and counts it. */
-  take(accountId: string, limit: number): Promise<boolean>;
+  /**
+   * Takes a slot for a job that is being submitted.
+   *
+   * @returns a function to be called when the submission is over; undefined when the account has reached its limit
+   */
+  take(accountId: string, limits: AccountLimits): Promise<(() => void) | undefined>;
 }
 
 interface Count {
@@ -25,18 +30,27 @@ interface Count {
 }
 
 /**
- * Creates the limits. Jobs are counted only when it may matter: an account far below its limit once a minute, however many
- * jobs it submits.
+ * Creates the limits. Jobs are counted only when it may matter: while the rate of requests of an account, which all
+ * processes share, keeps it below its limit, for a minute at most. Several processes may exceed the limit by what they
+ * accept at the same moment.
  */
 export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
   const counts = new Map<string, Count>();
+  /** Submissions in progress, which have no job yet. */
+  const submitting = new Map<string, number>();
+  const addSubmitting = (accountId: string, change: number) => {
+    const now = (submitting.get(accountId) ?? 0) + change;
+    if (now === 0) submitting.delete(accountId);
+    else submitting.set(accountId, now);
+  };
 
-  function countAnew(accountId: string, limit: number): Count {
-    const began = count(accountId, limit);
+  function countAnew(accountId: string, limits: AccountLimits): Count {
+    const before = submitting.get(accountId) ?? 0;
     const entry: Count = {
-      untilMs: clock.now() + COUNT_VALID_MS,
-      counted: began.then(jobs => {
-        entry.jobs = jobs;
+      untilMs: Number.POSITIVE_INFINITY,
+      counted: count(accountId, limits.jobsInProgress).then(jobs => {
+        entry.jobs = jobs + before;
+        entry.untilMs = clock.now() + Math.min(COUNT_VALID_MS, millisecondsToFill(entry.jobs, limits));
       }),
     };
     if (counts.size >= MAX_ACCOUNTS) counts.clear();
@@ -46,14 +60,23 @@ export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
   }
 
   return {
-    async take(accountId, limit) {
+    async take(accountId, limits) {
       const known = counts.get(accountId);
-      const isStale = known?.jobs !== undefined && (known.jobs >= limit || clock.now() >= known.untilMs);
-      const entry = !known || isStale ? countAnew(accountId, limit) : known;
+      const isStale = known !== undefined && clock.now() >= known.untilMs;
+      const entry = !known || isStale ? countAnew(accountId, limits) : known;
       await entry.counted;
-      if (entry.jobs! >= limit) return false;
+      if (entry.jobs! >= limits.jobsInProgress) return undefined;
       entry.jobs! += 1;
-      return true;
+      addSubmitting(accountId, 1);
+      return () => addSubmitting(accountId, -1);
     },
   };
+}
+
+/** Returns the milliseconds in which the requests of an account cannot fill its slots. */
+function millisecondsToFill(
+  jobs: number,
+  { jobsInProgress, requestsPerSecond, requestBurst }: AccountLimits,
+): number {
+  return Math.max(0, ((jobsInProgress - jobs - requestBurst) / requestsPerSecond) * 1000);
 }

@@ -2,24 +2,39 @@ import type { Clock } from '../../base/clock.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, ServiceLimits } from '../limits.ts';
 import { type AuthenticationThrottle, createAuthenticationThrottle } from './authenticationThrottle.ts';
-import { createRates, type Rates } from './bucket.ts';
+import { createLocalRates, type Rates } from './bucket.ts';
 import { createJobSlots, type JobSlots } from './jobSlots.ts';
+import { createLocalStreamSlots, type StreamSlots } from './streamSlots.ts';
+
+/** Limits of accounts that the processes of a service share. */
+export interface SharedLimits {
+  /** Rates of requests by account. */
+  readonly rates: Rates;
+  readonly streamSlots: StreamSlots;
+}
+
+/** Creates the limits of a service of one process. */
+export function createLocalLimits(clock: Clock): SharedLimits {
+  return { rates: createLocalRates(clock), streamSlots: createLocalStreamSlots() };
+}
 
 /** The limits that keep one client from using up the service. */
-export interface RateLimits {
+export interface RateLimits extends SharedLimits {
   /** Limits of an account that has none of its own. */
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
-  /** Rates of requests by account. */
-  readonly rates: Rates;
   readonly jobSlots: JobSlots;
 }
 
-export function createRateLimits({ account, guesses }: ServiceLimits, jobs: Jobs, clock: Clock): RateLimits {
+export function createRateLimits(
+  { account, guesses }: ServiceLimits,
+  { jobs, limits }: { readonly jobs: Jobs; readonly limits: SharedLimits },
+  clock: Clock,
+): RateLimits {
   return {
+    ...limits,
     accountLimits: account,
     throttle: createAuthenticationThrottle({ limits: guesses, clock }),
-    rates: createRates(clock),
     jobSlots: createJobSlots({ count: jobs.countInProgress, clock }),
   };
 }

@@ -193,49 +193,6 @@ describe('a session is closed', () => {
     expect(codes.code).toBe(4003);
   });
 
-  test('with 4010 when the service stops, after its last final', async () => {
-    const clock = new VirtualClock();
-    const service = await startTestService({ clock, limits: { stream: { drainMs: 5000 } } });
-    const client = connectStream(service);
-    await client.connected;
-    client.send(SPEECH);
-    await client.message(({ type, elements }) => type === 'partial' && elements.at(-1)?.value === 'w9');
-    const stopped = service.close();
-    await clock.advanceAsync(4999);
-    expect(client.socket.readyState).toBe(client.socket.OPEN);
-    const late = connectStream(service);
-    expect(await late.closed).toEqual({ code: 4010, reason: 'Server shutting down' });
-    expect(await advanceUntil(clock, 1, client.closed)).toEqual({
-      code: 4010,
-      reason: 'Server shutting down',
-    });
-    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
-    await advanceUntil(clock, 1000, stopped);
-  });
-
-  test('with 4010 when the service stops, even if the recogniser hangs', async () => {
-    const recognizer = createScriptedRecognizer({ beforeWrite: () => new Promise(() => {}) });
-    const clock = new VirtualClock();
-    const service = await startTestService({ clock, recognizer });
-    const hanging = connectStream(service);
-    await hanging.connected;
-    hanging.send(SPEECH);
-    const stopped = service.close();
-    expect((await advanceUntil(clock, 100, hanging.closed)).code).toBe(4010);
-    await advanceUntil(clock, 1000, stopped);
-  });
-
-  test('with its own code when it ends while the service stops', async () => {
-    const service = await startTestService({ limits: { stream: { drainMs: 60_000 } } });
-    const client = connectStream(service);
-    await client.connected;
-    const stopped = service.close();
-    client.send(SPEECH);
-    client.send('EOS');
-    expect((await client.closed).code).toBe(1000);
-    await stopped;
-  });
-
   test('with 4010 after the longest session', async () => {
     const clock = new VirtualClock();
     const service = await startTestService({ clock, limits: { stream: { idleMs: 1e9, heartbeatMs: 1e9 } } });

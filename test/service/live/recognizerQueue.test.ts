@@ -4,15 +4,16 @@ import { createRecognizerQueue } from '../../../src/service/live/recognizerQueue
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
 const { signal } = new AbortController();
+const logger = { warn() {} };
 
 test('the longest waiter gets a session freed elsewhere', async () => {
   const clock = new VirtualClock();
   const recognizer = createScriptedRecognizer({ maxSessions: 1 });
-  const queue = createRecognizerQueue(recognizer, clock);
+  const queue = createRecognizerQueue({ recognizer, clock, logger });
   const elsewhere = await recognizer.open();
   const served: string[] = [];
   const wait = (name: string) =>
-    queue.acquire({}, { waitMs: 60_000, signal }).then(session => {
+    queue.acquire({}, { accountId: 'a', waitMs: 60_000, signal }).then(session => {
       served.push(name);
       return session;
     });
@@ -34,12 +35,12 @@ test('the longest waiter gets a session freed elsewhere', async () => {
 test('a new request waits behind the others', async () => {
   const clock = new VirtualClock();
   const recognizer = createScriptedRecognizer({ maxSessions: 1 });
-  const queue = createRecognizerQueue(recognizer, clock);
+  const queue = createRecognizerQueue({ recognizer, clock, logger });
   const elsewhere = await recognizer.open();
-  const first = queue.acquire({}, { waitMs: 60_000, signal });
+  const first = queue.acquire({}, { accountId: 'a', waitMs: 60_000, signal });
   await clock.advanceAsync(1);
   await elsewhere.close();
-  const second = queue.acquire({}, { waitMs: 100, signal });
+  const second = queue.acquire({}, { accountId: 'a', waitMs: 100, signal });
   await clock.advanceAsync(1000);
   expect(await second).toBeUndefined();
   expect(await first).toBeDefined();
@@ -47,9 +48,13 @@ test('a new request waits behind the others', async () => {
 
 test('an aborted wait ends at once, and leaves no timer', async () => {
   const clock = new VirtualClock();
-  const queue = createRecognizerQueue(createScriptedRecognizer({ maxSessions: 0 }), clock);
+  const queue = createRecognizerQueue({
+    recognizer: createScriptedRecognizer({ maxSessions: 0 }),
+    clock,
+    logger,
+  });
   const abort = new AbortController();
-  const waiting = queue.acquire({}, { waitMs: 60_000, signal: abort.signal });
+  const waiting = queue.acquire({}, { accountId: 'a', waitMs: 60_000, signal: abort.signal });
   await clock.advanceAsync(10);
   abort.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
@@ -59,8 +64,8 @@ test('an aborted wait ends at once, and leaves no timer', async () => {
 test('errors of the recogniser are thrown at once', async () => {
   const recognizer = createScriptedRecognizer();
   const broken = { ...recognizer, open: async () => Promise.reject(new Error('no engine')) };
-  const queue = createRecognizerQueue(broken, new VirtualClock());
-  await expect(queue.acquire({}, { waitMs: 60_000, signal })).rejects.toThrow('no engine');
+  const queue = createRecognizerQueue({ recognizer: broken, clock: new VirtualClock(), logger });
+  await expect(queue.acquire({}, { accountId: 'a', waitMs: 60_000, signal })).rejects.toThrow('no engine');
 });
 
 test('a session that opens too late is closed', async () => {
@@ -68,11 +73,91 @@ test('a session that opens too late is closed', async () => {
   const recognizer = createScriptedRecognizer();
   const { promise, resolve } = Promise.withResolvers<void>();
   const slow = { ...recognizer, open: () => promise.then(() => recognizer.open()) };
-  const waiting = createRecognizerQueue(slow, clock).acquire({}, { waitMs: 1000, signal });
+  const waiting = createRecognizerQueue({ recognizer: slow, clock, logger }).acquire(
+    {},
+    { accountId: 'a', waitMs: 1000, signal },
+  );
   await clock.advanceAsync(1000);
   expect(await waiting).toBeUndefined();
   resolve();
   await clock.advanceAsync(1);
   expect(recognizer.opened.length).toBe(1);
   expect(recognizer.openSessions).toBe(0);
+});
+
+test('accounts that wait take turns', async () => {
+  const clock = new VirtualClock();
+  const queue = createRecognizerQueue({
+    recognizer: createScriptedRecognizer({ maxSessions: 1 }),
+    clock,
+    logger,
+  });
+  const served: string[] = [];
+  const ask = async (name: string) => {
+    const session = await queue.acquire({}, { accountId: name[0]!, waitMs: 60_000, signal });
+    served.push(name);
+    await clock.advanceAsync(1);
+    await session?.close();
+  };
+  await Promise.all(['a0', 'a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(ask));
+  expect(served).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('sessions wait for measured capacity, although the recogniser would open them', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer({ cost: 0.3 });
+  const queue = createRecognizerQueue({ recognizer, clock, logger });
+  const acquire = () => queue.acquire({}, { accountId: 'a', waitMs: 1000, signal });
+  const open = await Promise.all([acquire(), acquire()]);
+  expect(queue.capacity()).toMatchObject({ running: 2, waiting: 0, slots: 100, free: 0, costPerSecond: 0.3 });
+  const third = acquire();
+  await clock.advanceAsync(500);
+  expect(queue.capacity()).toMatchObject({ running: 2, waiting: 1, free: 0 });
+  await clock.advanceAsync(500);
+  expect(await third).toBeUndefined();
+  const fourth = acquire();
+  await clock.advanceAsync(1);
+  await open[0]?.close();
+  expect(await fourth).toBeDefined();
+  expect(recognizer.openSessions).toBe(2);
+});
+
+test('sessions that are opening count', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer({ cost: 0.3 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = { ...recognizer, open: () => promise.then(() => recognizer.open()) };
+  const queue = createRecognizerQueue({ recognizer: slow, clock, logger });
+  const acquired = Array.from({ length: 5 }, () =>
+    queue.acquire({}, { accountId: 'a', waitMs: 1000, signal }),
+  );
+  await clock.advanceAsync(1);
+  expect(queue.capacity()).toMatchObject({ running: 2, waiting: 3 });
+  resolve();
+  await clock.advanceAsync(1000);
+  expect((await Promise.all(acquired)).filter(Boolean)).toHaveLength(2);
+});
+
+test('a session that cannot be opened leaves its place', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer({ cost: 0.3, languages: ['fr'] });
+  const queue = createRecognizerQueue({ recognizer, clock, logger });
+  const options = { accountId: 'a', waitMs: 1000, signal };
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await expect(queue.acquire({ language: 'en' }, options)).rejects.toThrow('no en');
+  }
+  expect(queue.capacity()).toMatchObject({ running: 0, free: 2 });
+  expect(await queue.acquire({ language: 'fr' }, options)).toBeDefined();
+});
+
+test('the operator limits the sessions, also of a recogniser that measures nothing', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer();
+  const queue = createRecognizerQueue({ recognizer, maxStreams: 1, clock, logger });
+  const acquire = () => queue.acquire({}, { accountId: 'a', waitMs: 1000, signal });
+  expect(await acquire()).toBeDefined();
+  expect(queue.capacity()).toMatchObject({ slots: 1, free: 0 });
+  const second = acquire();
+  await clock.advanceAsync(1000);
+  expect(await second).toBeUndefined();
 });

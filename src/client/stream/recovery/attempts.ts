@@ -7,9 +7,9 @@ import type {
   ControllerView,
 } from './controllerModel.ts';
 import { withStart } from './lateness.ts';
-import { mayPass, nextAttempt } from './reconnect.ts';
+import { isHandOver, mayPass, nextAttempt } from './reconnect.ts';
 import { givenUp, settledFrame, withBreak } from './reportedAudio.ts';
-import { type Place, withAccepted, withFailure } from './services.ts';
+import { type Place, withAccepted, withFailure, withHandOver } from './services.ts';
 import { startRollOver, stopRollOver } from './waits.ts';
 
 /** Returns how many frames of audio are not sent. */
@@ -114,11 +114,13 @@ export function takeOver(state: ControllerState, successor: Attempt, view: Contr
 export function onBreak(state: ControllerState, error: unknown, view: ControllerView): ControllerStep {
   if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
   const { settings, wasConnected } = state;
-  const services = withFailure(state.services, {
-    mayPass: mayPass(error),
-    servedMs: view.nowMs - (state.current?.openedMs ?? view.nowMs),
-    returnMs: settings.standby?.returnMs,
-  });
+  const services = isHandOver(state.outage, { error, wasConnected })
+    ? withHandOver(state.services)
+    : withFailure(state.services, {
+        mayPass: mayPass(error),
+        servedMs: view.nowMs - (state.current?.openedMs ?? view.nowMs),
+        returnMs: settings.standby?.returnMs,
+      });
   const hasOther = services.place !== state.services.place;
   const failure = { error, nowMs: view.nowMs, wasConnected, hasOther };
   const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;

@@ -1,6 +1,6 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
-import { isRetryable } from '../../serviceErrors.ts';
-import { IdleError } from '../streamErrors.ts';
+import { isRetryable, TooManyRequestsError } from '../../serviceErrors.ts';
+import { IdleError, ShuttingDownError } from '../streamErrors.ts';
 
 /** Options of the waits before a broken stream reconnects. */
 export interface ReconnectOptions {
@@ -52,8 +52,11 @@ export interface NextAttempt {
  * Returns the wait after a failure. Waits grow, each of random length (full jitter), so that the clients of a service that
  * restarts do not come back all at once.
  *
+ * A service that shuts down is the exception: its first close is followed at once, because another machine of it takes the
+ * stream.
+ *
  * Another attempt follows only a fault that may pass: a broken connection, or a service that is unreachable, silent or
- * shutting down.
+ * shutting down. A stream that had a place within the limit of its account asks for one again for a minute.
  *
  * An outage lasts from its first failure until something is settled: by a final, or by silence, which is audio that a
  * service has read without any words for a minute (see {@link nextResume}). Connections that hold meanwhile do not end it: a
@@ -70,12 +73,15 @@ export function nextAttempt(
   { error, nowMs, wasConnected, hasOther = false }: Failure,
   options: Required<ReconnectOptions>,
 ): NextAttempt {
+  if (isHandOver(outage, { error, wasConnected }))
+    return { outage: { sinceMs: nowMs, failures: 0 }, delayMs: 0 };
   const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
   const next = { sinceMs, failures: failures + 1 };
   const limitSeconds = wasConnected
     ? options.giveUpAfterSeconds
     : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
-  if (!(hasOther || mayPass(error)) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
+  const passes = mayPass(error) || (wasConnected && outage && isOwnPlace(error, nowMs - sinceMs));
+  if (!(hasOther || passes) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
   if (hasOther && failures === 0) return { outage: next, delayMs: 0 };
   const delayMs = fullJitterMs(failures, {
     baseMs: options.baseDelayMs,
@@ -83,6 +89,22 @@ export function nextAttempt(
     random: options.random,
   });
   return { outage: next, delayMs };
+}
+
+/** Returns whether an error begins no outage yet: a service that was well shuts down, and another machine of it goes on. */
+export function isHandOver(
+  outage: Outage | undefined,
+  { error, wasConnected }: Pick<Failure, 'error' | 'wasConnected'>,
+): boolean {
+  return !outage && wasConnected && error instanceof ShuttingDownError;
+}
+
+/** Milliseconds for which an account may count a stream whose machine was lost without a word. */
+const OWN_PLACE_MS = 60_000;
+
+/** Returns whether an account may be at its limit because it counts the connection that was lost. */
+function isOwnPlace(error: unknown, outageMs: number): boolean {
+  return error instanceof TooManyRequestsError && outageMs < OWN_PLACE_MS;
 }
 
 /** Returns whether an error may pass. An idle close despite audio means that the network stood still for long. */

@@ -45,6 +45,11 @@ export function withFailure(services: Services, { mayPass, servedMs, returnMs }:
   return servedMs >= services.returnMs ? { ...next, returnMs } : withLaterReturn(next, returnMs);
 }
 
+/** Returns the services after a machine of the current one has handed the stream over: its next address follows. */
+export function withHandOver(services: Services): Services {
+  return { ...services, failures: services.failures + (services.place === 'first' ? 1 : 0) };
+}
+
 /** Returns the services after the first one could not be had again: the wait for it doubles. */
 export function withLaterReturn(services: Services, returnMs: number): Services {
   const laterMs = Math.min(2 * services.returnMs, MAX_RETURN_MS);

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionLostError, UnauthorizedError } from '../../../../src/client/serviceErrors.ts';
+import {
+  ConnectionLostError,
+  TooManyRequestsError,
+  UnauthorizedError,
+} from '../../../../src/client/serviceErrors.ts';
 import {
   nextAttempt,
   type Outage,
   RECONNECT_DEFAULTS,
 } from '../../../../src/client/stream/recovery/reconnect.ts';
+import { ShuttingDownError } from '../../../../src/client/stream/streamErrors.ts';
 
 const lost = new ConnectionLostError('connection-lost', 'lost', { advice: '', retry: true });
 const refused = new UnauthorizedError('unauthorized', 'refused', { advice: '' });
+const shuttingDown = new ShuttingDownError('unavailable', 'shutting down', { advice: '', retry: true });
 const most = () => 1;
 
 /** The bounds of the waits of so many failures, a second apart. */
@@ -37,12 +43,33 @@ describe('the next try', () => {
     );
   });
 
+  test('follows at once when a service shuts down, and after waits when the next one does too', () => {
+    const options = { ...RECONNECT_DEFAULTS, random: most };
+    const failure = { error: shuttingDown, nowMs: 0, wasConnected: true };
+    const first = nextAttempt(undefined, failure, options);
+    expect(first.delayMs).toBe(0);
+    const second = nextAttempt(first.outage, failure, options);
+    expect(second.delayMs).toBe(250);
+    expect(nextAttempt(second.outage, failure, options).delayMs).toBe(500);
+    expect(nextAttempt(undefined, { ...failure, wasConnected: false }, options).delayMs).toBe(250);
+  });
+
   test.each([
     ['that is final', refused],
     ['of no service', new TypeError('oops')],
   ])('does not follow an error %s', (_, error) => {
     const failure = { error, nowMs: 0, wasConnected: true };
     expect(nextAttempt(undefined, failure, RECONNECT_DEFAULTS)).not.toHaveProperty('delayMs');
+  });
+
+  test('follows a limit of the account for a minute, as it may count the connection that was lost', () => {
+    const error = new TooManyRequestsError('too-many-requests', 'full', { advice: '' });
+    const delayMs = (outage: Outage | undefined, nowMs: number, wasConnected = true) =>
+      nextAttempt(outage, { error, nowMs, wasConnected }, { ...RECONNECT_DEFAULTS, random: most }).delayMs;
+    expect(delayMs({ sinceMs: 0, failures: 1 }, 59_999)).toBe(500);
+    expect(delayMs({ sinceMs: 0, failures: 1 }, 60_000)).toBeUndefined();
+    expect(delayMs(undefined, 0)).toBeUndefined();
+    expect(delayMs({ sinceMs: 0, failures: 1 }, 0, false)).toBeUndefined();
   });
 
   test('comes at any time within the bound', () => {

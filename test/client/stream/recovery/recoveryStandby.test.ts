@@ -51,6 +51,13 @@ function hosts(statuses: readonly StreamStatus[]): readonly string[] {
   return statuses.flatMap(status => (status.type === 'connecting' ? [new URL(status.address).host] : []));
 }
 
+test('another machine of a service that shuts down goes on before the standby', async () => {
+  const { stream, error, first } = await run([[{ kind: 'closeCode', code: 4010, after: SOME_SECONDS }]]);
+  expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
+  expect(hosts(stream.statuses)).toEqual([first, first].map(url => new URL(url).host));
+  expect(stream.statuses).toContainEqual(expect.objectContaining({ type: 'reconnecting', delayMs: 0 }));
+});
+
 describe('the standby goes on within two seconds when the first service', () => {
   test.each([
     ['breaks', [[{ kind: 'cut', after: SOME_SECONDS }], { kind: 'refuse' }]],
@@ -58,7 +65,6 @@ describe('the standby goes on within two seconds when the first service', () => 
     ['is no longer heard', [[{ kind: 'swallowDown', after: SOME_SECONDS }]]],
     ['no longer hears', [[{ kind: 'swallowUp', after: SOME_SECONDS }]]],
     ['answers everything 5 s late', [[{ kind: 'delay', ms: 5000, after: SOME_SECONDS }]]],
-    ['shuts down', [[{ kind: 'closeCode', code: 4010, after: SOME_SECONDS }]]],
     ['revokes the token', [[{ kind: 'closeCode', code: 4001, after: SOME_SECONDS }]]],
     ['is out of credit', [[{ kind: 'closeCode', code: 4003, after: SOME_SECONDS }]]],
   ] satisfies [string, FaultPlan][])('%s', async (_, plan) => {
@@ -66,6 +72,16 @@ describe('the standby goes on within two seconds when the first service', () => 
     expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
     expect(hosts(stream.statuses)).toEqual([new URL(first).host, new URL(second).host]);
     expect(stream.statuses).toContainEqual(expect.objectContaining({ type: 'switched', to: 'standby' }));
+    expect(stream.longestGapMs).toBeLessThan(TAKE_OVER_MS);
+  });
+
+  test('shuts down and has no other machine', async () => {
+    const { stream, error, first, second } = await run([
+      [{ kind: 'closeCode', code: 4010, after: SOME_SECONDS }],
+      { kind: 'refuse' },
+    ]);
+    expectAllWords({ events: stream.events, error }, FLOWING_SPEECH);
+    expect(hosts(stream.statuses)).toEqual([first, first, second].map(url => new URL(url).host));
     expect(stream.longestGapMs).toBeLessThan(TAKE_OVER_MS);
   });
 

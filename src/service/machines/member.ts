@@ -1,0 +1,142 @@
+import { hostname } from 'node:os';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { createId } from '../../base/ids.ts';
+import { every } from '../../base/wait/every.ts';
+import { retryUntilStored } from '../store/storeRetry.ts';
+import type { MemberRow, Tables } from '../store/tables.ts';
+import type { FigureRecorder } from '../telemetry/figures.ts';
+
+/** Seconds between two heartbeats of a member. */
+export const HEARTBEAT_SECONDS = 5;
+/** Seconds without a heartbeat after which a member counts as gone. */
+export const GONE_SECONDS = 15;
+/** Seconds after which a member that is gone is forgotten. */
+const FORGOTTEN_SECONDS = 300;
+
+/** True for members that are alive, by the clock of the database: those of machines differ. */
+export const isAlive = sql<boolean>`members.seen_on > now() - make_interval(secs => ${sql.lit(GONE_SECONDS)})`;
+
+export const ROLES = ['all', 'api', 'worker'] as const;
+
+/** The part of a process in a service of several. */
+export type Role = (typeof ROLES)[number];
+
+export interface MemberOptions {
+  readonly db: Kysely<Tables>;
+  readonly role: Role;
+  readonly version: string;
+  /** The metrics of the process, for operators. */
+  readonly figures: FigureRecorder;
+  /** Returns the ids of the streams that the process runs. */
+  readonly streams: () => readonly { readonly id: string; readonly accountId: string }[];
+  readonly clock: Clock;
+  /** Ends the attempts to join. */
+  readonly signal: AbortSignal;
+  readonly onError: (error: unknown) => void;
+}
+
+/** This process among those that share a database. */
+export interface Member extends AsyncDisposable {
+  readonly id: string;
+  /** Leaves the others. */
+  close(): Promise<void>;
+}
+
+/**
+ * Joins the processes that share a database, and writes every few seconds that this one is alive.
+ *
+ * @throws the signal's reason
+ */
+export async function joinMembers(options: MemberOptions): Promise<Member> {
+  const { db, clock, onError } = options;
+  const id = createId();
+  const beat = async () => {
+    await recordMember(id, options);
+    await reconcileStreams(id, options);
+    await forgetOld(db);
+  };
+  await retryUntilStored(beat, options);
+  const stop = every(HEARTBEAT_SECONDS * 1000, beat, { clock, onError });
+  const close = async () => {
+    await stop();
+    await db.deleteFrom('members').where('id', '=', id).execute();
+  };
+  return { id, close, [Symbol.asyncDispose]: close };
+}
+
+async function recordMember(id: string, { db, role, version, figures }: MemberOptions): Promise<void> {
+  const seen = { seenOn: sql<Date>`now()`, figures: await figures.read('process') };
+  await db
+    .insertInto('members')
+    .values({ id, role, version, host: hostname(), startedOn: sql<Date>`now()`, ...seen })
+    .onConflict(conflict => conflict.column('id').doUpdateSet(seen))
+    .execute();
+}
+
+/**
+ * Corrects the rows of the streams of a process: some stay when the database was unreachable at their end, and all are lost
+ * when the process stood still for so long that it was forgotten.
+ */
+async function reconcileStreams(memberId: string, { db, streams }: MemberOptions): Promise<void> {
+  const running = streams();
+  const ids = running.map(({ id }) => id);
+  await db
+    .deleteFrom('streams')
+    .where('memberId', '=', memberId)
+    .where(sql<boolean>`id <> all(${ids}::text[])`)
+    .execute();
+  if (running.length === 0) return;
+  await db
+    .insertInto('streams')
+    .values(running.map(({ id, accountId }) => ({ id, accountId, memberId })))
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute();
+}
+
+async function forgetOld(db: Kysely<Tables>): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where(sql<boolean>`seen_on < now() - make_interval(secs => ${sql.lit(FORGOTTEN_SECONDS)})`)
+    .execute();
+}
+
+/** Counts the members that are alive by their role. */
+export function countMembers(db: Kysely<Tables>): Promise<readonly { role: string; count: number }[]> {
+  return db
+    .selectFrom('members')
+    .select(['role', ({ fn }) => fn.countAll<number>().as('count')])
+    .where(isAlive)
+    .groupBy('role')
+    .orderBy('role')
+    .execute();
+}
+
+/** A process of a service, as of its last heartbeat. */
+export interface ProcessRecord extends MemberRow {
+  /** False when its heartbeats are missing. */
+  readonly isAlive: boolean;
+}
+
+/** Returns the members, those that have gone lately included; the oldest first. */
+export async function listMembers(db: Kysely<Tables>): Promise<readonly ProcessRecord[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .select(isAlive.as('isAlive'))
+    .orderBy('startedOn')
+    .orderBy('id')
+    .execute();
+}
+
+/** Returns a function that describes the process of a service that has no others. */
+export function soleProcess({
+  role,
+  version,
+  figures,
+  clock,
+}: Pick<MemberOptions, 'role' | 'version' | 'figures' | 'clock'>): () => Promise<readonly ProcessRecord[]> {
+  const now = () => new Date(clock.wallTime());
+  const common = { id: createId(), role, version, host: hostname(), startedOn: now(), isAlive: true };
+  return async () => [{ ...common, seenOn: now(), figures: await figures.read('process') }];
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { createId } from '../../base/ids.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
+import type { StreamSlots } from '../rateLimits/streamSlots.ts';
+import type { Tables } from '../store/tables.ts';
+import { isAlive } from './member.ts';
+
+/** Milliseconds after which a stream does not wait for the database any more. */
+const SLOT_WAIT_MS = 1000;
+
+/** A stream of this process. */
+export interface HeldSlot {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** Limits on streams that processes of several machines share. */
+export interface SharedStreamSlots extends StreamSlots {
+  /** The streams of this process. */
+  running(): readonly HeldSlot[];
+}
+
+export interface SharedStreamSlotsOptions {
+  /** Returns the database, and the id of this process in it; undefined until it has joined the others. */
+  readonly joined: () => { readonly db: Kysely<Tables>; readonly memberId: string } | undefined;
+  readonly clock: Clock;
+  /** Called when a slot cannot be given back at once; a heartbeat does it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates the limits. A stream counts while its process is alive. While the database is unreachable, the streams of this
+ * process count alone: a stream does not wait for the store.
+ */
+export function createSharedStreamSlots({
+  joined,
+  clock,
+  onError,
+}: SharedStreamSlotsOptions): SharedStreamSlots {
+  const running = new Map<string, string>();
+  const held = () => [...running].map(([id, accountId]) => ({ id, accountId }));
+
+  async function isTaken(slot: HeldSlot, limit: number): Promise<boolean> {
+    const store = joined();
+    if (!store) return true;
+    const inserted = insertBelow(store.db, { ...slot, memberId: store.memberId }, limit);
+    return withTimeout(inserted, { clock, timeoutMs: SLOT_WAIT_MS }).catch(error => {
+      // An unreachable database is reported by others.
+      if (!(error instanceof RxscribeError)) throw error;
+      return true;
+    });
+  }
+
+  async function giveBack(id: string): Promise<void> {
+    running.delete(id);
+    await joined()?.db.deleteFrom('streams').where('id', '=', id).execute();
+  }
+
+  return {
+    running: held,
+    async take(accountId, limit) {
+      if (held().filter(slot => slot.accountId === accountId).length >= limit) return undefined;
+      const id = createId();
+      // Before the row, which a heartbeat would delete.
+      running.set(id, accountId);
+      const taken = await isTaken({ id, accountId }, limit).catch(error => {
+        running.delete(id);
+        throw error;
+      });
+      if (taken) return () => giveBack(id).catch(onError);
+      running.delete(id);
+      return undefined;
+    },
+  };
+}
+
+async function insertBelow(
+  db: Kysely<Tables>,
+  stream: HeldSlot & { readonly memberId: string },
+  limit: number,
+): Promise<boolean> {
+  return db.transaction().execute(async trx => {
+    // One after the other for each account, or two could take the last slot.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`streams ${stream.accountId}`}, 0))`.execute(
+      trx,
+    );
+    const { count } = await trx
+      .selectFrom('streams')
+      .innerJoin('members', 'members.id', 'streams.memberId')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('streams.accountId', '=', stream.accountId)
+      // A heartbeat may have added it.
+      .where('streams.id', '<>', stream.id)
+      .where(isAlive)
+      .executeTakeFirstOrThrow();
+    if (count >= limit) return false;
+    await trx
+      .insertInto('streams')
+      .values(stream)
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute();
+    return true;
+  });
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { Accounts } from '../../../src/service/accounts/accounts.ts';
+import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
+import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+
+const LIMITS = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
+/** Two streams on one processor. */
+const COST = 0.4;
+
+async function end(client: StreamClient): Promise<void> {
+  client.send('EOS');
+  expect((await client.closed).code).toBe(1000);
+}
+
+test('a stream waits until the processors can carry it, with the audio that it has sent', async () => {
+  const service = await startTestService({ recognizer: createScriptedRecognizer({ cost: COST }) });
+  const running = [connectStream(service), connectStream(service)];
+  await Promise.all(running.map(({ connected }) => connected));
+  const third = connectStream(service);
+  await third.opened;
+  third.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
+  third.send('EOS');
+  await new Promise(resolve => third.socket.ping(() => third.socket.once('pong', resolve)));
+  expect(third.messages).toEqual([]);
+  await end(running[0]!);
+  expect((await third.closed).code).toBe(1000);
+  expect(third.finalWords()).toEqual(['W4', 'w7', 'W9']);
+});
+
+test('a stream that the processors cannot carry in time ends with 4013, and the others go on', async () => {
+  const clock = new VirtualClock();
+  const recognizer = createScriptedRecognizer({ cost: COST });
+  const service = await startTestService({ clock, limits: LIMITS, recognizer });
+  const running = [connectStream(service), connectStream(service)];
+  await Promise.all(running.map(({ connected }) => connected));
+  const third = connectStream(service, { max_connection_wait_seconds: 90 });
+  expect(await advanceUntil(clock, 500, third.closed)).toEqual({
+    code: 4013,
+    reason: 'No instance available',
+  });
+  expect(clock.now()).toBeGreaterThanOrEqual(90_000);
+  for (const { socket } of running) expect(socket.readyState).toBe(socket.OPEN);
+});
+
+test('no stream is accepted while the others are behind', async () => {
+  const clock = new VirtualClock();
+  let lagMs = 0;
+  const recognizer = createScriptedRecognizer({ cost: 0.01, lagMs: () => lagMs });
+  const service = await startTestService({ clock, limits: LIMITS, recognizer });
+  await connectStream(service).connected;
+  lagMs = 2500;
+  await clock.advanceAsync(5000);
+  expect((await advanceUntil(clock, 500, connectStream(service).closed)).code).toBe(4013);
+  const waiting = connectStream(service);
+  await waiting.opened;
+  lagMs = 0;
+  await advanceUntil(clock, 500, waiting.connected);
+});
+
+test('the operator limits the streams of a service', async () => {
+  const clock = new VirtualClock();
+  const service = await startTestService({ clock, limits: LIMITS, maxStreams: 1 });
+  await connectStream(service).connected;
+  expect((await advanceUntil(clock, 500, connectStream(service).closed)).code).toBe(4013);
+});
+
+test.for([0, -1, Number.NaN])('a limit of %s streams is refused', async maxStreams => {
+  await expect(startTestService({ maxStreams })).rejects.toThrow(
+    `Option 'maxStreams' must be at least 1, not '${maxStreams}'.`,
+  );
+});
+
+test('streams that wait count against the limit of their account', async () => {
+  const service = await startTestService({
+    maxStreams: 1,
+    limits: { account: { streams: 3 } },
+  });
+  const clients = [connectStream(service)];
+  await clients[0]!.connected;
+  for (let count = 0; count < 2; count++) clients.push(connectStream(service));
+  await Promise.all(clients.map(({ opened }) => opened));
+  expect((await connectStream(service).closed).code).toBe(4029);
+});
+
+test('an account with many waiting streams does not keep another one waiting', async () => {
+  const other = 'another-token-of-the-service';
+  const service = await startTestService({ maxStreams: 1, accounts: twoAccounts(TEST_TOKEN, other) });
+  const order: string[] = [];
+  const clients = new Map<string, StreamClient>();
+  const tokens = { first: TEST_TOKEN, second: TEST_TOKEN, third: TEST_TOKEN, other };
+  for (const [name, access_token] of Object.entries(tokens)) {
+    const client = connectStream(service, { access_token });
+    clients.set(name, client);
+    void client.connected.then(() => order.push(name));
+    await client.opened;
+    // Answered after the request for a session, so that each is in the line before the next one comes.
+    await new Promise(resolve => client.socket.ping(() => client.socket.once('pong', resolve)));
+  }
+  for (let served = 1; served <= clients.size; served++) {
+    await eventually(() => expect(order).toHaveLength(served));
+    await end(clients.get(order.at(-1)!)!);
+  }
+  expect(order).toEqual(['first', 'second', 'other', 'third']);
+});
+
+/** Returns two accounts in memory, of a token each. */
+function twoAccounts(...tokens: readonly [string, string]): Accounts {
+  const accounts = createFixedAccount(tokens[0]);
+  return {
+    ...accounts,
+    async authenticate(token) {
+      return tokens.includes(token) ? { accountId: `account of ${token}`, limits: {} } : undefined;
+    },
+  };
+}
