@@ -130,6 +130,44 @@ export const ClaimSchema = Type.Object({
 
 export const ReleaseSchema = Type.Object({ worker: WorkerSchema });
 
+/** One value of a metric. */
+export const FigureSchema = Type.Object({
+  attributes: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  /** The value; of a histogram, the sum of its values. */
+  value: Type.Number(),
+  /** Boundaries of a histogram, and the numbers of values up to each of them and above the last. */
+  boundaries: Type.Optional(Type.Array(Type.Number())),
+  buckets: Type.Optional(Type.Array(Type.Integer())),
+});
+
+/** Values of metrics, by the names of OpenTelemetry. */
+export const FiguresSchema = Type.Record(Type.String(), Type.Array(FigureSchema));
+
+/** A process of a service. */
+export const ProcessSchema = Type.Object({
+  id: Type.String(),
+  role: Type.String(),
+  version: Type.String(),
+  host: Type.String(),
+  started_on: TimeSchema,
+  /** Time of its last heartbeat. */
+  seen_on: TimeSchema,
+  /** False when its heartbeats are missing. */
+  is_alive: Type.Boolean(),
+  figures: FiguresSchema,
+});
+
+/** The state of a service. */
+export const OverviewSchema = Type.Object({
+  processes: Type.Array(ProcessSchema),
+  /** Figures that the processes have in common, such as the queues. */
+  figures: FiguresSchema,
+});
+
+export type Figure = Static<typeof FigureSchema>;
+export type Figures = Static<typeof FiguresSchema>;
+export type ProcessJson = Static<typeof ProcessSchema>;
+export type OverviewJson = Static<typeof OverviewSchema>;
 export type AccountRecordJson = Static<typeof AccountRecordSchema>;
 export type SettingsJson = Static<typeof SettingsSchema>;
 export type SettingsChangeJson = Static<typeof SettingsChangeSchema>;

@@ -26,6 +26,8 @@ export const HUMAN_LIMITS = { segmentSeconds: 60, terms: 20 } as const;
 /** Longest streaming session in seconds. */
 export const MAX_SESSION_SECONDS = 3 * 3600;
 export const SEGMENT_DURATION_SECONDS = { min: 5, max: 30 } as const;
+/** Time for the end of streams when a service stops; by default, longer than the longest segment and its recognition. */
+export const DRAIN_SECONDS = { min: 0, max: 3600, default: SEGMENT_DURATION_SECONDS.max + 10 } as const;
 export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as const;
 
 /** Most unusable phrases that a job reports. */

@@ -5,12 +5,18 @@ import type { AccountRecord, Administration } from '../accounts/accounts.ts';
 import { type Fault, refuse, schemaFaults } from '../areas/faults.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
+import type { ProcessRecord } from '../machines/member.ts';
 import { ProblemError } from '../problems.ts';
+import type { FigureRecorder } from '../telemetry/figures.ts';
 
 /** Dependencies of the administration routes. */
 export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
+  /** The metrics of this process, and of all processes in common. */
+  readonly figures: FigureRecorder;
+  /** Returns the processes of the service. */
+  readonly processes: () => Promise<readonly ProcessRecord[]>;
   readonly accountLimits: AccountLimits;
   readonly limits: HttpLimits;
   /** Resolves when the store is open. */

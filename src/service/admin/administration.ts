@@ -1,16 +1,22 @@
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
+import type { OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import type { Administration } from '../accounts/accounts.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
+import { listenOn } from '../http/listenOn.ts';
+import { watchRequests } from '../http/requestsInProgress.ts';
 import { ProblemError } from '../problems.ts';
 import { STORE_WAIT_MS } from '../rateLimits/admitRequests.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
+import { healthRoutes } from '../routes.ts';
 import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
+import { processView } from './views.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration'>, HttpAppOptions {
   /** Absent when there are no accounts in a store. */
@@ -19,21 +25,39 @@ export interface AdministrationOptions extends Omit<AdminContext, 'administratio
   readonly adminToken?: string;
   /** Enables administration over a socket in this directory. */
   readonly dataDirectory?: string;
+  /** Enables the listener for metrics, health and, with a token, administration. */
+  readonly adminPort?: number;
+  readonly adminHost: string;
+  /** Returns the metrics in the text format of Prometheus. Default: not served. */
+  readonly metricsText?: () => Promise<string>;
   readonly throttle: AuthenticationThrottle;
+  /** As in the routes of the service. */
+  readonly missing: () => readonly string[];
   /** Milliseconds for requests in progress when the service stops. */
   readonly closeTimeoutMs: number;
 }
 
-/** Opens the listeners for operators. They exist while the service is ready. */
-export function attachAdministration(app: FastifyInstance, options: AdministrationOptions): void {
-  const { administration, adminToken, dataDirectory, throttle } = options;
-  if (!administration) return;
-  const context = { ...options, administration };
-  if (adminToken !== undefined) {
-    const routes = adminRoutes(context, adminTokenGuard(adminToken, throttle));
-    app.register(routes, { prefix: ADMIN_PREFIX });
-  }
-  if (dataDirectory !== undefined) attachSocket(app, dataDirectory, context);
+/** The listeners for operators. */
+export interface OperatorListeners {
+  /** Port of the one for metrics, once the service listens; undefined without it. */
+  readonly adminPort: number | undefined;
+}
+
+/** Opens the listeners for operators. They exist while the service is ready, and until it has stopped. */
+export function attachAdministration(
+  app: FastifyInstance,
+  options: AdministrationOptions,
+): OperatorListeners {
+  const { administration, adminToken, dataDirectory, adminPort, throttle } = options;
+  const context = administration && { ...options, administration };
+  const guarded =
+    context && adminToken !== undefined
+      ? adminRoutes(context, adminTokenGuard(adminToken, throttle))
+      : undefined;
+  if (guarded) app.register(guarded, { prefix: ADMIN_PREFIX });
+  if (context && dataDirectory !== undefined) attachSocket(app, dataDirectory, context);
+  if (adminPort === undefined) return { adminPort };
+  return attachPort(app, { ...options, adminPort }, guarded);
 }
 
 function attachSocket(
@@ -41,24 +65,70 @@ function attachSocket(
   dataDirectory: string,
   options: AdministrationOptions & AdminContext,
 ): void {
-  const { logger, clock, closeTimeoutMs } = options;
   // An app of its own, so that the socket serves nothing but administration.
-  const socketApp = createHttpApp(options);
+  const socketApp = operatorApp(options);
   socketApp.register(adminRoutes(options), { prefix: ADMIN_PREFIX });
   let removeSocket = async () => {};
   app.addHook('onReady', async () => {
     try {
       removeSocket = await listenOnAdminSocket(socketApp, dataDirectory);
     } catch (error) {
-      logger.warn(
+      options.logger.warn(
         { err: error },
         'administration over a socket is not available; an admin token enables it over the network',
       );
     }
   });
+  closeWith(app, socketApp, options, () => removeSocket());
+}
+
+function attachPort(
+  app: FastifyInstance,
+  options: AdministrationOptions & { readonly adminPort: number },
+  guarded: FastifyPluginAsync | undefined,
+): OperatorListeners {
+  const { adminHost: host, adminPort: port } = options;
+  const portApp = operatorApp(options);
+  portApp.register(async scope => healthRoutes(scope, options));
+  if (guarded) portApp.register(guarded, { prefix: ADMIN_PREFIX });
+  app.addHook('onReady', () => listenOn(portApp, { host, port }, 'metrics and administration'));
+  closeWith(app, portApp, options);
+  return {
+    get adminPort() {
+      return (portApp.server.address() as AddressInfo | null)?.port;
+    },
+  };
+}
+
+/** Creates an app for operators, with the metrics; its own requests are not among them. */
+function operatorApp({ instruments: _, ...options }: AdministrationOptions): FastifyInstance {
+  const app = createHttpApp(options);
+  const { metricsText } = options;
+  if (metricsText) {
+    app.get('/metrics', async (_request, reply) =>
+      reply
+        .type(METRICS_MEDIA_TYPE)
+        .serializer(String)
+        .send(await metricsText()),
+    );
+  }
+  return app;
+}
+
+/** The text format of Prometheus, as its documentation names it. */
+const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Closes an app for operators after the service, so that the end of the service can be watched. */
+function closeWith(
+  app: FastifyInstance,
+  operators: FastifyInstance,
+  { closeTimeoutMs, clock }: AdministrationOptions,
+  before: () => Promise<void> = async () => {},
+): void {
+  const requests = watchRequests(operators.server);
   app.addHook('onClose', async () => {
-    await removeSocket();
-    await closeHttp(socketApp, closeTimeoutMs, clock);
+    await before();
+    await closeHttp(operators, { requests, requestsMs: closeTimeoutMs, timeoutMs: closeTimeoutMs, clock });
   });
 }
 
@@ -82,5 +152,12 @@ function adminRoutes(
     accountRoutes(app, context);
     tokenRoutes(app, context);
     humanJobRoutes(app, context);
+    app.get('/overview', async () => overviewOf(context));
   };
+}
+
+/** Returns the state of the service for operators. */
+async function overviewOf({ processes, figures }: AdminContext): Promise<OverviewJson> {
+  const [all, common] = await Promise.all([processes(), figures.read('service')]);
+  return { processes: all.map(processView), figures: common };
 }

@@ -1,11 +1,13 @@
 import type {
   AccountRecordJson,
+  ProcessJson,
   SettingsJson,
   TokenRecordJson,
   WaitingJobJson,
 } from '../../protocol/admin.ts';
 import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
 import type { AccountLimits } from '../limits.ts';
+import type { ProcessRecord } from '../machines/member.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 
 /** @param defaults limits of an account that has none of its own */
@@ -52,5 +54,18 @@ export function waitingJobView(record: JobRecord): WaitingJobJson {
     options: record.options,
     claimed_by: record.claimedBy,
     claimed_until: record.leaseUntil?.toISOString(),
+  };
+}
+
+export function processView(process: ProcessRecord): ProcessJson {
+  return {
+    id: process.id,
+    role: process.role,
+    version: process.version,
+    host: process.host,
+    started_on: process.startedOn.toISOString(),
+    seen_on: process.seenOn.toISOString(),
+    is_alive: process.isAlive,
+    figures: process.figures,
   };
 }

@@ -20,8 +20,12 @@ import {
   problemBody,
 } from '../problems.ts';
 import { isOutOfSpace } from '../store/storeErrors.ts';
+import type { Instruments } from '../telemetry/createInstruments.ts';
+import { answerRequestIds, observeRequests } from '../telemetry/observeRequests.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from '../telemetry/requestId.ts';
 import { answerOnSocket } from './answerOnSocket.ts';
 import { acceptBodies } from './requestBodies.ts';
+import type { RequestsInProgress } from './requestsInProgress.ts';
 
 export interface HttpAppOptions {
   readonly limits: HttpLimits;
@@ -29,14 +33,21 @@ export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;
   /** Returns the prefixes of problem types; called for each problem, because they may depend on the port. */
   readonly addresses: () => ProblemAddresses;
+  /** Default: the requests have neither metrics nor spans. */
+  readonly instruments?: Instruments;
 }
 
+/** Milliseconds for the last bytes of answers to reach their clients. */
+const LAST_BYTES_MS = 500;
+
 /** Creates a server without routes that answers every fault with a problem and logs every request by its route. */
-export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptions): FastifyInstance {
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const { limits, logger, addresses, clock, instruments } = options;
   const app = fastify({
     loggerInstance: logger,
     // The framework's own lines contain the whole URL, and so tokens.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
+    genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true },
     bodyLimit: limits.bodyBytes,
     // acceptBodies limits the time of a body by its rate instead.
@@ -73,6 +84,8 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
     return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
   }
 
+  answerRequestIds(app);
+  if (instruments) observeRequests(app, instruments);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof ProblemError) && statusOf(error) >= 500) request.log.error(error);
     return answer(reply, toProblem(error));
@@ -82,11 +95,18 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
   acceptBodies(app, {
     limits,
     clock,
-    onStall: socket => answerOnSocket(socket, problemBody('requestTimeout', addresses())),
+    onStall: (socket, id) =>
+      answerOnSocket(socket, problemBody('requestTimeout', addresses()), { [REQUEST_ID_HEADER]: id }),
   });
+  logRequests(app);
+  return app;
+}
+
+/** Logs each request by its route. */
+function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    // Health probes every second would fill the log.
-    const level = request.routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+    // Probes every few seconds would fill the log.
+    const level = /^\/(health\/|metrics$)/.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
     request.log[level](
       {
         ...(request.accountId && { account: request.accountId }),
@@ -98,7 +118,6 @@ export function createHttpApp({ limits, logger, addresses, clock }: HttpAppOptio
       'request',
     );
   });
-  return app;
 }
 
 /** Answers with a problem where the server would answer without a body. */
@@ -165,10 +184,24 @@ function problemOfConnection({ code }: ConnectionError): ProblemAnswer {
   return { code: 'invalidParameters', fields: parameterFaults({ request: ['expected HTTP/1.1'] }) };
 }
 
-/** Stops the server, leaving requests in progress up to `timeoutMs` to end. */
-export async function closeHttp(app: FastifyInstance, timeoutMs: number, clock: Clock): Promise<void> {
+export interface CloseHttpOptions {
+  readonly requests: RequestsInProgress;
+  /** Milliseconds for requests in progress to end. */
+  readonly requestsMs: number;
+  /** Milliseconds for connections to close afterwards. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** Stops the server: accepts no more connections, and closes the others when the requests in progress have ended. */
+export async function closeHttp(
+  app: FastifyInstance,
+  { requests, requestsMs, timeoutMs, clock }: CloseHttpOptions,
+): Promise<void> {
   const closed = app.close();
-  await settledWithin(timeoutMs, closed, clock);
+  await settledWithin(requestsMs, requests.ended(), clock);
+  // A connection without any request is not idle to the server, which would wait for one.
+  await settledWithin(Math.min(LAST_BYTES_MS, timeoutMs), closed, clock);
   app.server.closeAllConnections();
   await settledWithin(timeoutMs, closed, clock);
 }

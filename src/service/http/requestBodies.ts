@@ -20,7 +20,7 @@ export interface BodyOptions {
   readonly limits: HttpLimits;
   readonly clock: Clock;
   /** Called when a body arrives too slowly. */
-  readonly onStall: (socket: Socket) => void;
+  readonly onStall: (socket: Socket, requestId: string) => void;
 }
 
 /**
@@ -42,8 +42,8 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
     parseJson(request, body.toString(), done);
   });
   holdBodies(app, options.limits);
-  app.addHook('onRequest', async ({ raw }) => {
-    if (hasBody(raw)) watchBody(raw, options);
+  app.addHook('onRequest', async ({ raw, id }) => {
+    if (hasBody(raw)) watchBody(raw, id, options);
   });
   // Before the answer ends: the rest of the body is then read without being counted.
   app.addHook('onSend', async ({ raw }) => {
@@ -93,14 +93,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Ends a request whose body arrives below the minimum rate, or whose JSON does not arrive in time. */
-function watchBody(request: IncomingMessage, { limits, clock, onStall }: BodyOptions): void {
+function watchBody(request: IncomingMessage, id: string, { limits, clock, onStall }: BodyOptions): void {
   const { socket } = request;
   let seenBytes = socket.bytesRead;
   const lastMs = isForm(request) ? Number.POSITIVE_INFINITY : clock.now() + limits.bodyMs;
   const look = () => {
     if (request.complete) return;
     if (socket.bytesRead - seenBytes < limits.bodySpanBytes || clock.now() >= lastMs) {
-      onStall(socket);
+      onStall(socket, id);
       return;
     }
     seenBytes = socket.bytesRead;

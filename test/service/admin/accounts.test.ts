@@ -208,7 +208,7 @@ describe('an operator', () => {
     await admin('DELETE', `/accounts/${id}/tokens/${tokenId}`);
     const written = lines.slice(before).map(line => JSON.parse(line));
     const audited = written.filter(({ msg }) => msg === 'administration');
-    expect(audited.map(({ level, time, pid, hostname, reqId, msg, ...details }) => details)).toEqual([
+    expect(audited.map(({ level, time, pid, hostname, request, msg, ...details }) => details)).toEqual([
       { action: 'create account', account: id, creditSeconds: 7 },
       { action: 'create token', account: id, tokenId },
       { action: 'add credit', account: id, seconds: 3 },

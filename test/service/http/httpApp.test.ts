@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { Accounts } from '../../../src/service/accounts/accounts.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { addressesAt, PROBLEMS, type ProblemCode, problemBody } from '../../../src/service/problems.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { bodyOf, rawConnection, rawRequest } from '../../helpers/rawConnection.ts';
-import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 describe('the table of problems', () => {
   test('has a status, a title, and an address as its type', () => {
@@ -94,6 +97,12 @@ describe('an account', () => {
     expect(status).toBe(404);
     expect(json().type).toBe(`${service.url}/errors/unsupported-api`);
   });
+
+  test('links to the address by which clients reach it, when it has another', async () => {
+    const service = await startTestService({ region: 'eu', publicUrl: 'https://speech.example.org/api/' });
+    const { json } = await request(service, '/svcspeech/v1beta/account');
+    expect(json().type).toBe('https://speech.example.org/api/errors/unsupported-api');
+  });
 });
 
 describe('every fault is answered with a problem', () => {
@@ -179,13 +188,35 @@ describe('every fault is answered with a problem', () => {
 
 describe('a service that stops', () => {
   test('is not delayed by an open connection, nor by half a request', async () => {
-    const service = await startTestService();
+    const service = await startTestService({ drainSeconds: 3600 });
     await request(service, '/health/live');
+    await rawConnection(service);
     const socket = await rawConnection(service);
     socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     await service.close();
     await service.close();
     await expect(fetch(`${service.url}/health/live`)).rejects.toThrow();
+  });
+
+  test('answers the requests in progress, which have the time of streams', async () => {
+    const clock = new VirtualClock();
+    const accounts = createFixedAccount(TEST_TOKEN);
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    const find: Accounts['find'] = async id => {
+      ask();
+      await mayAnswer;
+      return accounts.find(id);
+    };
+    const service = await startTestService({ clock, accounts: { ...accounts, find }, drainSeconds: 3600 });
+    const requested = request(service, '/speechtotext/v1/account');
+    await isAsked;
+    const stopped = service.close();
+    await eventually(() => expect(fetch(`${service.url}/health/live`)).rejects.toThrow());
+    await clock.advanceAsync(1_800_000);
+    answer();
+    expect((await requested).status).toBe(200);
+    await advanceUntil(clock, 100, stopped);
   });
 
   test('frees its store when it cannot listen', async () => {

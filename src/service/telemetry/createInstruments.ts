@@ -1,0 +1,105 @@
+import {
+  type BatchObservableCallback,
+  type Meter,
+  type MeterProvider,
+  type MetricOptions,
+  metrics,
+  type Observable,
+} from '@opentelemetry/api';
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
+import { type Definition, INSTRUMENTS } from './instruments.ts';
+
+/** Name of the instrumentation scope of metrics and traces. */
+export const SCOPE = 'rxscribe';
+
+type Name = keyof typeof INSTRUMENTS;
+type OfKind<Kind> = {
+  [Each in Name]: (typeof INSTRUMENTS)[Each]['kind'] extends Kind ? Each : never;
+}[Name];
+type ObservedName = OfKind<'gauge' | 'observedCounter'>;
+type AttributesOf<Each extends Name> = {
+  readonly [Attribute in (typeof INSTRUMENTS)[Each]['attributes'][number]]?: string | number;
+};
+
+/** Reports the current value of a metric. */
+export type Observe = <Each extends ObservedName>(
+  name: Each,
+  value: number,
+  attributes?: AttributesOf<Each>,
+) => void;
+
+/** The instruments by which a service writes its metrics. */
+export interface Instruments {
+  /** Adds to a counter. */
+  add<Each extends OfKind<'counter'>>(name: Each, value: number, attributes?: AttributesOf<Each>): void;
+  /** Records a value of a histogram. */
+  record<Each extends OfKind<'histogram'>>(name: Each, value: number, attributes?: AttributesOf<Each>): void;
+  /**
+   * Has metrics read each time somebody collects them.
+   *
+   * @param read reports nothing when it rejects
+   * @returns a function that ends it
+   */
+  observe(names: readonly ObservedName[], read: (observe: Observe) => void | Promise<void>): () => void;
+}
+
+/** Instruments of a service whose metrics nobody collects. */
+export const noInstruments: Instruments = { add() {}, record() {}, observe: () => () => {} };
+
+/**
+ * Creates the instruments. They write to the global provider of `@opentelemetry/api`, which is that of the operator, to
+ * another one, and to other instruments.
+ */
+export function createInstruments(provider?: MeterProvider, ...others: readonly Instruments[]): Instruments {
+  const providers = new Set([metrics.getMeterProvider(), ...(provider ? [provider] : [])]);
+  const meters = [...providers].map(each => instrumentsOf(each.getMeter(SCOPE, packageJson.version)));
+  const all = [...meters, ...others];
+  return {
+    add(...call) {
+      for (const each of all) each.add(...call);
+    },
+    record(...call) {
+      for (const each of all) each.record(...call);
+    },
+    observe(...call) {
+      const ends = all.map(each => each.observe(...call));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+function instrumentsOf(meter: Meter): Instruments {
+  const counters = created('counter', (name, options) => meter.createCounter(name, options));
+  const histograms = created('histogram', (name, options) => meter.createHistogram(name, options));
+  const observed: ReadonlyMap<string, Observable> = new Map([
+    ...created('gauge', (name, options) => meter.createObservableGauge(name, options)),
+    ...created('observedCounter', (name, options) => meter.createObservableCounter(name, options)),
+  ]);
+  return {
+    add: (name, value, attributes) => counters.get(name)!.add(value, attributes),
+    record: (name, value, attributes) => histograms.get(name)!.record(value, attributes),
+    observe(names, read) {
+      const instruments = names.map(name => observed.get(name)!);
+      const callback: BatchObservableCallback = result =>
+        read((name, value, attributes) => result.observe(observed.get(name)!, value, attributes));
+      meter.addBatchObservableCallback(callback, instruments);
+      return () => meter.removeBatchObservableCallback(callback, instruments);
+    },
+  };
+}
+
+/** Creates the instruments of a kind, by their keys. */
+function created<T>(
+  kind: Definition['kind'],
+  create: (name: string, options: MetricOptions) => T,
+): ReadonlyMap<string, T> {
+  const definitions = Object.entries<Definition>(INSTRUMENTS).filter(([, each]) => each.kind === kind);
+  return new Map(
+    definitions.map(([key, { name, unit, description, boundaries }]) => {
+      const advice = boundaries && { explicitBucketBoundaries: [...boundaries] };
+      return [key, create(name, { unit, description, ...(advice && { advice }) })];
+    }),
+  );
+}

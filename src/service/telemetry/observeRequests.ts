@@ -1,0 +1,81 @@
+import { METHODS } from 'node:http';
+import { type Context, context, propagation, type Span, SpanKind, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Instruments } from './createInstruments.ts';
+import { REQUEST_ID_HEADER } from './requestId.ts';
+import { startSpan } from './tracing.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of the span of the request. */
+    spanContext: Context;
+  }
+}
+
+/** Status of a request whose client left before the answer, in the log of proxies. */
+const CLIENT_GONE = 499;
+
+/**
+ * Gives each request a span and a duration, by its route, never its path. What a request causes runs within its span.
+ *
+ * A span that an instrumentation of the operator has started for the request, or that of its client, is the parent.
+ */
+export function observeRequests(app: FastifyInstance, instruments: Instruments): void {
+  app.decorateRequest('spanContext');
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = spanOf(request);
+    reply.raw.once('close', () => endRequest(span, request, reply, instruments));
+    context.with(request.spanContext, done);
+  });
+  // The end of a body comes from its socket, outside of the span.
+  app.addHook('preHandler', (request, _reply, done) => context.with(request.spanContext, done));
+}
+
+/** Starts the span of a request. */
+function spanOf(request: FastifyRequest): Span {
+  const active = context.active();
+  const parent = trace.getSpan(active) ? active : propagation.extract(active, request.headers);
+  const { method, route } = namesOf(request);
+  const span = startSpan(route === undefined ? method : `${method} ${route}`, {
+    kind: SpanKind.SERVER,
+    parent,
+    attributes: { 'http.request.method': method, 'http.route': route, 'rxscribe.request.id': request.id },
+  });
+  request.spanContext = trace.setSpan(parent, span);
+  return span;
+}
+
+function endRequest(
+  span: Span,
+  request: FastifyRequest,
+  { raw, statusCode, elapsedTime }: FastifyReply,
+  instruments: Instruments,
+): void {
+  const { method, route } = namesOf(request);
+  const status = raw.writableFinished ? statusCode : CLIENT_GONE;
+  const outcome = {
+    'http.response.status_code': status,
+    ...(status >= 500 && { 'error.type': String(status) }),
+  };
+  instruments.record('requestDuration', elapsedTime / 1000, {
+    'http.request.method': method,
+    ...(route !== undefined && { 'http.route': route }),
+    'url.scheme': request.protocol,
+    ...outcome,
+  });
+  if (request.accountId) span.setAttribute('rxscribe.account.id', request.accountId);
+  span.setAttributes(outcome);
+  span.end();
+}
+
+/** Returns the method, unless a client invented it, and the template of the route, if any. */
+function namesOf({ method, routeOptions }: FastifyRequest) {
+  return { method: METHODS.includes(method) ? method : '_OTHER', route: routeOptions.url };
+}
+
+/** Answers each request with its id. */
+export function answerRequestIds(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ id }, reply) => {
+    reply.header(REQUEST_ID_HEADER, id);
+  });
+}

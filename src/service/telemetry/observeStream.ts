@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { context, propagation, type Span, SpanKind, trace } from '@opentelemetry/api';
+import type { Instruments } from './createInstruments.ts';
+import { startSpan } from './tracing.ts';
+
+/** Close code for a client that has gone, as of RFC 6455, section 7.1.5. */
+const GONE = 1006;
+
+export interface StreamObservation {
+  readonly request: Pick<IncomingMessage, 'headers'>;
+  readonly requestId: string;
+  /** Template of the route. */
+  readonly route: string;
+  readonly instruments: Instruments;
+  /** Returns the close code that was sent, if any; called at the end. */
+  readonly code: () => number | undefined;
+}
+
+/** Gives a stream a span, from its handshake to its close, and counts its end. */
+export function observeStream(observation: StreamObservation, serve: () => Promise<void>): Promise<void> {
+  const { request, requestId, route, instruments, code } = observation;
+  const active = context.active();
+  const parent = trace.getSpan(active) ? active : propagation.extract(active, request.headers);
+  const span = startSpan(`GET ${route}`, {
+    kind: SpanKind.SERVER,
+    parent,
+    attributes: {
+      'http.request.method': 'GET',
+      'http.route': route,
+      'http.response.status_code': 101,
+      'rxscribe.request.id': requestId,
+    },
+  });
+  const served = context.with(trace.setSpan(parent, span), serve);
+  return served.finally(() => {
+    const closeCode = code() ?? GONE;
+    instruments.add('streamsEnded', 1, { code: closeCode });
+    span.setAttribute('rxscribe.stream.close_code', closeCode);
+    span.end();
+  });
+}
+
+/** Adds facts about the current stream, or job, to its span. */
+export function describeSpan(attributes: Parameters<Span['setAttributes']>[0]): void {
+  trace.getActiveSpan()?.setAttributes(attributes);
+}

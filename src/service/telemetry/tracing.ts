@@ -1,0 +1,86 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
+import { RxscribeError } from '../../base/errors.ts';
+import { SCOPE } from './createInstruments.ts';
+
+/** The request that caused something later: a job, the delivery of its notification. */
+export interface Origin {
+  readonly requestId?: string;
+  /** The span of the request, as of the W3C Trace Context; absent when nobody collects traces. */
+  readonly traceparent?: string;
+}
+
+export interface SpanSettings {
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+  /** Default: the active context. */
+  readonly parent?: Context;
+}
+
+/** Starts a span. The caller ends it. */
+export function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
+  const tracer = trace.getTracer(SCOPE, packageJson.version);
+  return tracer.startSpan(name, { kind, attributes: present(attributes) }, parent ?? context.active());
+}
+
+/** Returns the attributes that have values. */
+export function present(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+/** Runs something within a span, which ends with it. */
+export async function inSpan<T>(
+  name: string,
+  settings: SpanSettings,
+  run: (span: Span) => Promise<T>,
+): Promise<T> {
+  const span = startSpan(name, settings);
+  try {
+    return await context.with(trace.setSpan(settings.parent ?? context.active(), span), () => run(span));
+  } catch (error) {
+    failSpan(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Marks a span as failed, by the code of the error, or a code, only: messages may contain addresses. */
+export function failSpan(span: Span, error: unknown): void {
+  span.setAttribute('error.type', typeOf(error));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function typeOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (error instanceof RxscribeError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+/** Returns the active span as of the W3C Trace Context, for work that goes on elsewhere; undefined without one. */
+export function activeTraceparent(): string | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (!span || !isSpanContextValid(span)) return undefined;
+  return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & TraceFlags.SAMPLED}`;
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-0([01])$/;
+
+/** Returns the context of work that an earlier span has caused; that of no span when there was none. */
+export function contextAfter({ traceparent = '' }: Origin): Context {
+  const [, traceId, spanId, sampled] = TRACEPARENT.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
+  const traceFlags = sampled === '1' ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
