@@ -1,0 +1,20 @@
+/** Yields the results of a function in the order of its items, with a number of calls at the same time. */
+export async function* ahead<T, R>(
+  items: AsyncIterable<T> | Iterable<T>,
+  concurrency: number,
+  call: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  try {
+    for await (const item of items) {
+      const result = call(item);
+      // Reported when its turn comes.
+      result.catch(() => {});
+      running.push(result);
+      if (running.length === concurrency) yield await running.shift()!;
+    }
+    while (running.length > 0) yield await running.shift()!;
+  } finally {
+    await Promise.allSettled(running);
+  }
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Header, Parser, type ReadEntry } from 'tar';
+import { reasonOf } from '../../base/errors.ts';
+import { damaged, type Part } from './parts.ts';
+
+const BLOCK_BYTES = 512;
+
+/** Yields the bytes of a tar archive of parts. */
+export async function* writeTar(parts: AsyncIterable<Part>, modifiedOn: Date): AsyncGenerator<Uint8Array> {
+  for await (const { path, bytes, contents } of parts) {
+    const header = new Header({ path, size: bytes, mode: 0o600, type: 'File', mtime: modifiedOn });
+    header.encode();
+    yield header.block!;
+    let left = bytes;
+    for await (const chunk of contents) {
+      left -= chunk.length;
+      yield chunk;
+    }
+    if (left !== 0) throw new Error(`'${path}' has ${bytes - left} bytes, not ${bytes}.`);
+    yield new Uint8Array((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES);
+  }
+  yield new Uint8Array(2 * BLOCK_BYTES);
+}
+
+/**
+ * Yields the files of a tar archive, which may be compressed, as they arrive.
+ *
+ * @throws RxscribeError `unreadable-input` for bytes that are no whole archive, or one with links
+ */
+export async function* readTar(source: Readable): AsyncGenerator<Part> {
+  const entries = parseTar(source);
+  try {
+    for (;;) {
+      const entry = await entries.next();
+      if (!entry) return;
+      if (entry.type === 'Directory') entry.resume();
+      else yield partOf(entry, entries.failure);
+    }
+  } finally {
+    await entries.close();
+  }
+}
+
+function partOf(entry: ReadEntry, failure: () => Error | undefined): Part {
+  // Archivers of directories begin paths like this.
+  const path = entry.path.replace(/^\.\//, '');
+  if (entry.type !== 'File' && entry.type !== 'OldFile') {
+    throw damaged(`'${path}' in the tar archive is no regular file`);
+  }
+  async function* contents() {
+    try {
+      for await (const chunk of entry) yield chunk;
+    } catch (error) {
+      throw failure() ?? error;
+    }
+    // The last entry of an archive that is cut ends early.
+    const cause = failure();
+    if (cause) throw cause;
+  }
+  return { path, bytes: entry.size, contents: contents() };
+}
+
+/** Parses an archive as fast as its entries are read. */
+function parseTar(source: Readable) {
+  const parser = new Parser({ strict: true });
+  const waiting: ReadEntry[] = [];
+  const closing = new AbortController();
+  let current: ReadEntry | undefined;
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake = () => {};
+
+  function fail(cause: unknown): void {
+    const reason = reasonOf(cause).replace(/^TAR_\w+: /, '');
+    failure ??= damaged(`it is not a whole tar archive (${reason})`, cause);
+    // Its remaining bytes will never come.
+    current?.destroy();
+    wake();
+  }
+  parser.on('entry', (entry: ReadEntry) => {
+    waiting.push(entry);
+    wake();
+  });
+  parser.on('error', fail);
+  parser.on('end', () => {
+    isOver = true;
+    wake();
+  });
+  async function feed(): Promise<void> {
+    for await (const chunk of source) {
+      if (!parser.write(chunk)) await once(parser, 'drain', closing);
+    }
+    parser.end();
+  }
+  const fed = feed().catch(fail);
+  return {
+    failure: () => failure,
+    /** Resolves with undefined at the end of the archive. */
+    async next(): Promise<ReadEntry | undefined> {
+      for (;;) {
+        current = waiting.shift();
+        if (current) return current;
+        if (failure) throw failure;
+        if (isOver) return undefined;
+        await new Promise<void>(resolve => {
+          wake = resolve;
+        });
+      }
+    },
+    async close(): Promise<void> {
+      closing.abort();
+      source.destroy();
+      await fed;
+    },
+  };
+}
