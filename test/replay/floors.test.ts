@@ -8,7 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['reference'],
   ['score'],
   ['measure'],
-  ['play', 'report'],
+  ['play', 'report', 'load'],
   ['suite'],
   ['compare', 'vitest'],
 ];

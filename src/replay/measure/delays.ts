@@ -21,7 +21,9 @@ export interface DelaySamples {
  * @example
  * quantilesOf(delaysOf(run).final)?.p95 // 0.82: nineteen of twenty finals came within 0.82 s of the last word's end
  */
-export function delaysOf(run: SessionRun): DelaySamples {
+export function delaysOf(
+  run: Pick<SessionRun, 'events' | 'audio' | 'sampleRate' | 'startTs' | 'speed'>,
+): DelaySamples {
   const spokenAt = audioTimes(run);
   const since = (atMs: number, seconds: number | undefined) => {
     const spokenMs = seconds === undefined ? undefined : spokenAt(seconds);

@@ -1,0 +1,182 @@
+import { fileURLToPath } from 'node:url';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { printableJson } from '../../base/text.ts';
+import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
+import { LOAD_DEFAULTS, type LoadPlan, type LoadRamp } from '../../replay/load/loadPlan.ts';
+import {
+  hearAlone,
+  LOAD_AUDIO,
+  type LoadService,
+  type Recording,
+  readRecording,
+  type Speech,
+} from '../../replay/load/loadSpeech.ts';
+import { runLoad } from '../../replay/load/runLoad.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
+import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import { takeInterruptions } from '../interruption.ts';
+import { createLoadView, type LoadView } from '../print/loadView.ts';
+import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { readyService } from '../service/useService.ts';
+
+/** Flags of one run of `rxscribe load`. */
+export interface LoadRun extends ServiceFlags {
+  readonly paths: readonly string[];
+  readonly streams?: number;
+  readonly jobs?: number;
+  readonly jobsPerMinute?: number;
+  readonly ramp?: LoadRamp;
+  /** Seconds. */
+  readonly for?: number;
+  /** Seconds. */
+  readonly session?: number;
+  readonly seed: number;
+  readonly language?: string;
+  /** Seconds. */
+  readonly maxDelay: number;
+  /** Seconds. */
+  readonly maxLag: number;
+  readonly maxFailures: number;
+  readonly json?: boolean;
+}
+
+/** Speech that is streamed when no file is named. */
+const SAMPLE = fileURLToPath(new URL('../../../samples/sense-and-sensibility.wav', import.meta.url));
+
+/** Puts a service under load, and prints how it behaves. */
+export async function runLoadCommand(context: Context, run: LoadRun): Promise<void> {
+  using interruption = takeInterruptions(context);
+  const { signal } = interruption;
+  using progress = progressLine(context.stderr);
+  try {
+    await load(context, run, { signal, progress });
+  } catch (error) {
+    // Interrupted before the load; later, there is a report so far.
+    if (!signal.aborted) throw error;
+  }
+}
+
+interface LoadContext {
+  readonly signal: AbortSignal;
+  readonly progress: ProgressLine;
+}
+
+async function load(context: Context, run: LoadRun, { signal, progress }: LoadContext): Promise<void> {
+  const plan = planOf(run);
+  checkOpenFiles(plan, run);
+  const recordings = await readRecordings(run.paths, { signal, progress });
+  if (!run.url) progress.show('starting a service');
+  await using embedded = run.url ? undefined : await startService(context, run, { plan, signal });
+  const service: LoadService = embedded ?? { url: run.url!, token: run.token!, brand: run.brand };
+  const { clock } = context;
+  const { language } = run;
+  const speech: Speech[] = [];
+  for (const recording of plan.streams > 0 ? recordings : []) {
+    progress.show(`listening to ${recording.path} alone`);
+    speech.push(await hearAlone(recording, { service, clock, language, signal }));
+  }
+  const view = createLoadView(context.stdout, progress, { json: run.json });
+  const report = await runLoad({
+    service: {
+      ...service,
+      shownAs: embedded ? 'embedded' : publicAddress(serviceAddress(service.url, 'http')),
+    },
+    plan,
+    recordings,
+    speech,
+    limits: { maxDelaySeconds: run.maxDelay, maxLagSeconds: run.maxLag, maxFailures: run.maxFailures },
+    seed: run.seed,
+    clock,
+    signal,
+    ...shownBy(view),
+    ...(language !== undefined && { language }),
+  });
+  progress.hide();
+  if (run.json) context.stdout.write(`${printableJson(report)}\n`);
+  else view.summary(report);
+  if (!report.isHeld && !signal.aborted) context.exitCode = EXIT.worse;
+}
+
+function shownBy({ progress, step }: LoadView) {
+  return { onProgress: progress, onStep: step };
+}
+
+function planOf(run: LoadRun): LoadPlan {
+  const { streams = 0, jobsPerMinute, ramp, session } = run;
+  return {
+    streams,
+    jobs: run.jobs ?? (jobsPerMinute === undefined ? 0 : LOAD_DEFAULTS.rateJobs),
+    seconds: run.for ?? ramp?.seconds ?? LOAD_DEFAULTS.seconds,
+    ...(jobsPerMinute !== undefined && { jobsPerMinute }),
+    ...(ramp && { ramp }),
+    ...(session !== undefined && { sessionSeconds: session }),
+  };
+}
+
+/** Open files of this process besides its connections. */
+const OTHER_FILES = 100;
+
+/** @throws InvalidArgumentError for more clients than the limit of open files allows */
+function checkOpenFiles({ streams, jobs }: LoadPlan, { url }: LoadRun): void {
+  // An embedded service has the other ends of the connections in this process.
+  const wanted = (streams + jobs) * (url ? 1 : 2) + OTHER_FILES;
+  const limit = openFileLimit();
+  if (wanted <= limit) return;
+  throw new InvalidArgumentError(
+    `${streams + jobs} clients need ${wanted} open files, but this process may open ${limit}. Raise the limit with 'ulimit -n ${wanted}'.`,
+  );
+}
+
+function openFileLimit(): number {
+  const { userLimits } = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
+  };
+  const soft = Number(userLimits?.open_files?.soft);
+  return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : soft;
+}
+
+async function readRecordings(
+  paths: readonly string[],
+  { signal, progress }: LoadContext,
+): Promise<readonly Recording[]> {
+  const recordings: Recording[] = [];
+  for (const path of paths.length > 0 ? paths : [SAMPLE]) {
+    progress.show(`reading ${path}`);
+    const onWarning = ({ message }: { readonly message: string }) => progress.note(message);
+    const recording = await readRecording(path, { signal, onWarning });
+    recordings.push(recording);
+    if (recording.isCut) {
+      progress.note(`Streams use the first ${LOAD_AUDIO.maxSeconds / 60} minutes of '${path}'.`);
+    }
+    const blocks = recordings.reduce((sum, each) => sum + each.blocks.length, 0);
+    if ((blocks * LOAD_AUDIO.blockMs) / 1000 > LOAD_AUDIO.maxTotalSeconds) {
+      const hours = LOAD_AUDIO.maxTotalSeconds / 3600;
+      throw new InvalidArgumentError(
+        `The recordings up to '${path}' are longer than ${hours} h together. Name fewer of them: they are kept in memory.`,
+      );
+    }
+  }
+  return recordings;
+}
+
+/** Limit that no load reaches. */
+const NO_LIMIT = 1_000_000_000;
+
+/** Starts a service inside this process whose account does not limit the load. */
+function startService(
+  context: Context,
+  run: LoadRun,
+  { plan, signal }: { readonly plan: LoadPlan; readonly signal: AbortSignal },
+) {
+  const { brand, engine, model, pause } = run;
+  const account = {
+    streams: NO_LIMIT,
+    jobsInProgress: NO_LIMIT,
+    requestsPerSecond: NO_LIMIT,
+    requestBurst: NO_LIMIT,
+  };
+  const limits = { account, http: { uploadsPerAccount: NO_LIMIT } };
+  const options = { brand, engine, model, pause, keepsJobs: plan.jobs > 0, limits };
+  return readyService(context, options, signal);
+}

@@ -1,0 +1,180 @@
+import { Subject, takeUntil } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
+import { transcribe } from '../../client/stream/transcribe.ts';
+import type { FinalEvent, LiveEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { delaysOf } from '../measure/delays.ts';
+import type { Timed } from '../session/sessionRun.ts';
+import { failureKind, type LoadMeter } from './loadFigures.ts';
+import { LOAD_AUDIO, type LoadService, repeatedSpeech, type Speech } from './loadSpeech.ts';
+import { createPassWords, type PassWords } from './passWords.ts';
+
+export interface LoadStreamOptions {
+  readonly service: LoadService;
+  readonly speech: Speech;
+  /** Block of the recording that comes first. */
+  readonly firstBlock: number;
+  readonly meter: LoadMeter;
+  readonly language?: string;
+  /** Seconds that the service may keep the result of the stream. */
+  readonly deleteAfterSeconds: number;
+  /** Returns the waits of reconnections as shares of their bounds. */
+  readonly random: () => number;
+}
+
+/** A stream of a load. */
+export interface LoadStream {
+  /** Resolves at the end, with the error of a stream that failed. */
+  readonly done: Promise<{ readonly error?: unknown }>;
+  /** Reports how long the oldest spoken word has been waiting for its text. */
+  reportLag(): void;
+  /** Ends the audio: the stream ends after its last final. */
+  finish(): void;
+  /** Ends the stream at once. */
+  close(): void;
+}
+
+/** Seconds for which a service may be unreachable before a stream fails. */
+const GIVE_UP_AFTER_SECONDS = 60;
+
+/** Starts a stream in real time, and reports its delays, words and connections to the meter. */
+export function startLoadStream(options: LoadStreamOptions): LoadStream {
+  const { service, speech, firstBlock, meter, language, deleteAfterSeconds, random } = options;
+  const { clock } = meter;
+  const delays = createDelayMeter(meter);
+  const offsetSeconds = (firstBlock * LOAD_AUDIO.blockMs) / 1000;
+  const words = createPassWords(speech, offsetSeconds, counts => meter.words(counts));
+  const finished$ = new Subject<void>();
+  const { promise: done, resolve } = Promise.withResolvers<{ readonly error?: unknown }>();
+  const onBlock = (lateMs: number) => {
+    meter.sample('late', lateMs / 1000);
+    delays.block();
+  };
+  const live = transcribe({
+    url: service.url,
+    token: service.token,
+    sampleRate: LOAD_AUDIO.sampleRate,
+    clock,
+    deleteAfterSeconds,
+    resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS, random },
+    ...(language !== undefined && { language }),
+  });
+  const connections = connectionMeter(meter);
+  const end = (error?: unknown) => {
+    if (error === undefined) {
+      meter.count('ended');
+      words.end(delays.seconds);
+    } else meter.failure(connections.wasAccepted() ? 'failed' : 'refused', failureKind(error));
+    resolve({ error });
+  };
+  const statuses = live.status$.subscribe(connections.take);
+  const stream = repeatedSpeech(speech.blocks, { firstBlock, clock, onBlock })
+    .pipe(takeUntil(finished$), live)
+    .subscribe({
+      next: event => takeEvent(event, delays, words),
+      error: error => end(error ?? new Error('failed')),
+      complete: () => end(),
+    });
+  return {
+    done,
+    reportLag: () => meter.delay('lag', words.lagSeconds(delays.seconds)),
+    finish: () => finished$.next(),
+    close() {
+      stream.unsubscribe();
+      statuses.unsubscribe();
+      resolve({});
+    },
+  };
+}
+
+function takeEvent(event: LiveEvent, delays: DelayMeter, words: PassWords): void {
+  if (event.type !== 'partial' && event.type !== 'final') return;
+  delays.take(event);
+  words.take(event);
+}
+
+interface DelayMeter {
+  /** Seconds of audio so far. */
+  readonly seconds: number;
+  /** Counts a block that is spoken now. */
+  block(): void;
+  take(event: PartialEvent | FinalEvent): void;
+}
+
+/** Partials of one utterance that are kept for its delays. */
+const MAX_PARTIALS = 1000;
+/** Blocks whose times are kept: ten minutes. */
+const MAX_BLOCKS = 6000;
+
+/** Creates the measurement of the delays of one stream, which keeps only what belongs to the utterance in progress. */
+function createDelayMeter(meter: LoadMeter): DelayMeter {
+  const { sampleRate, blockFrames } = LOAD_AUDIO;
+  const { clock } = meter;
+  let audio: Timed<{ readonly endFrame: number }>[] = [];
+  let partials: Timed<PartialEvent>[] = [];
+  let endFrame = 0;
+
+  function report(final: FinalEvent): void {
+    const events = [...partials, { atMs: clock.now(), value: final }];
+    const samples = delaysOf({ events, audio, sampleRate, startTs: 0, speed: 1 });
+    for (const name of ['firstPartial', 'word', 'final'] as const) {
+      for (const seconds of samples[name]) meter.delay(name, seconds);
+    }
+    partials = [];
+    audio = audio.filter(({ value }) => value.endFrame >= final.endTs * sampleRate);
+  }
+
+  return {
+    get seconds() {
+      return endFrame / sampleRate;
+    },
+    block() {
+      endFrame += blockFrames;
+      audio.push({ atMs: clock.now(), value: { endFrame } });
+      if (audio.length > MAX_BLOCKS) audio = audio.slice(-MAX_BLOCKS / 2);
+    },
+    take(event) {
+      if (event.type === 'final') report(event);
+      else if (partials.length < MAX_PARTIALS) partials.push({ atMs: clock.now(), value: event });
+    },
+  };
+}
+
+/** Reports the connections of one stream. */
+function connectionMeter(meter: LoadMeter) {
+  const { clock }: { readonly clock: Clock } = meter;
+  let sinceMs = clock.now();
+  let isAccepted = false;
+  let wasAccepted = false;
+  const waited = () => {
+    const seconds = (clock.now() - sinceMs) / 1000;
+    sinceMs = clock.now();
+    return seconds;
+  };
+  return {
+    wasAccepted: () => wasAccepted,
+    take(status: StreamStatus): void {
+      switch (status.type) {
+        case 'connecting':
+          meter.count('connections');
+          sinceMs = clock.now();
+          isAccepted = false;
+          break;
+        case 'open':
+          meter.sample('handshake', waited());
+          break;
+        case 'connected':
+          meter.count('accepted');
+          meter.sample('admission', waited());
+          isAccepted = true;
+          wasAccepted = true;
+          break;
+        case 'reconnecting':
+          meter.failure(isAccepted ? 'broken' : 'refused', failureKind(status.error));
+          break;
+        case 'warning':
+          meter.failure('warnings', status.code);
+      }
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
+import { wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
+import { alignWords } from '../align/alignWords.ts';
+import { countErrors } from '../score/errorCounts.ts';
+import { type ExpectedUtterance, repetitionSeconds, type Speech } from './loadSpeech.ts';
+
+/** Words of a stream by comparison with those that the service found in the recording alone. */
+export interface WordCounts {
+  readonly expected: number;
+  readonly missing: number;
+  readonly extra: number;
+  readonly changed: number;
+}
+
+/** The words of one stream, which begins anywhere in a recording and repeats it. Times are those of the stream. */
+export interface PassWords {
+  /** Takes a partial or final. */
+  take(event: PartialEvent | FinalEvent): void;
+  /** Returns for how many seconds the oldest spoken word without any text has been waiting; 0 without one. */
+  lagSeconds(spokenSeconds: number): number;
+  /** Compares the rest of a stream that ended after so many seconds of audio. */
+  end(spokenSeconds: number): void;
+}
+
+/** Seconds by which the times of a word may differ from one repetition to the next. */
+const TOLERANCE_SECONDS = 0.3;
+
+/** Silence that ends an utterance; one that ends closer to the end of the stream may be cut. */
+const PAUSE_SECONDS = 1;
+
+/**
+ * Creates the comparison of one stream.
+ *
+ * @param offsetSeconds position in the recording at which the stream begins; the utterance there is left out
+ * @param onPass called with the words of each repetition
+ */
+export function createPassWords(
+  speech: Speech,
+  offsetSeconds: number,
+  onPass: (counts: WordCounts) => void,
+): PassWords {
+  const period = repetitionSeconds(speech);
+  const isWhole = ({ ts }: ExpectedUtterance) => ts >= offsetSeconds;
+  /** Seconds since the start of the first repetition, from which on words count. */
+  const fromSeconds = startOf(speech.utterances, isWhole, period);
+  const endings = speech.utterances.flatMap(({ words }) => words.map(({ endTs }) => endTs));
+  let pass = Math.floor(fromSeconds / period);
+  let heard: { readonly key: string; readonly at: number }[] = [];
+  let coveredSeconds = fromSeconds;
+  /** Number of the oldest expected word that has no text, counted over all repetitions. */
+  let next = pass * endings.length;
+  const endingOf = (word: number) =>
+    Math.floor(word / endings.length) * period + endings[word % endings.length]!;
+  while (endingOf(next) <= fromSeconds) next++;
+
+  function closePass(untilSeconds: number): void {
+    const expected = speech.utterances
+      .filter(({ ts, endTs }) => {
+        const at = pass * period;
+        return at + ts >= fromSeconds && at + endTs + PAUSE_SECONDS <= untilSeconds;
+      })
+      .flatMap(({ words }) => words.map(({ key }) => key));
+    const found = heard.filter(({ at }) => at <= untilSeconds).map(({ key }) => key);
+    const { tokens, deletions, insertions, substitutions } = countErrors(alignWords(expected, found));
+    if (tokens + insertions > 0) {
+      onPass({ expected: tokens, missing: deletions, extra: insertions, changed: substitutions });
+    }
+    heard = [];
+    pass++;
+  }
+
+  function takeFinal({ elements, endTs }: FinalEvent): void {
+    for (const word of wordTokensOf(elements)) {
+      const at = offsetSeconds + (word.endTs ?? endTs);
+      if (at < fromSeconds) continue;
+      while (at >= (pass + 1) * period) closePass((pass + 1) * period + PAUSE_SECONDS);
+      heard.push({ key: wordKey(word.text), at });
+    }
+  }
+
+  return {
+    take(event) {
+      if (event.type === 'final') takeFinal(event);
+      if (event.type === 'partial' && event.elements.length === 0) return;
+      coveredSeconds = Math.max(coveredSeconds, offsetSeconds + event.endTs);
+      while (endingOf(next) <= coveredSeconds + TOLERANCE_SECONDS) next++;
+    },
+    lagSeconds: spokenSeconds => Math.max(0, offsetSeconds + spokenSeconds - endingOf(next)),
+    end(spokenSeconds) {
+      const untilSeconds = offsetSeconds + spokenSeconds;
+      while ((pass + 1) * period <= untilSeconds) closePass((pass + 1) * period + PAUSE_SECONDS);
+      const lastWhole = speech.utterances.findLast(
+        ({ endTs }) => pass * period + endTs + PAUSE_SECONDS <= untilSeconds,
+      );
+      // Words of an utterance that was cut at the end are not compared.
+      if (lastWhole) closePass(pass * period + lastWhole.endTs + PAUSE_SECONDS);
+    },
+  };
+}
+
+/** Returns the middle of the pause before the first whole utterance of a stream. */
+function startOf(
+  utterances: readonly ExpectedUtterance[],
+  isWhole: (utterance: ExpectedUtterance) => boolean,
+  period: number,
+): number {
+  const index = utterances.findIndex(isWhole);
+  const last = utterances.at(-1)!;
+  if (index === -1) return (last.endTs + period + utterances[0]!.ts) / 2;
+  const before = index === 0 ? utterances[0]!.ts - 1 : utterances[index - 1]!.endTs;
+  return Math.max(0, (before + utterances[index]!.ts) / 2);
+}
