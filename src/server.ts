@@ -60,6 +60,7 @@ export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './en
 export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
 export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
 export {
+  type EngineWork,
   type PhraseFault,
   RECOGNIZER_SESSION_DEFAULTS,
   type RecognizedWord,
@@ -68,5 +69,6 @@ export {
   type RecognizerResult,
   type RecognizerSession,
   type RecognizerSessionOptions,
+  type RecognizerUsage,
 } from './engines/recognizer.ts';
 export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';

@@ -11,7 +11,7 @@ export const EXIT = {
   unreadableInput: 3,
   unreachable: 4,
   refused: 5,
-  /** `rxscribe replay` or `rxscribe bench` found a limit exceeded or a failed stream. */
+  /** `rxscribe replay`, `bench` or `load` found a limit exceeded or a failed stream. */
   worse: 6,
   interrupted: 130,
 } as const;

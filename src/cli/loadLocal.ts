@@ -11,6 +11,7 @@ const MODULES = {
   modelVerify: () => import('./local/modelVerify.ts'),
   recognizer: () => import('./local/recognizer.ts'),
   serveRun: () => import('./local/serveRun.ts'),
+  transferRun: () => import('./local/transferRun.ts'),
 };
 
 type Modules = typeof MODULES;

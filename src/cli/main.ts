@@ -11,13 +11,16 @@ import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { identifyCommand } from './commands/identify.ts';
 import { jobCommand } from './commands/job.ts';
+import { loadCommand } from './commands/load.ts';
 import { modelCommand } from './commands/model.ts';
+import { opsCommand } from './commands/ops.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { sentimentCommand } from './commands/sentiment.ts';
 import { serveCommand } from './commands/serve.ts';
 import { transcribeCommand } from './commands/transcribe.ts';
+import { exportCommand, importCommand } from './commands/transfer.ts';
 import { vocabularyCommand } from './commands/vocabulary.ts';
 import { webhookCommand } from './commands/webhook.ts';
 import type { Context, Io, Output } from './context.ts';
@@ -48,8 +51,17 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 const COMMANDS = {
   'Live:': [captionCommand, resumeCommand],
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
-  'Tests:': [recordCommand, replayCommand, benchCommand],
-  'Service:': [serveCommand, jobCommand, vocabularyCommand, webhookCommand, accountCommand],
+  'Tests:': [recordCommand, replayCommand, benchCommand, loadCommand],
+  'Service:': [
+    serveCommand,
+    opsCommand,
+    jobCommand,
+    vocabularyCommand,
+    webhookCommand,
+    accountCommand,
+    exportCommand,
+    importCommand,
+  ],
   'This machine:': [doctorCommand, modelCommand, completionCommand],
 } as const;
 

@@ -5,6 +5,8 @@ import { EXIT } from './exitCodes.ts';
 /** Returns the streams, environment and signals of this process. */
 export function processIo(): Io {
   process.stdout.on('error', error => {
+    // A command that listens itself needs to know.
+    if (process.stdout.listenerCount('error') > 1) return;
     // The reader of the pipe, such as head, is gone: it has had enough.
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;

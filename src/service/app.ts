@@ -1,24 +1,31 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../base/errors.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
 import { brandNames } from '../protocol/interfaceNames.ts';
+import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp, createHttpApp } from './http/httpApp.ts';
+import { listenOn } from './http/listenOn.ts';
+import { type RequestsInProgress, watchRequests } from './http/requestsInProgress.ts';
 import { returnIdleMemory } from './lifecycle/idleMemory.ts';
-import { createReadiness } from './lifecycle/readiness.ts';
+import { createReadiness, type Readiness } from './lifecycle/readiness.ts';
 import { type JobLimits, limitsWith } from './limits.ts';
-import { attachStreaming } from './live/streaming.ts';
+import { observeEngine } from './live/observeCapacity.ts';
+import { attachStreaming, NO_STREAMING, type Streaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
+import { ROLES } from './machines/member.ts';
 import { type ServiceOptions, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { REGIONS } from './region.ts';
+import { createInstruments, type Instruments } from './telemetry/createInstruments.ts';
+import { createFigureRecorder, type FigureRecorder } from './telemetry/figures.ts';
 import { createUploadSlots } from './uploads/uploadSlots.ts';
 
 /** A running service. */
@@ -26,6 +33,8 @@ export interface Service extends AsyncDisposable {
   /** Address it listens on, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** Address of metrics, health and administration, without a trailing slash; undefined without option `adminPort`. */
+  readonly adminUrl: string | undefined;
   /** Resolves when recogniser and store are ready; rejects when one of them fails. Sessions do not wait for it. */
   readonly ready: Promise<void>;
   /**
@@ -33,7 +42,10 @@ export interface Service extends AsyncDisposable {
    * account existed, a token was given, or the store could not be opened.
    */
   readonly initialToken: Promise<string | undefined>;
-  /** Refuses new sessions, lets the others end or ends them with 4010, and saves pending data. Idempotent. */
+  /**
+   * Stops within `drainSeconds` and the time of some closes: is not ready from now on, gives jobs back to the queue, refuses
+   * new sessions, ends the others with 4010 at a pause, lets requests end, and saves pending data. Idempotent.
+   */
   close(): Promise<void>;
 }
 
@@ -51,39 +63,49 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const settings = settingsOf(options);
   const { recognizer, clock, host } = settings;
   const names = brandNames(settings.brand);
-  if (settings.token !== undefined) checkToken(settings.token);
-  checkAdministration(settings);
-  const region = REGIONS[settings.region];
+  checkSettings(settings);
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
-  const persistence = await persistenceOf(settings, limits.jobs, logger);
+  const figures = createFigureRecorder();
+  const instruments = createInstruments(settings.meterProvider, figures.instruments);
+  const persistence = await persistenceOf({ ...settings, figures, instruments }, limits.jobs, logger);
   // A service embedded in another program gets raw audio only, and should start at once.
   if (!settings.accounts) await warmDecoder();
 
   let url = '';
   const addresses = () => addressesAt(settings.publicUrl ?? url);
   const readiness = createReadiness(logger);
-  const app = createHttpApp({ limits: limits.http, logger, addresses, clock });
+  const app = createHttpApp({ limits: limits.http, logger, addresses, clock, instruments });
+  const requests = watchRequests(app.server);
+  const stopObserving = observeEngine(recognizer, instruments);
+  app.addHook('onClose', async () => stopObserving());
   const parts = {
     ...persistence,
     recognizer,
     names,
-    region,
+    region: REGIONS[settings.region],
     clock,
     logger,
+    instruments,
+    figures,
     addresses,
     languages: areaLanguages(settings),
-    ...createRateLimits(limits, persistence.jobs, clock),
+    ...createRateLimits(limits, persistence, clock),
   };
   const { closeTimeoutMs, messageBytes } = limits.stream;
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
   const missing = () => [...readiness.missing(), ...persistence.missing()];
-  persistence.addRoutes(app, { ...parts, limits: limits.http, messageBytes, uploads, missing });
-  attachAdministration(app, { ...settings, ...parts, limits: limits.http, closeTimeoutMs });
-  const { punctuator, diarizer } = settings;
-  const streaming = attachStreaming(app.server, { ...parts, punctuator, diarizer, limits: limits.stream });
+  const http = { ...parts, limits: limits.http, missing };
+  persistence.addRoutes(app, { ...http, messageBytes, uploads });
+  const operators = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
+  const streaming =
+    settings.role === 'worker'
+      ? NO_STREAMING
+      : attachStreaming(app.server, { ...settings, ...parts, limits: limits.stream });
   const port = await listenOrClose(app, { host, port: settings.port, persistence });
-  url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  url = urlOf(host, port);
+  const { adminPort } = operators;
+  const adminUrl = adminPort === undefined ? undefined : urlOf(settings.adminHost, adminPort);
 
   const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });
 
@@ -93,27 +115,56 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     onError: error => logger.warn({ err: error }, 'memory cannot be returned'),
   });
 
-  const stop = async () => {
-    readiness.stop();
-    await stopReturning();
-    await streaming.drain();
-    await closeHttp(app, closeTimeoutMs, clock);
-    await persistence.close();
-  };
+  const running = { app, requests, readiness, streaming, persistence, stopReturning, logger, closeTimeoutMs };
   let stopping: Promise<void> | undefined;
   const close = () => {
-    stopping ??= stop();
+    stopping ??= stop(settings, running);
     return stopping;
   };
-  return { url, port, ready, initialToken: persistence.initialToken, close, [Symbol.asyncDispose]: close };
+  const { initialToken } = persistence;
+  return { url, port, adminUrl, ready, initialToken, close, [Symbol.asyncDispose]: close };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+interface RunningParts {
+  readonly app: FastifyInstance;
+  readonly requests: RequestsInProgress;
+  readonly readiness: Readiness;
+  readonly streaming: Streaming;
+  readonly persistence: Persistence;
+  readonly stopReturning: () => Promise<void>;
+  readonly logger: FastifyBaseLogger;
+  readonly closeTimeoutMs: number;
+}
+
+async function stop(
+  { clock, drainSeconds }: Pick<ReturnType<typeof settingsOf>, 'clock' | 'drainSeconds'>,
+  { app, requests, readiness, streaming, persistence, stopReturning, logger, closeTimeoutMs }: RunningParts,
+): Promise<void> {
+  const drainMs = drainSeconds * 1000;
+  const deadlineMs = clock.now() + drainMs;
+  readiness.stop();
+  logger.info({ streams: streaming.sessions, seconds: drainSeconds }, 'stopping');
+  const end = async () => {
+    await streaming.drain(drainMs);
+    const requestsMs = Math.max(deadlineMs - clock.now(), closeTimeoutMs);
+    await closeHttp(app, { requests, requestsMs, timeoutMs: closeTimeoutMs, clock });
+  };
+  await Promise.all([stopReturning(), persistence.giveBack(), end()]);
+  await persistence.close();
 }
 
 async function persistenceOf(
-  settings: ReturnType<typeof settingsOf>,
+  settings: ReturnType<typeof settingsOf> & { readonly figures: FigureRecorder } & {
+    readonly instruments: Instruments;
+  },
   limits: JobLimits,
   logger: FastifyBaseLogger,
 ): Promise<Persistence> {
-  if (settings.accounts) return withoutPersistence(settings.accounts);
+  if (settings.accounts) return withoutPersistence(settings.accounts, settings.clock);
   // Loads a database and engines, which a service without persistence does not need.
   const { createStoredPersistence } = await import('./persistence/storedPersistence.ts');
   return createStoredPersistence({ ...settings, limits, logger });
@@ -124,17 +175,36 @@ async function listenOrClose(
   { persistence, ...address }: { host: string; port: number; persistence: Persistence },
 ): Promise<number> {
   try {
-    await app.listen({ ...address, listenTextResolver: at => `listening at ${at}` });
+    await listenOn(app, address);
     return (app.server.address() as AddressInfo).port;
-  } catch (cause) {
+  } catch (error) {
     await app.close();
     await persistence.close();
-    throw new RxscribeError(
-      'unavailable',
-      `Cannot listen on ${address.host}, port ${address.port}: ${reasonOf(cause)}.`,
-      { cause },
-    );
+    throw error;
   }
+}
+
+/** @throws InvalidArgumentError */
+function checkSettings(settings: ReturnType<typeof settingsOf>): void {
+  if (settings.token !== undefined) checkToken(settings.token);
+  checkAdministration(settings);
+  checkRole(settings);
+  if (settings.publicUrl !== undefined) checkPublicUrl(settings.publicUrl);
+  checkDrain(settings.drainSeconds);
+  checkMaxStreams(settings);
+}
+
+/** @throws InvalidArgumentError */
+function checkMaxStreams({ maxStreams = 1 }: ServiceOptions): void {
+  if (maxStreams >= 1) return;
+  throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
+}
+
+/** @throws InvalidArgumentError */
+function checkDrain(seconds: number): void {
+  const { min, max } = DRAIN_SECONDS;
+  if (seconds >= min && seconds <= max) return;
+  throw new InvalidArgumentError(`Option 'drainSeconds' must be from ${min} to ${max}, not '${seconds}'.`);
 }
 
 /** @throws InvalidArgumentError */
@@ -146,4 +216,25 @@ function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
       "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
     );
   }
+}
+
+/** @throws InvalidArgumentError */
+function checkRole({ role, databaseUrl }: ReturnType<typeof settingsOf>): void {
+  if (!ROLES.includes(role)) {
+    throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);
+  }
+  if (role !== 'all' && databaseUrl === undefined) {
+    throw new InvalidArgumentError(
+      `Role '${role}' requires option 'databaseUrl', a database that the other processes use too.`,
+    );
+  }
+}
+
+/** @throws InvalidArgumentError */
+function checkPublicUrl(publicUrl: string): void {
+  const url = URL.parse(publicUrl);
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return;
+  throw new InvalidArgumentError(
+    'The public address is not valid (allowed: addresses such as https://speech.example.org).',
+  );
 }

@@ -58,8 +58,6 @@ export interface StreamLimits {
   readonly stallMs: number;
   /** Milliseconds for the client to answer a close. */
   readonly closeTimeoutMs: number;
-  /** Milliseconds for which sessions may go on when the service stops. */
-  readonly drainMs: number;
 }
 
 /** Limits on one account, unless it has limits of its own. */
@@ -137,7 +135,6 @@ export const LIMIT_DEFAULTS: ServiceLimits = {
     heartbeatMs: 15_000,
     stallMs: 60_000,
     closeTimeoutMs: 5000,
-    drainMs: 5000,
   },
   jobs: {
     minMediaSeconds: 0.1,

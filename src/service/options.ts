@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { MeterProvider } from '@opentelemetry/api';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
@@ -9,9 +10,12 @@ import type { Punctuator } from '../engines/punctuator.ts';
 import type { Recognizer } from '../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
+import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { LimitChanges } from './limits.ts';
+import type { Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
+import type { S3Place } from './store/s3Place.ts';
 
 /** The options of {@link createService}; defaults are in {@link SERVICE_DEFAULTS}. */
 export interface ServiceOptions {
@@ -35,6 +39,13 @@ export interface ServiceOptions {
   readonly dataDirectory?: string;
   /** Address of a PostgreSQL server for accounts and jobs, such as `postgres://…`. Default: an embedded one in the data directory. */
   readonly databaseUrl?: string;
+  /** Bucket of an S3-compatible server for media and transcripts, with `databaseUrl` only. Default: files in the data directory. */
+  readonly objects?: S3Place;
+  /**
+   * The part of this process in a service of several, which share `databaseUrl`: `api` has the interface and the streams,
+   * `worker` runs the jobs and delivers notifications. Default `all`.
+   */
+  readonly role?: Role;
   /** Access token of the account created at the first start; replaces an earlier one. Default: a random one. */
   readonly token?: string;
   /** E-mail address of that account; replaces an earlier one. Default `owner@localhost`. */
@@ -44,6 +55,13 @@ export interface ServiceOptions {
    * socket in the data directory.
    */
   readonly adminToken?: string;
+  /**
+   * Port of another listener, for operators: `/metrics`, `/health/live` and `/health/ready` without a token, and with
+   * `adminToken` also administration; 0 picks a free port. Default: none.
+   */
+  readonly adminPort?: number;
+  /** Address of that listener. Default 127.0.0.1. */
+  readonly adminHost?: string;
   /** Accounts from elsewhere. The service then opens no store and forgets a session when it ends. */
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
@@ -56,20 +74,36 @@ export interface ServiceOptions {
   readonly logger?: FastifyBaseLogger;
   /** Default `info`. */
   readonly logLevel?: LogLevel;
+  /**
+   * Receives the metrics of the service, besides the global provider of `@opentelemetry/api`. Traces go to the global one.
+   */
+  readonly meterProvider?: MeterProvider;
+  /** Returns the metrics in the text format of Prometheus, for `/metrics`. Default: not served. */
+  readonly metricsText?: () => Promise<string>;
   readonly limits?: LimitChanges;
+  /**
+   * Seconds for the end of streams and requests when the service closes, 0 to 3600. A stream ends with 4010 at its next pause,
+   * or after its longest segment; at the end of this time without either, in the middle of a word. Default 40.
+   */
+  readonly drainSeconds?: number;
   /** Lets jobs download from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
   /** Recordings transcribed at the same time. Default: the recogniser's own number, else half of the cores, at least one. */
   readonly jobsAtOnce?: number;
+  /** Limit of streams at the same time, at least 1. Default: that of the recogniser, which holds in any case. */
+  readonly maxStreams?: number;
   readonly clock?: Clock;
 }
 
 export const SERVICE_DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
+  adminHost: '127.0.0.1',
   brand: DEFAULT_BRAND,
   region: 'us',
+  role: 'all',
   logLevel: LOG_DEFAULTS.level,
+  drainSeconds: DRAIN_SECONDS.default,
   allowPrivateAddresses: false,
   jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
   clock: systemClock,

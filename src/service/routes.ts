@@ -16,8 +16,8 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
   readonly missing: () => readonly string[];
 }
 
-/** Adds the routes that need no token. */
-export function openRoutes(app: FastifyInstance, { region, missing, names }: RoutesOptions): void {
+/** Adds the checks of load balancers. */
+export function healthRoutes(app: FastifyInstance, { missing }: Pick<RoutesOptions, 'missing'>): void {
   app.get('/health/live', { config: { operation: { action: 'live' } } }, async () => ({ status: 'ok' }));
   app.get('/health/ready', { config: { operation: { action: 'ready' } } }, async () => {
     const awaited = missing();
@@ -27,6 +27,12 @@ export function openRoutes(app: FastifyInstance, { region, missing, names }: Rou
       : `The service is not ready (waiting for: ${awaited.join(', ')}).`;
     throw new ProblemError('unavailable', { detail });
   });
+}
+
+/** Adds the routes that need no token. */
+export function openRoutes(app: FastifyInstance, options: RoutesOptions): void {
+  const { region, names } = options;
+  healthRoutes(app, options);
   app.get(
     STREAM_PATH,
     { config: { operation: { action: region.streaming ? 'stream' : 'hidden' } } },

@@ -72,6 +72,7 @@ describe('the command line', () => {
     ['a page that is too long', ['job', 'list', '--limit', '1001']],
     ['vocabularies without a service', ['vocabulary', 'list']],
     ['a port out of range', ['serve', '--port', '65536']],
+    ['an address of operators without a port', ['serve', '--port', '0', '--admin-host', '::1']],
     ['an unknown region', ['serve', '--region', 'moon']],
     ['an unknown engine', ['serve', '--engine', 'none']],
     ['an invalid first token', ['serve', '--port', '0', '--token', '']],

@@ -100,7 +100,7 @@ Services take turns with each recording, so that only one is under load at a tim
 when none of them fails and the p95 delay of their finals is at most --max-added-delay above that of one stream.
 A difference is beyond chance when 0 is not in its 95 % confidence interval (bootstrap). Without --token,
 RXSCRIBE_TOKEN is the token of --url, where all addresses have one host and port. The url, concurrency, thresholds and tolerances of a suite file only
-apply to replay: bench streams to the services of --url, one recording at a time, and judges nothing.
+apply to replay: bench streams to the services of --url, one recording at a time, and judges nothing. For the capacity of one service, with jobs and longer loads, see 'rxscribe load'.
 
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the embedded service did not start, 6 a stream failed, 130
 interrupted.`;

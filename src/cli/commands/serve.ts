@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
+import { DRAIN_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
-import { defaultDataDirectory } from '../flags/adminOptions.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
 import { COMMAND_LINE_NOTE, integerFrom } from '../flags/optionValues.ts';
+import { addStoreOptions } from '../flags/storeOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
@@ -23,16 +24,24 @@ export function serveCommand(context: Context): Command {
         .default(8080)
         .argParser(integerFrom(0, 65_535)),
     )
-    .optionsGroup(GROUP.storage)
-    .addOption(option('--data <directory>', 'directory of all data', 'DATA').default(defaultDataDirectory()))
     .addOption(
       option(
-        '--database <url>',
-        'PostgreSQL server for accounts and jobs, as postgres://…',
-        'DATABASE_URL',
-      ).default(undefined, 'DATABASE_URL, else an embedded database in --data'),
-    );
-  addAccountOptions(command)
+        '--public-url <url>',
+        'address by which clients reach the service, for links in errors',
+        'PUBLIC_URL',
+      ).default(undefined, 'that of --host and --port'),
+    )
+    .optionsGroup(GROUP.storage);
+  addStoreOptions(command).addOption(
+    option(
+      '--role <role>',
+      'part of this process in a service of several: api takes requests and streams, worker runs jobs; requires --database',
+      'ROLE',
+    )
+      .choices(['all', 'api', 'worker'])
+      .default('all'),
+  );
+  addAdminListenerOptions(addAccountOptions(command))
     .optionsGroup(GROUP.interface)
     .addOption(option('--brand <word>', 'brand in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
@@ -45,21 +54,42 @@ export function serveCommand(context: Context): Command {
         'let jobs fetch from and notify private addresses',
         'ALLOW_PRIVATE_ADDRESSES',
       ),
-    );
+    )
+    .addOption(drainOption());
   addLogOptions(command).action(async (options: ServeOptions) => {
     const { runService } = await loadLocal('serveRun');
     await runService(context, options);
   });
-  return addEngineOptions(command, { fromEnvironment: true }).addOption(
-    option('--jobs <number>', 'recordings to transcribe at a time', 'JOBS')
-      .default(undefined, 'by engine and cores')
-      .argParser(integerFrom(1, 1000)),
-  );
+  return addCapacityOptions(addEngineOptions(command, { fromEnvironment: true }));
 }
 
 const EXIT_CODES = `
 Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 recogniser cannot be fetched, 4 the service cannot start, 130
 interrupted again before it has stopped.`;
+
+function addCapacityOptions(command: Command): Command {
+  return command
+    .addOption(
+      option('--jobs <number>', 'recordings to transcribe at a time', 'JOBS')
+        .default(undefined, 'by engine and cores')
+        .argParser(integerFrom(1, 1000)),
+    )
+    .addOption(
+      option('--max-streams <number>', 'streams at a time; fewer when the processors are busy', 'MAX_STREAMS')
+        .default(undefined, 'by engine and cores')
+        .argParser(integerFrom(1, 10_000)),
+    );
+}
+
+function drainOption(): Option {
+  return option(
+    '--drain-seconds <seconds>',
+    'after SIGTERM, seconds for streams to reach a pause and for requests to end',
+    'DRAIN_SECONDS',
+  )
+    .default(DRAIN_SECONDS.default)
+    .argParser(integerFrom(DRAIN_SECONDS.min, DRAIN_SECONDS.max));
+}
 
 function addAccountOptions(command: Command): Command {
   return command
@@ -83,6 +113,23 @@ function addAccountOptions(command: Command): Command {
         `token of operators over the network, at least 32 characters; ${COMMAND_LINE_NOTE}`,
         'ADMIN_TOKEN',
       ).default(undefined, 'only over a socket in --data'),
+    );
+}
+
+function addAdminListenerOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.network)
+    .addOption(
+      option(
+        '--admin-port <number>',
+        'port of metrics, health and administration, 0 for a free one',
+        'ADMIN_PORT',
+      )
+        .default(undefined, 'none')
+        .argParser(integerFrom(0, 65_535)),
+    )
+    .addOption(
+      option('--admin-host <address>', 'address of that port', 'ADMIN_HOST').default(undefined, '127.0.0.1'),
     );
 }
 

@@ -32,7 +32,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'rxscribe replay suite.yaml --baseline baseline.json --report report.html',
   ],
   'rxscribe bench': ['rxscribe bench samples --url embedded --url https://speech.example.org --repeats 3'],
+  'rxscribe load': [
+    'rxscribe load --streams 100 --ramp 10/30s --url https://speech.example.org',
+    'rxscribe load talk.mp3 --streams 20 --jobs 4 --for 600 --max-delay 3 --json',
+  ],
   'rxscribe serve': ['rxscribe serve --port 8080 --data ./data'],
+  'rxscribe ops': [
+    'rxscribe ops --data ./data',
+    'rxscribe ops --url https://speech.example.org --once --json',
+  ],
   'rxscribe job': ['rxscribe job list', 'rxscribe job transcript Hb3kT0cVt9Qx4E --format vtt'],
   'rxscribe job get': ['rxscribe job get Hb3kT0cVt9Qx4E --area alignment'],
   'rxscribe job list': ['rxscribe job list --limit 10', 'rxscribe job list --all --json'],
@@ -59,6 +67,14 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe account token create': ['rxscribe account token create alice@example.org --name laptop'],
   'rxscribe account token list': ['rxscribe account token list alice@example.org'],
   'rxscribe account token revoke': ['rxscribe account token revoke alice@example.org Hb3kT0cVt9Qx4E'],
+  'rxscribe export': [
+    'rxscribe export backup --data ./data',
+    'rxscribe export - --data ./data | gzip > backup.tar.gz',
+  ],
+  'rxscribe import': [
+    'rxscribe import backup --database postgres://… --objects s3://speech/service',
+    'gunzip -c backup.tar.gz | rxscribe import - --data ./new',
+  ],
   'rxscribe model': ['rxscribe model pull whisper-tiny', 'rxscribe model use whisper-tiny'],
   'rxscribe model list': ['rxscribe model list'],
   'rxscribe model pull': ['rxscribe model pull whisper-tiny'],

@@ -17,6 +17,7 @@ export const GROUP = {
   session: 'Session:',
   recovery: 'When the connection breaks:',
   streams: 'Streams:',
+  load: 'Load:',
   scores: 'Scores:',
   limits: 'Limits:',
   network: 'Network:',

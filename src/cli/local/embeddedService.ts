@@ -1,4 +1,5 @@
 import type { Engines } from '../../engines/engines.ts';
+import type { LimitChanges } from '../../service/limits.ts';
 import type { Context } from '../context.ts';
 import { type EnginesOptions, enginesOf } from './engines.ts';
 
@@ -14,6 +15,8 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
   readonly brand: string;
   /** Stores jobs, in memory. Default false: nothing is stored, and no database has to start. */
   readonly keepsJobs?: boolean;
+  /** Limits other than those of `serve`. */
+  readonly limits?: LimitChanges;
 }
 
 /** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
@@ -44,7 +47,7 @@ export async function embeddedService(
   }
 }
 
-async function serviceWith(engines: Engines, { brand, keepsJobs = false }: EmbeddedServiceOptions) {
+async function serviceWith(engines: Engines, { brand, keepsJobs = false, limits }: EmbeddedServiceOptions) {
   const { createToken } = await import('../../service/accounts/tokens.ts');
   const { createService } = await import('../../service/app.ts');
   const token = createToken();
@@ -54,6 +57,9 @@ async function serviceWith(engines: Engines, { brand, keepsJobs = false }: Embed
     brand,
     port: 0,
     logLevel: 'silent',
+    // Its only client has ended by then.
+    drainSeconds: 0,
+    ...(limits && { limits }),
     // The only user of this service is the one who names the addresses.
     allowPrivateAddresses: true,
     ...engines,

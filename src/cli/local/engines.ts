@@ -11,6 +11,8 @@ type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 export interface EnginesOptions extends EngineFlags {
   /** Loads a recogniser. Default true. */
   readonly recognizes?: boolean;
+  /** Limit of streams. Default: by engine and cores. */
+  readonly maxStreams?: number;
   /** Stops the download of the recogniser. */
   readonly signal?: AbortSignal;
 }
@@ -24,14 +26,14 @@ export interface EnginesOptions extends EngineFlags {
  */
 export async function enginesOf(
   io: Pick<Io, 'stderr' | 'env'>,
-  { recognizes = true, signal, ...flags }: EnginesOptions,
+  { recognizes = true, maxStreams, signal, ...flags }: EnginesOptions,
 ): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([
     import('../../engines/engines.ts'),
     modelsOf(flags, io.env),
   ]);
   const recognizer = models.recognizer ?? (recognizes ? await embeddedModel(io, signal) : undefined);
-  return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause });
+  return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause, maxStreams });
 }
 
 async function embeddedModel(

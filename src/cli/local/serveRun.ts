@@ -2,32 +2,39 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { firstValueFrom } from 'rxjs';
-import { reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
 import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
+import type { Role } from '../../service/machines/member.ts';
 import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
+import { type StoreFlags, storePlace } from '../flags/storeOptions.ts';
 import { STOPPED, takeInterruptions, unlessAborted } from '../interruption.ts';
 import { enginesOf } from './engines.ts';
+import { openTelemetry } from './telemetry.ts';
 
 /** Characters below which a token can be guessed: the throttle of wrong tokens never refuses the right one. */
 const SAFE_TOKEN_LENGTH = 16;
 
-export interface ServeOptions extends EngineFlags {
+export interface ServeOptions extends EngineFlags, StoreFlags {
   readonly host: string;
   readonly port: number;
-  readonly data: string;
-  readonly database?: string;
+  readonly publicUrl?: string;
+  readonly role: Role;
   readonly email?: string;
   readonly token?: string;
   readonly adminToken?: string;
+  readonly adminPort?: number;
+  readonly adminHost?: string;
   readonly brand: string;
   readonly region: 'us' | 'eu';
   readonly allowPrivateAddresses?: boolean;
   readonly jobs?: number;
+  readonly maxStreams?: number;
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
   readonly logFormat?: LogFormat;
 }
@@ -47,29 +54,49 @@ export async function runService(context: Context, options: ServeOptions): Promi
         `Use at least ${SAFE_TOKEN_LENGTH}, or leave out --token to have one made.`,
     );
   }
-  const databaseUrl = options.database || context.env.DATABASE_URL || undefined;
-  if (databaseUrl && !options.database) logger.info('Using the PostgreSQL server of DATABASE_URL.');
+  const place = storePlace(options, context.env, text => logger.info(text));
+  requireServer(options, place.databaseUrl);
+  const adminListener = adminListenerOf(options);
   const { signal } = interruption;
   await using engines = await enginesOf(context, { ...options, signal }).catch(unlessAborted(signal));
   if (!engines) return;
+  await using telemetry = await openTelemetry(context.env, logger);
   await using service = await createService({
     host: options.host,
     port: options.port,
-    dataDirectory: options.data,
-    databaseUrl,
+    publicUrl: options.publicUrl,
+    ...place,
+    role: options.role,
     email: options.email,
     token: options.token,
     adminToken: options.adminToken,
+    ...adminListener,
+    meterProvider: telemetry.meterProvider,
+    metricsText: telemetry.metricsText,
     brand: options.brand,
     region: options.region,
     allowPrivateAddresses: options.allowPrivateAddresses,
     jobsAtOnce: options.jobs,
+    maxStreams: options.maxStreams,
+    drainSeconds: options.drainSeconds,
     logger,
     ...engines,
   });
   const stopped = firstValueFrom(interruption.interrupted$);
   await Promise.race([stopped, whenReady(context, service, { directory: options.data, logger })]);
   await stopped;
+}
+
+/** @throws InvalidArgumentError for an address without a port */
+function adminListenerOf({ adminPort, adminHost }: ServeOptions) {
+  if (adminPort !== undefined || adminHost === undefined) return { adminPort, adminHost };
+  throw new InvalidArgumentError('--admin-host requires --admin-port.');
+}
+
+/** @throws InvalidArgumentError for a role that needs a database server */
+function requireServer({ role }: ServeOptions, databaseUrl: string | undefined): void {
+  if (role === 'all' || databaseUrl) return;
+  throw new InvalidArgumentError(`--role ${role} requires --database.`);
 }
 
 interface TokenPlaces {

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AccountLimits } from '../limits.ts';
 import type { AccountRow, Tables } from '../store/tables.ts';
 import type { Account, Caller } from './accounts.ts';
+import type { Use } from './ledger.ts';
 
 /** The account of a token, and the credit it may use. */
 export interface Lookup {
@@ -56,15 +57,64 @@ export async function findCredits(
   return rows.map(row => ({ id: row.id, creditSeconds: creditOf(row) }));
 }
 
-/** Subtracts seconds from the balance of an account; returns the credit that is not held, 0 for a deleted account. */
-export async function takeCredit(db: Kysely<Tables>, id: string, seconds: number): Promise<number> {
+/**
+ * Subtracts the use of a meter from the balance of an account, less what is booked of it already: a statement that is
+ * repeated, or that arrives late, subtracts nothing twice.
+ *
+ * @returns the credit that is not held, 0 for a deleted account
+ */
+export async function takeCredit(
+  db: Kysely<Tables>,
+  accountId: string,
+  { meterId, totalSeconds }: Pick<Use, 'meterId' | 'totalSeconds'>,
+): Promise<number> {
   const row = await db
+    // Locked before the meter, in the order in which a deletion locks them.
+    .with('account', query =>
+      query.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate(),
+    )
+    .with('meter', query =>
+      query
+        .insertInto('meters')
+        .columns(['id', 'accountId', 'seconds', 'addedSeconds', 'changedOn'])
+        .expression(
+          query
+            .selectFrom('account')
+            .select([
+              sql<string>`${meterId}::text`.as('id'),
+              'account.id as accountId',
+              sql<number>`${totalSeconds}::double precision`.as('seconds'),
+              sql<number>`${totalSeconds}::double precision`.as('addedSeconds'),
+              sql<Date>`now()`.as('changedOn'),
+            ]),
+        )
+        .onConflict(conflict =>
+          conflict.column('id').doUpdateSet({
+            seconds: sql`greatest(meters.seconds, excluded.seconds)`,
+            addedSeconds: sql`greatest(0, excluded.seconds - meters.seconds)`,
+            changedOn: sql`now()`,
+          }),
+        )
+        .returning(['accountId', 'addedSeconds']),
+    )
     .updateTable('accounts')
-    .set({ balanceSeconds: sql`balance_seconds - ${seconds}` })
-    .where('id', '=', id)
-    .returning(['balanceSeconds', 'reservedSeconds'])
+    .from('meter')
+    .set({ balanceSeconds: sql`accounts.balance_seconds - meter.added_seconds` })
+    .whereRef('accounts.id', '=', 'meter.accountId')
+    .returning(['accounts.balanceSeconds', 'accounts.reservedSeconds'])
     .executeTakeFirst();
   return row ? creditOf(row) : 0;
+}
+
+/** Days after its last booking for which a meter is remembered: a booking is repeated until an outage ends. */
+const METER_DAYS = 7;
+
+/** Drops meters of jobs that ended long ago. */
+export async function forgetMeters(db: Kysely<Tables>): Promise<void> {
+  await db
+    .deleteFrom('meters')
+    .where(sql<boolean>`changed_on < now() - make_interval(days => ${sql.lit(METER_DAYS)})`)
+    .execute();
 }
 
 function creditOf(row: Pick<Selectable<AccountRow>, 'balanceSeconds' | 'reservedSeconds'>): number {

@@ -29,7 +29,7 @@ export function createFixedAccount(token: string, options: FixedAccountOptions =
       if (accountId !== id) return undefined;
       return { id, email: OWNER_EMAIL, balanceSeconds: ledger.credit(id)! };
     },
-    openMeter: accountId => ledger.openMeter(accountId, seconds => ledger.book(accountId, seconds)),
+    openMeter: accountId => ledger.openMeter(accountId, ({ seconds }) => ledger.book(accountId, seconds)),
     refreshCredit: async () => {},
     close: async () => {},
   };

@@ -11,12 +11,15 @@ import {
 } from './accountRows.ts';
 import type { Accounts, Administration, Caller } from './accounts.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type Ledger, type Use } from './ledger.ts';
 import { createStoredAdministration } from './storedAdministration.ts';
 import { createTokenMemory, joinLookups } from './tokenMemory.ts';
 import { hashToken } from './tokens.ts';
 
-/** Milliseconds between two reads of the credit of accounts with running sessions, which other processes may change. */
+/**
+ * Milliseconds between two bookings of the use of running sessions, after which the credit of their accounts is read:
+ * sessions in other processes use it too.
+ */
 export const CREDIT_REFRESH_MS = 5000;
 
 /** Minimum milliseconds between two records of the use of a token. */
@@ -79,38 +82,57 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
     return found.caller;
   }
 
-  async function book(accountId: string, seconds: number): Promise<void> {
-    ledger.setCredit(accountId, await takeCredit(await database(), accountId, seconds));
-  }
-
-  /** Reads the credit of accounts. A value read before a booking may arrive after it; the next read corrects it. */
-  async function refreshCredits(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const credits = await findCredits(await database(), ids);
-    for (const { id, creditSeconds } of credits) ledger.setCredit(id, creditSeconds);
-  }
-  const stopRefreshing = every(CREDIT_REFRESH_MS, () => refreshCredits(ledger.inUse()), options);
+  const credits = startCredits(ledger, { database, background, ...options });
 
   return {
     initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
     prepared,
     authenticate: async token => memory.find(hashToken(token)),
     find: async accountId => findAccount(await database(), accountId),
-    openMeter: accountId => ledger.openMeter(accountId, seconds => background.add(book(accountId, seconds))),
-    refreshCredit: accountId => refreshCredits([accountId]),
+    openMeter: accountId => ledger.openMeter(accountId, use => credits.book(accountId, use)),
+    refreshCredit: accountId => credits.refresh([accountId]),
     administration: createStoredAdministration({
       database,
       now,
       async onChange(accountId) {
         memory.forget(accountId);
-        await refreshCredits([accountId]);
+        await credits.refresh([accountId]);
       },
     }),
     async close() {
-      await stopRefreshing();
-      await prepared.catch(() => {});
+      await credits.stop();
+      await prepared.then(ledger.bookUse, () => {});
       await background.over();
     },
+  };
+}
+
+interface CreditOptions extends Pick<StoredAccountsOptions, 'clock' | 'onError'> {
+  readonly database: () => Promise<OpenStore['db']>;
+  readonly background: ReturnType<typeof createBackground>;
+}
+
+/** Keeps the credit of a ledger and that of the store in step. */
+function startCredits(ledger: Ledger, { database, background, ...options }: CreditOptions) {
+  /** Reads the credit of accounts. A value read before a booking may arrive after it; the next read corrects it. */
+  async function refresh(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const credits = await findCredits(await database(), ids);
+    for (const { id, creditSeconds } of credits) ledger.setCredit(id, creditSeconds);
+  }
+  async function exchange(): Promise<void> {
+    await ledger.bookUse();
+    await refresh(ledger.inUse());
+  }
+  return {
+    refresh,
+    async book(accountId: string, use: Use): Promise<void> {
+      if (use.seconds === 0) return;
+      const booked = database().then(db => takeCredit(db, accountId, use));
+      background.add(booked);
+      ledger.setCredit(accountId, await booked);
+    },
+    stop: every(CREDIT_REFRESH_MS, exchange, options),
   };
 }
 

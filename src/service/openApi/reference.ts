@@ -56,7 +56,7 @@ function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynami
         title: 'Speech service',
         version: 'v1',
         description:
-          'Transcription of recordings and live speech, language identification, forced alignment, sentiment analysis and custom vocabularies. Recordings are processed as jobs: submit a job, then wait for its notification or poll it.',
+          'Transcription of recordings and live speech, language identification, forced alignment, sentiment analysis and custom vocabularies. Recordings are processed as jobs: submit a job, then wait for its notification or poll it. Each answer has the id of its request in X-Request-Id: the one that was sent, if it is 1 to 128 letters, digits, dots, underscores or hyphens, else a new one. The notification about a job has the id of its submission.',
       },
       servers: [{ url: '/' }],
       tags: tagsOf(region),

@@ -6,6 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningCommand, runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
+import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 let directory: string;
 
@@ -49,6 +52,21 @@ describe('serve', () => {
     expect((await again.done).stderr).not.toContain('The first account');
   });
 
+  test('has its metrics on the port for operators', { tags: 'tools' }, async context => {
+    await needsRecognizer(context);
+    const data = join(directory, 'observed');
+    const args = ['serve', '--port', '0', '--admin-port', '0', '--data', data, '--token', TEST_TOKEN];
+    await using running = startProcess(args);
+    const { msg } = JSON.parse(await running.errorLine(/metrics and administration: listening/));
+    const operators = msg.replace(/.* at /, '');
+    await whenReady(operators);
+    const text = await (await fetch(`${operators}/metrics`)).text();
+    expect(text).toMatch(/^rxscribe_streams_slots [1-9]/m);
+    expect(text).toMatch(/^rxscribe_engine_audio_seconds_total\{kind="stream"\} 0$/m);
+    running.process.kill('SIGTERM');
+    expect((await running.done).code).toBe(0);
+  });
+
   test('ends cleanly when a terminal and npm both pass on the same Ctrl-C', {
     tags: 'tools',
   }, async context => {
@@ -61,6 +79,24 @@ describe('serve', () => {
     while (performance.now() < until && running.process.kill('SIGTERM')) await setTimeout(10);
     expect(await running.done).toMatchObject({ code: 0 });
     expect(readdirSync(data)).not.toContain('admin.sock');
+  });
+
+  test('gives a speaker the time of --drain-seconds, and sends what was said until then', {
+    tags: 'tools',
+  }, async context => {
+    await needsRecognizer(context);
+    const args = ['serve', '--port', '0', '--data', join(directory, 'drained'), '--token', TEST_TOKEN];
+    await using running = startProcess([...args, '--drain-seconds', '1']);
+    const client = connectStream({ url: await addressOf(running) });
+    await client.connected;
+    // In the middle of a sentence.
+    client.send(readSampleSpeech('sense-and-sensibility').subarray(0, 4 * 16_000));
+    await client.message(({ type, elements }) => type === 'partial' && elements.length > 2);
+    running.process.kill('SIGTERM');
+    // Without the option, the stream would end because no audio comes.
+    expect(await client.closed).toEqual({ code: 4010, reason: 'Server shutting down' });
+    expect(client.finalWords().join(' ')).toMatch(/john dashwood/i);
+    expect(await running.done).toMatchObject({ code: 0 });
   });
 
   test('takes its options from the environment', { tags: 'tools' }, async context => {

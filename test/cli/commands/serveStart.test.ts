@@ -8,6 +8,8 @@ import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.t
 import { eventually } from '../../helpers/eventually.ts';
 import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
+import { connectStream } from '../../helpers/streamClient.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const SERVE = ['serve', '--port', '0'];
 const SILENT = ['--log-level', 'silent'];
@@ -71,6 +73,19 @@ describe('serve refuses', () => {
     expect(named.stderr).not.toContain('hidden');
     expect(await runCommand(args, { env: { RXSCRIBE_DATABASE_URL: url } })).toEqual(named);
   });
+
+  test.each(['speech.example.org', 'ftp://speech.example.org', 'https://a:hidden@speech.example.org'])(
+    'the public address %s',
+    async url => {
+      const data = await temporaryDirectory();
+      const { code, stderr } = await runCommand([...SERVE, '--data', data, '--public-url', url]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr:
+          'error: The public address is not valid (allowed: addresses such as https://speech.example.org).\n',
+      });
+    },
+  );
 
   test('an invalid e-mail address', async () => {
     const data = await temporaryDirectory();
@@ -168,6 +183,22 @@ describe('the token of a first start', () => {
     const json = await onTerminal(data, { RXSCRIBE_LOG_FORMAT: 'json' }, /listening on http/);
     expect(json).toMatch(/"msg":"ready"\}\r\n/);
   });
+});
+
+test('serve takes as many streams as --max-streams allows', { tags: 'tools' }, async context => {
+  await needsRecognizer(context);
+  const args = [...SERVE, ...SILENT, '--data', await dataDirectory(), '--max-streams', '1'];
+  await using running = startProcess(args, { env: { RXSCRIBE_TOKEN: TEST_TOKEN } });
+  const url = (await running.line(/listening/)).split(' ').at(-1)!;
+  const [first, second] = [connectStream({ url }), connectStream({ url })];
+  const ended = await Promise.race([first.connected.then(() => first), second.connected.then(() => second)]);
+  const other = ended === first ? second : first;
+  await other.opened;
+  await new Promise(resolve => other.socket.ping(() => other.socket.once('pong', resolve)));
+  expect(other.messages).toEqual([]);
+  ended.send('EOS');
+  await other.connected;
+  other.socket.terminate();
 });
 
 /** Runs the service on a pseudo-terminal until it has written what a test waits for; gives all that it wrote. */

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { forgetMeters, takeCredit } from '../../../src/service/accounts/accountRows.ts';
 import { ensureFirstAccount } from '../../../src/service/accounts/firstAccount.ts';
 import { CREDIT_REFRESH_MS, createStoredAccounts } from '../../../src/service/accounts/storedAccounts.ts';
 import { TOKEN_FRESH_MS, TOKEN_MEMORY_MS } from '../../../src/service/accounts/tokenMemory.ts';
@@ -148,6 +150,43 @@ describeOnStores('accounts', ({ locate }) => {
   });
 });
 
+describeOnStores('bookings of a meter', ({ locate }) => {
+  test('charge each second once, however often and late they arrive', async context => {
+    const { db, id } = await openAccounts(await locate(context));
+    const book = (meterId: string, totalSeconds: number) => takeCredit(db, id, { meterId, totalSeconds });
+    expect(await book('a', 10)).toBe(90);
+    expect(await book('a', 10)).toBe(90);
+    expect(await book('a', 12.5)).toBe(87.5);
+    expect(await book('a', 10)).toBe(87.5);
+    expect(await book('a', 13)).toBe(87);
+    expect(await book('b', 1)).toBe(86);
+    await holdCredit(db, id, 6);
+    expect(await book('b', 1)).toBe(80);
+    expect(await db.selectFrom('meters').select(['id', 'seconds']).orderBy('id').execute()).toEqual([
+      { id: 'a', seconds: 13 },
+      { id: 'b', seconds: 1 },
+    ]);
+  });
+
+  test('of a deleted account do nothing', async context => {
+    const { administration, db, id } = await openAccounts(await locate(context));
+    await takeCredit(db, id, { meterId: 'a', totalSeconds: 1 });
+    await administration.remove(id);
+    expect(await takeCredit(db, id, { meterId: 'a', totalSeconds: 2 })).toBe(0);
+    expect(await db.selectFrom('meters').select('id').execute()).toEqual([]);
+  });
+
+  test('are forgotten a week later', async context => {
+    const { db, id } = await openAccounts(await locate(context));
+    for (const meterId of ['old', 'young']) await takeCredit(db, id, { meterId, totalSeconds: 1 });
+    const changedOn = (interval: string) => ({ changedOn: sql<Date>`now() - ${interval}::interval` });
+    await db.updateTable('meters').set(changedOn('8 days')).where('id', '=', 'old').execute();
+    await db.updateTable('meters').set(changedOn('6 days')).where('id', '=', 'young').execute();
+    await forgetMeters(db);
+    expect(await db.selectFrom('meters').select('id').execute()).toEqual([{ id: 'young' }]);
+  });
+});
+
 describe('accounts of several services', { tags: 'tools' }, () => {
   const server = serverBackend();
 
@@ -160,6 +199,17 @@ describe('accounts of several services', { tags: 'tools' }, () => {
       tokens.push((await Promise.all(starts)).filter(token => token !== undefined).length);
     }
     expect(new Set(tokens)).toEqual(new Set([1]));
+  });
+
+  test('are charged once for a meter that is booked by several statements at a time', async context => {
+    const { administration, db, id } = await openAccounts(await server.locate(context));
+    const totals = Array.from({ length: 40 }, (_, index) => 1 + (index % 10));
+    await Promise.all(
+      totals.flatMap(totalSeconds =>
+        ['a', 'b'].map(meterId => takeCredit(db, id, { meterId, totalSeconds })),
+      ),
+    );
+    expect(await administration.find(id)).toMatchObject({ balanceSeconds: 80 });
   });
 
   test('see changes by others within seconds', async context => {
