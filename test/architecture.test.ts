@@ -22,10 +22,18 @@ const FLOORS: Readonly<Record<string, number>> = {
 
 const MAX_FILE_LINES = 300;
 const MAX_FOLDER_FILES = 28;
-const MAX_FILES = 950;
+const MAX_FILES = 1000;
 
 /** Packages that one file only may name, so that their faults are cured in one place. */
-const NAMED_ONCE = ['prism-media', 'node-record-lpcm16', 'koffi', '@electric-sql/pglite', 'pg', 'flydrive'];
+const NAMED_ONCE = [
+  'prism-media',
+  'node-record-lpcm16',
+  'koffi',
+  '@electric-sql/pglite',
+  'pg',
+  'flydrive/drivers/fs',
+  'flydrive/drivers/s3',
+];
 
 const files = readSourceTree();
 const folderOf = (path: string) => files.find(file => file.path === path)?.folder;

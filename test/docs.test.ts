@@ -67,6 +67,7 @@ describe('the documents', () => {
     expect(documents.map(({ name }) => name).sort()).toEqual([
       'README.md',
       'samples/README.md',
+      'samples/deploy/README.md',
       'src/captions/README.md',
       'src/client/README.md',
       'src/engines/README.md',

@@ -36,12 +36,16 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'src/captions/README.md': { sh: [/"type":"transcript"/], ts: [/WEBVTT[\s\S]*Good morning\./] },
   'src/client/README.md': { sh: [], ts: [SAMPLE_WORDS, SAMPLE_WORDS] },
-  'src/replay/README.md': { sh: [/Recorded 'talk\.cassette\.jsonl'/], ts: [/young man/] },
+  'src/replay/README.md': {
+    sh: [/Recorded 'talk\.cassette\.jsonl'/, /^Streams\tJobs\t[\s\S]*^4\t0\t.*\tyes/m],
+    ts: [/young man/],
+  },
   'src/service/README.md': {
     sh: [
       /"balance_seconds"[\s\S]*"status":"transcribed"[\s\S]*Speaker 0 {4}00:00:00 {4}\w/,
       /"metadata":"first"[\s\S]*WEBVTT/,
       /He was not an ill disposed young man\./,
+      /rxscribe_streams\{state="running"[^}]*\} 0$[\s\S]*1 process · 0 streams/m,
     ],
     ts: [],
   },

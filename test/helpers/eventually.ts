@@ -1,6 +1,17 @@
-import { vi } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+
+const TIMEOUT_MS = 60_000;
+const INTERVAL_MS = 10;
 
 /** Waits until a check no longer throws: for what another process does, however busy the machine is. */
-export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
+export async function eventually(check: () => void | Promise<void>): Promise<void> {
+  const endsAt = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > endsAt) throw error;
+      await setTimeout(INTERVAL_MS);
+    }
+  }
 }

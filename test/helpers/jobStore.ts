@@ -5,10 +5,15 @@ import { createStoredJobs, type StoredJobsOptions } from '../../src/service/jobs
 import { openStore, type StoreOptions } from '../../src/service/store/store.ts';
 
 /** Location of a store. */
-export type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
+export type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl' | 'objects'>;
 
 export interface JobStoreOptions
-  extends Partial<Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes' | 'onError'>>,
+  extends Partial<
+      Pick<
+        StoredJobsOptions,
+        'tasks' | 'describe' | 'lanes' | 'onError' | 'log' | 'instruments' | 'worksOnQueue'
+      >
+    >,
     Partial<DeliveriesOptions> {
   readonly clock?: Clock;
   /** Concurrency of the only lane, unless `lanes` names others. Default 1. */

@@ -49,7 +49,7 @@ export function postJson(service: Pick<Service, 'url'>, path: string, body: unkn
 
 /** POST of a form with media, and options unless there are none. */
 export function postMedia(
-  service: Service,
+  service: Pick<Service, 'url'>,
   path: string,
   media: Uint8Array = speechFile(),
   options?: unknown,

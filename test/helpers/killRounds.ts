@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { INITIAL_BALANCE_SECONDS } from '../../src/service/accounts/accounts.ts';
 import type { Task } from '../../src/service/jobs/task.ts';
+import { collect } from './collect.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from './jobStore.ts';
 
 /** Seconds that each job costs; sums of it are exact. */
@@ -79,7 +80,7 @@ export async function auditStore(place: StorePlace, acknowledged: readonly strin
   const isDone = (job: (typeof jobs)[number], at: number) =>
     job.status === 'done' && results[at] === `words of ${job.id}`;
   const leftOver = async () => {
-    const { length } = await objects.names('submitted');
+    const { length } = await collect(objects.names('submitted'));
     const entries = await db
       .withSchema('queue')
       .selectFrom('job' as never)

@@ -109,3 +109,10 @@ async function execute(url: string, sql: string): Promise<void> {
     }
   }
 }
+
+/** Returns the socket and the name of a database. */
+export function databasePlace(databaseUrl: string): { readonly path: string; readonly name: string } {
+  // Without a host, it is no URL by the rules of the web.
+  const { searchParams, pathname } = new URL(databaseUrl.replace('@/', '@localhost/'));
+  return { path: join(searchParams.get('host')!, '.s.PGSQL.5432'), name: pathname.slice(1) };
+}

@@ -7,8 +7,10 @@ import {
   type RecognizerResult,
   type RecognizerSession,
   type RecognizerSessionOptions,
+  type RecognizerUsage,
 } from '../../src/engines/recognizer.ts';
 import { recognizeWhole } from '../../src/engines/recognizeWhole.ts';
+import { createWorkMeter, type SessionKind, type WorkMeter } from '../../src/engines/workMeter.ts';
 
 const SAMPLE_RATE = 16_000;
 /** 100 ms: one word, or silence. */
@@ -26,6 +28,10 @@ export interface ScriptedRecognizerOptions {
   readonly beforeWrite?: () => Promise<void>;
   /** After so many seconds of audio the session errors with `engine-failed`. */
   readonly failAfterSeconds?: number;
+  /** Seconds of decoding that a second of audio is said to take. Default: the engine measures nothing. */
+  readonly cost?: number;
+  /** Returns the lag that it reports, in milliseconds. Default: none. */
+  readonly lagMs?: () => number;
 }
 
 export interface ScriptedRecognizer extends Recognizer {
@@ -48,9 +54,14 @@ export interface ScriptedRecognizer extends Recognizer {
 export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}): ScriptedRecognizer {
   const sessions = new Set<RecognizerSession>();
   const opened: RecognizerSessionOptions[] = [];
+  const meter = createWorkMeter();
+  let streams = 0;
   const { languages = ['en'] } = options;
   let closed = false;
-  async function open(sessionOptions: RecognizerSessionOptions = {}): Promise<RecognizerSession> {
+  async function open(
+    sessionOptions: RecognizerSessionOptions = {},
+    kind: SessionKind = 'stream',
+  ): Promise<RecognizerSession> {
     sessionOptions.signal?.throwIfAborted();
     const { language = 'en' } = sessionOptions;
     if (!languages.includes(language))
@@ -61,7 +72,18 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
       throw new RxscribeError('unavailable', `open scripted session: all ${sessions.size} are in use`);
     }
     opened.push(sessionOptions);
-    const session = scriptedSession(options, sessionOptions, () => sessions.delete(session));
+    const change = kind === 'stream' ? 1 : 0;
+    streams += change;
+    const onEnd = () => {
+      sessions.delete(session);
+      streams -= change;
+    };
+    const onHeard = (seconds: number) => {
+      const spentMs = seconds * (options.cost ?? 0) * 1000;
+      meter.hear(kind, seconds);
+      meter.spend(kind, { processorMs: spentMs, elapsedMs: spentMs });
+    };
+    const session = scriptedSession(options, sessionOptions, { onEnd, onHeard });
     sessions.add(session);
     return session;
   }
@@ -90,9 +112,24 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
         .map(phrase => ({ phrase, reason: 'no pronunciation is known' })),
     open,
     recognize: async (audio, sessionOptions) =>
-      recognizeWhole(await open(sessionOptions), audio, sessionOptions?.signal),
+      recognizeWhole(await open(sessionOptions, 'recording'), audio, sessionOptions?.signal),
+    ...(options.cost !== undefined && { usage: () => usageOf(options, meter, streams) }),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function usageOf(options: ScriptedRecognizerOptions, meter: WorkMeter, streams: number): RecognizerUsage {
+  const { maxSessions = 100, cost = 0, lagMs = () => 0 } = options;
+  return {
+    streams,
+    maxStreams: maxSessions,
+    decoders: 1,
+    yieldingShare: 0,
+    expectedCost: cost,
+    streamWork: meter.workFor('stream'),
+    recordingWork: meter.workFor('recording'),
+    lagMs: lagMs(),
   };
 }
 
@@ -181,7 +218,7 @@ function hashOf(window: Int16Array): number {
 function scriptedSession(
   options: ScriptedRecognizerOptions,
   sessionOptions: RecognizerSessionOptions,
-  onEnd: () => void,
+  { onEnd, onHeard }: { readonly onEnd: () => void; readonly onHeard: (seconds: number) => void },
 ): RecognizerSession {
   const { maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds, signal } = sessionOptions;
   const results = new Subject<RecognizerResult>();
@@ -219,6 +256,7 @@ function scriptedSession(
       const copy = samples.slice();
       await options.beforeWrite?.();
       if (ended) throw closed();
+      onHeard(copy.length / SAMPLE_RATE);
       take(copy);
       if (state.frame >= (options.failAfterSeconds ?? Number.POSITIVE_INFINITY) * SAMPLE_RATE) {
         const failure = new RxscribeError('engine-failed', 'scripted session: failed as the test asked');

@@ -1,13 +1,14 @@
-import { afterAll, describe, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, type TestContext } from 'vitest';
 import type { StoreOptions } from '../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from './dataDirectory.ts';
 import { needs } from './needs.ts';
+import { missingObjectServer, type ObjectServer, startObjectServer } from './objectServer.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgresServer.ts';
 
 /** A kind of database under a store. */
 export interface StoreBackend {
   /** Returns the place of a new, empty store. */
-  locate(context: TestContext): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>>;
+  locate(context: TestContext): Promise<Pick<StoreOptions, 'dataDirectory' | 'databaseUrl' | 'objects'>>;
 }
 
 /** The database that comes with the service. */
@@ -30,8 +31,25 @@ export function serverBackend(): StoreBackend {
   };
 }
 
+/** A PostgreSQL server with the objects in a bucket, on servers which all tests of a group share. */
+export function bucketBackend(): StoreBackend {
+  const database = serverBackend();
+  let server: ObjectServer | undefined;
+  // Its parts take longer to start on a busy machine than a test may.
+  beforeAll(async () => {
+    if (missingObjectServer() === undefined) server = await startObjectServer();
+  }, 300_000);
+  afterAll(() => server?.[Symbol.asyncDispose]());
+  return {
+    async locate(context) {
+      needs(context, missingObjectServer());
+      return { ...(await database.locate(context)), objects: server!.createPlace() };
+    },
+  };
+}
+
 /**
- * Describes a store on each kind of database; the tests on a server bear the tag `tools`.
+ * Describes a store of each kind; the tests on servers bear the tag `tools`.
  *
  * @example
  * describeOnStores('credit', ({ locate }) => {
@@ -41,4 +59,5 @@ export function serverBackend(): StoreBackend {
 export function describeOnStores(name: string, tests: (backend: StoreBackend) => void): void {
   describe(`${name} (embedded)`, () => tests(embedded));
   describe(`${name} (server)`, { tags: 'tools' }, () => tests(serverBackend()));
+  describe(`${name} (server and bucket)`, { tags: 'tools' }, () => tests(bucketBackend()));
 }

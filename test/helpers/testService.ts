@@ -23,9 +23,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     port: 0,
     logLevel: 'silent',
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
-    ...options,
     // Nothing that a test leaves open is worth waiting for.
-    limits: { ...options.limits, stream: { drainMs: 0, ...options.limits?.stream } },
+    drainSeconds: 0,
+    ...options,
   });
   onTestFinished(async () => {
     const closed = service.close();

@@ -69,9 +69,10 @@ describe('encode then decode', () => {
       F32LE: 0,
       U8: 2 ** -8,
     };
-    // Each segment of G.711 has 16 steps of 1/16 of its start. Mu-law biases values by 132 before; rounding adds a half.
+    // Each segment of G.711 has 16 steps of 1/16 of its start. Mu-law biases values by 132 before. Rounding to 16 bits
+    // adds a half, which may also reach the next segment.
     const companded = (sample: number, bias: number) =>
-      (Math.abs(sample) + bias / 32_768) / 32 + 0.5 / 32_768;
+      (Math.abs(sample) + (bias + 0.5) / 32_768) / 32 + 0.5 / 32_768;
     const within = (sample: number) => {
       if (sampleFormat === 'MULAW') return companded(sample, 132);
       if (sampleFormat === 'ALAW') return Math.max(companded(sample, 0), 8.5 / 32_768);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
 import { createProgram } from '../../../src/cli/main.ts';
+import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
 import { idleContext } from '../../helpers/commandLine.ts';
 import { readSourceTree } from '../../helpers/sourceTree.ts';
 
@@ -18,20 +19,23 @@ export const DOCUMENTS: readonly string[] = execFileSync('git', ['ls-files', '-c
   .filter(path => /(^|\/)README\.md$/.test(path))
   .map(path => join(ROOT, path));
 
-const SECTION = /(<!-- (options|members) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+const SECTION = /(<!-- (options|members|metrics) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /**
  * Returns a document with its tables made anew: the options of a command below `<!-- options of: COMMAND -->`, the
- * members of an interface below `<!-- members of: NAME -->`, each up to `<!-- end -->`.
+ * members of an interface below `<!-- members of: NAME -->`, the metrics below `<!-- metrics of: serve -->`, each up to
+ * `<!-- end -->`.
  *
  * @throws Error when there is no such command or interface
  */
 export function withTables(markdown: string): string {
   return markdown.replace(SECTION, (_, start: string, kind: string, name: string, end: string) => {
-    const table = kind === 'options' ? commandTable(name) : interfaceTable(name);
+    const table = TABLES[kind as keyof typeof TABLES](name);
     return `${start}\n${table}\n\n${end}`;
   });
 }
+
+const TABLES = { options: commandTable, members: interfaceTable, metrics: metricsTable };
 
 function commandTable(name: string): string {
   const command = name
@@ -62,6 +66,15 @@ function meaningOf({ description, argChoices, envVar }: Option): string {
 }
 
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly ([\w$]+)(\??): ([\s\S]*?);$/gm;
+
+function metricsTable(): string {
+  const rows = Object.values(INSTRUMENTS).map(metric => [
+    code(prometheusName(metric)),
+    metric.attributes.map(name => code(name.replaceAll('.', '_'))).join(', '),
+    metric.description,
+  ]);
+  return tableOf(['Metric', 'Labels', 'Meaning'], rows);
+}
 
 function interfaceTable(name: string): string {
   const heading = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm');

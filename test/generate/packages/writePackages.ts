@@ -7,10 +7,11 @@ import { manifestOf, type PackageName, type RootManifest } from './manifest.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 
-/** Dependencies whose names stand apart from their imports, so that bundlers do not follow them. */
+/** Dependencies whose names stand apart from their imports, so that bundlers do not follow them, or which others import. */
 const HIDDEN: Readonly<Record<PackageName, readonly string[]>> = {
   rxscribe: ['prism-media'],
-  '@rxscribe/server': [],
+  // Of the S3 driver of flydrive.
+  '@rxscribe/server': ['@aws-sdk/s3-request-presigner'],
 };
 
 /** The entries of each package, whose declarations are public. */

@@ -402,16 +402,19 @@ describe('mergeEvent, whatever comes', () => {
     );
   });
 
-  it('never changes what was final', () => {
+  // Their order may change: the words of a repair split a final that overlaps others.
+  it('never changes words that were final', () => {
     fc.assert(
       fc.property(liveEventSequence, fc.integer({ min: 0, max: 20 }), (events, cut) => {
         const before = mergeAll(events.slice(0, cut));
         const then = structuredClone(elementsOf(before));
         const after = elementsOf(mergeAll(events.slice(cut), before));
         expect(elementsOf(before)).toEqual(then);
-        const missing = then.filter(isWord);
-        for (const element of after) if (missing[0] && same(element, missing[0])) missing.shift();
-        expect(missing).toEqual([]);
+        const left = after.map(element => JSON.stringify(element));
+        for (const word of then.filter(isWord).map(element => JSON.stringify(element))) {
+          expect(left).toContain(word);
+          left.splice(left.indexOf(word), 1);
+        }
       }),
     );
   });
@@ -453,9 +456,6 @@ describe('mergeEvent, whatever comes', () => {
     );
   });
 });
-
-const same = (left: TranscriptElement, right: TranscriptElement) =>
-  JSON.stringify(left) === JSON.stringify(right);
 
 describe('mergeTranscript', () => {
   const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
