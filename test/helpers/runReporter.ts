@@ -5,7 +5,8 @@ const REST = ['slow', 'tools'];
 
 /**
  * Prints failures as vitest does, and ends with one plain line, `N passed, N failed`. Tests that a `--tags-filter` leaves
- * out are not mentioned; each skipped test is named with its reason, and fails the run if RXSCRIBE_NO_SKIP is set.
+ * out are not mentioned. A test that passed only when it was repeated is named. Each skipped test is named with its
+ * reason, and fails the run if RXSCRIBE_NO_SKIP is set.
  */
 export default class RunReporter extends DefaultReporter {
   #isChosen: (test: TestCase) => boolean = () => true;
@@ -37,6 +38,9 @@ export default class RunReporter extends DefaultReporter {
     const unhandled = this.ctx.state.getUnhandledErrors().length;
     const skipped = cases.filter(test => test.result().state === 'skipped');
     for (const test of skipped) this.log(`skipped: ${test.fullName}${reason(test)}`);
+    for (const test of cases.filter(test => test.diagnostic()?.flaky)) {
+      this.log(`passed at the second attempt only: ${test.fullName}`);
+    }
     const tail = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
     const seconds = Math.round((this.end - this.start) / 1000);
     this.log(

@@ -30,6 +30,10 @@ beforeAll(async () => {
 });
 
 test('ops shows the processes, queues, times and ends of a service in a terminal', async () => {
+  // The queue learns that a job has ended after those who wait for the job do.
+  await eventually(async () => {
+    expect((await runCommand(['ops', '--data', data, '--once'])).stdout).toContain('0 jobs running');
+  });
   const { code, stdout, stderr } = await runCommand(['ops', '--data', data, '--once'], { columns: 160 });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^1 process · 0 streams, 0 waiting, any number free · /);
