@@ -75,7 +75,10 @@ async function fetchOnce(work: Work): Promise<void> {
   let unpacked: Promise<void> | undefined;
   try {
     const handle = (tarball: Tarball) => {
-      unpacked = unpackArchive(piecesOf(tarball, aborted, timer), work);
+      // Before anything reads: npm's cache emits at once that it has no such content.
+      const ended = Promise.race([aborted, failureOfStream(tarball)]);
+      ended.catch(() => {});
+      unpacked = unpackArchive(piecesOf(tarball, ended, timer), work);
       return unpacked;
     };
     const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, handle, {
@@ -105,16 +108,19 @@ function rejection(signal: AbortSignal): Promise<never> {
   return rejected;
 }
 
+/** Rejects with the first error of a stream, whether or not anything reads it. */
+function failureOfStream(tarball: Tarball): Promise<never> {
+  return new Promise((_, reject) => void tarball.on('error', reject));
+}
+
 async function* piecesOf(
   tarball: Tarball,
-  aborted: Promise<never>,
+  ended: Promise<never>,
   timer: NodeJS.Timeout,
 ): AsyncGenerator<Uint8Array> {
-  // A late error would otherwise end the process.
-  tarball.on('error', () => {});
   const pieces = tarball[Symbol.asyncIterator]();
   for (;;) {
-    const { done, value } = await Promise.race([pieces.next(), aborted]);
+    const { done, value } = await Promise.race([pieces.next(), ended]);
     if (done) return;
     timer.refresh();
     yield value;

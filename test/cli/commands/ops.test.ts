@@ -40,7 +40,7 @@ test('ops shows the processes, queues, times and ends of a service in a terminal
   expect(stdout).toMatch(/^Process +Role +Version +Up +Streams/m);
   expect(stdout).toMatch(/^\S+ \w{6} +all +\d+\.\d+\.\d+/m);
   expect(stdout).toMatch(/^jobs +0 +– +0$/m);
-  expect(stdout).toMatch(/^objects +≤ \d+ m?s +≤ \d+ m?s/m);
+  expect(stdout).toMatch(/^objects +≤ [\d.]+ m?s +≤ [\d.]+ m?s/m);
   expect(stdout).toMatch(/streams by close code +1000: 1\n/);
   expect(stdout).toMatch(/jobs by outcome +done: 2\n/);
   expect(stdout).not.toContain('undefined');
