@@ -1,6 +1,6 @@
-import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Random } from '../../base/seeded.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import { createClient } from '../../client/jobs/createClient.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import { type LoadJobs, startLoadJobs } from './loadJobs.ts';
@@ -84,13 +84,8 @@ export class LoadClients implements Disposable {
     this.#stopTimers();
     for (const stream of this.#streams) stream.finish();
     const drained = Promise.all([...[...this.#streams].map(({ done }) => done), this.#jobs.finish()]);
-    const timeUp = new AbortController();
-    const timeout = delay(DRAIN_SECONDS * 1000, {
-      clock: this.#meter.clock,
-      signal: AbortSignal.any([this.ending, timeUp.signal]),
-    }).catch(() => {});
-    await Promise.race([drained, timeout]);
-    timeUp.abort();
+    const limits = { clock: this.#meter.clock, timeoutMs: DRAIN_SECONDS * 1000, signal: this.ending };
+    await withTimeout(drained, limits).catch(() => {});
     const unfinished = this.#streams.size + this.#jobs.inFlight;
     this[Symbol.dispose]();
     return this.#options.signal?.aborted ? 0 : unfinished;

@@ -1,9 +1,10 @@
-import { Observable, takeUntil } from 'rxjs';
+import { Observable } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { blockSource } from '../../audio/source/blockSource.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
+import { forEachUntilAborted } from '../../flow/forEachUntilAborted.ts';
 import { createGate } from '../../flow/gate.ts';
 import { wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import { fileAudio } from '../session/fileAudio.ts';
@@ -72,11 +73,10 @@ export async function readRecording(
   const blocks: Float32Array[] = [];
   let frames = 0;
   const audio$ = fileAudio(path, { speed: 'max', gate: createGate(), onWarning: options.onWarning });
-  await audio$.pipe(takeUntil(aborted(options.signal))).forEach(({ samples }) => {
+  await forEachUntilAborted(audio$, options.signal, ({ samples }) => {
     frames += samples.length;
     if (blocks.length < maxBlocks) blocks.push(fullBlock(samples));
   });
-  options.signal?.throwIfAborted();
   const isCut = frames > maxBlocks * blockFrames;
   const silent = new Float32Array(blockFrames);
   return {
@@ -91,15 +91,6 @@ function fullBlock(samples: Float32Array): Float32Array {
   const block = new Float32Array(LOAD_AUDIO.blockFrames);
   block.set(samples);
   return block;
-}
-
-function aborted(signal: AbortSignal | undefined): Observable<void> {
-  return new Observable(subscriber => {
-    const onAbort = () => subscriber.next();
-    if (signal?.aborted) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    return () => signal?.removeEventListener('abort', onAbort);
-  });
 }
 
 /** A service under load. */

@@ -1,10 +1,10 @@
-import { fromEvent, type Observable, takeUntil } from 'rxjs';
 import { chunk } from '../../../audio/chunk.ts';
-import type { AudioBlock, PcmFormat } from '../../../audio/format/format.ts';
+import type { PcmFormat } from '../../../audio/format/format.ts';
 import { resample } from '../../../audio/resample/resample.ts';
 import type { AudioWarning } from '../../../audio/source/blockSource.ts';
 import { fromFile } from '../../../audio/source/file.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { forEachUntilAborted } from '../../../flow/forEachUntilAborted.ts';
 import type { StreamQuery } from '../../../protocol/streamQuery.ts';
 import type { CassettePlaces } from '../record/recordOptions.ts';
 import { ImportedSession } from './importedSession.ts';
@@ -59,14 +59,4 @@ export async function importMessageLog(options: ImportOptions): Promise<void> {
     session.remove();
     throw error;
   }
-}
-
-async function forEachUntilAborted(
-  blocks$: Observable<AudioBlock>,
-  signal: AbortSignal | undefined,
-  take: (block: AudioBlock) => void,
-): Promise<void> {
-  signal?.throwIfAborted();
-  await (signal ? blocks$.pipe(takeUntil(fromEvent(signal, 'abort'))) : blocks$).forEach(take);
-  signal?.throwIfAborted();
 }
