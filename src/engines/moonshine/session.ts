@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { AwaitedAudio } from '../awaitedAudio.ts';
 import type { RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
@@ -50,9 +51,8 @@ export class MoonshineSession implements RecognizerSession {
   #finishing: Promise<void> | undefined;
   /** Resolves when all finals so far are emitted; keeps them in order. */
   #finals: Promise<void> = Promise.resolve();
-  /** Times from which finals in progress are due, in milliseconds. */
-  readonly #dueMs: number[] = [];
-  readonly #openedMs = performance.now();
+  /** Utterances whose finals are in progress. */
+  readonly #awaited = new AwaitedAudio(SAMPLE_RATE);
   /** Resumes the write that waits for room. */
   #onRoom = () => {};
   /** End of the last utterance: earlier audio is not part of the next one. */
@@ -106,9 +106,7 @@ export class MoonshineSession implements RecognizerSession {
 
   /** Milliseconds for which the oldest finished utterance of a stream has waited for its final. */
   get lagMs(): number {
-    const [dueMs] = this.#dueMs;
-    const isNone = dueMs === undefined || this.#over || this.#options.kind === 'recording';
-    return isNone ? 0 : Math.max(0, performance.now() - dueMs);
+    return this.#over || this.#options.kind === 'recording' ? 0 : this.#awaited.lagMs;
   }
 
   async #write(samples: Int16Array): Promise<void> {
@@ -116,10 +114,11 @@ export class MoonshineSession implements RecognizerSession {
       if (at > 0) await setImmediate();
       if (this.#over) throw this.#over;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
-      if (this.#spans.startFrame === undefined && this.#dueMs.length === 0) this.#countAudio(this.#spans.now);
+      if (this.#spans.startFrame === undefined && this.#awaited.count === 0)
+        this.#countAudio(this.#spans.now);
       this.#updateLive();
       if (this.#isEarly) await this.#live?.catchUp();
-      if (this.#dueMs.length >= this.#options.maxWaiting) {
+      if (this.#awaited.count >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
           this.#onRoom = resolve;
         });
@@ -137,12 +136,7 @@ export class MoonshineSession implements RecognizerSession {
 
   /** True when audio comes faster than real time. */
   get #isEarly(): boolean {
-    return this.#spokenMs(this.#spans.now) > performance.now() + MAX_EARLY_MS;
-  }
-
-  /** Returns the time at which a frame is spoken when all audio comes at real time. */
-  #spokenMs(frame: number): number {
-    return this.#openedMs + (frame / SAMPLE_RATE) * 1000;
+    return this.#awaited.spokenMs(this.#spans.now) > performance.now() + MAX_EARLY_MS;
   }
 
   #updateLive(): void {
@@ -152,7 +146,7 @@ export class MoonshineSession implements RecognizerSession {
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
     if (startFrame === undefined) {
       // After a cut, no speech followed.
-      if (this.#dueMs.length === 0) this.#takeBack();
+      if (this.#awaited.count === 0) this.#takeBack();
       return;
     }
     if (!this.#live) {
@@ -175,14 +169,14 @@ export class MoonshineSession implements RecognizerSession {
     this.#dropLive();
     const decoding = this.#decode(span, early);
     decoding.catch(() => {});
-    this.#dueMs.push(Math.max(performance.now(), this.#spokenMs(span.endFrame)));
+    this.#awaited.add(span.endFrame);
     this.#finals = this.#finals.then(async () => {
       try {
         this.#showFinal(span, await decoding);
       } catch (error) {
         this.#fail(error);
       } finally {
-        this.#dueMs.shift();
+        this.#awaited.shift();
         this.#countAudio(span.endFrame);
         this.#onRoom();
       }
@@ -211,7 +205,7 @@ export class MoonshineSession implements RecognizerSession {
 
   #showPartial(decoded: readonly DecodedWord[]): void {
     // Partials cover only speech after the last final.
-    if (this.#over || this.#dueMs.length > 0) return;
+    if (this.#over || this.#awaited.count > 0) return;
     this.#isShown = true;
     this.#results.next(this.#resultOf('partial', decoded));
   }

@@ -1,5 +1,6 @@
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
+import { AwaitedAudio } from '../awaitedAudio.ts';
 import { NO_TIME, timeBetween } from '../process/callTimes.ts';
 import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import type { SessionKind, WorkMeter } from '../workMeter.ts';
@@ -27,14 +28,13 @@ export class SherpaSession implements RecognizerSession {
   readonly #options: SherpaSessionOptions;
   readonly #results = new Subject<RecognizerResult>();
   #writing: Promise<void> = Promise.resolve();
-  readonly #openedMs = performance.now();
   /** Time of calls that is counted. */
   #counted = NO_TIME;
   /** Frames of messages that are answered. */
   #framesDone = 0;
   #framesInFlight = 0;
-  /** Times from which answers of messages in flight are due, in milliseconds. */
-  readonly #dueMs: number[] = [];
+  /** Messages in flight. */
+  readonly #awaited = new AwaitedAudio(SAMPLE_RATE);
   /** Resumes the write that waits for room. */
   #onRoom = () => {};
   #finishing: Promise<void> | undefined;
@@ -82,9 +82,7 @@ export class SherpaSession implements RecognizerSession {
 
   /** Milliseconds for which the oldest audio of a stream has waited for its process. */
   get lagMs(): number {
-    const [dueMs] = this.#dueMs;
-    const isNone = dueMs === undefined || this.#over || this.#options.kind === 'recording';
-    return isNone ? 0 : Math.max(0, performance.now() - dueMs);
+    return this.#over || this.#options.kind === 'recording' ? 0 : this.#awaited.lagMs;
   }
 
   async #send(samples: Int16Array): Promise<void> {
@@ -92,7 +90,7 @@ export class SherpaSession implements RecognizerSession {
       if (this.#over) throw this.#over;
       const part = samples.subarray(at, at + MESSAGE_FRAMES);
       this.#framesInFlight += part.length;
-      this.#dueMs.push(this.#dueMsOf(this.#framesDone + this.#framesInFlight));
+      this.#awaited.add(this.#framesDone + this.#framesInFlight);
       this.#call('write', [part]).then(
         () => this.#onWritten(part.length),
         () => {},
@@ -141,15 +139,10 @@ export class SherpaSession implements RecognizerSession {
     return this.#framesInFlight <= MAX_FRAMES_IN_FLIGHT;
   }
 
-  /** Returns the current time, or the later one at which audio up to a frame would have been spoken. */
-  #dueMsOf(frame: number): number {
-    return Math.max(performance.now(), this.#openedMs + (frame / SAMPLE_RATE) * 1000);
-  }
-
   #onWritten(frames: number): void {
     this.#framesInFlight -= frames;
     this.#framesDone += frames;
-    this.#dueMs.shift();
+    this.#awaited.shift();
     this.#options.meter.hear(this.#options.kind, frames / SAMPLE_RATE);
     if (this.#hasRoom()) this.#onRoom();
   }
