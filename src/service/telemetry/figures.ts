@@ -1,6 +1,7 @@
 import type { Figure, Figures } from '../../protocol/admin.ts';
 import type { Instruments, Observe } from './createInstruments.ts';
 import { type Definition, INSTRUMENTS } from './instruments.ts';
+import { present } from './tracing.ts';
 
 /** Metrics of HTTP are too many for figures: a histogram for each route and status. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['requestDuration'] satisfies (keyof typeof INSTRUMENTS)[]);
@@ -36,11 +37,11 @@ export function createFigureRecorder(): FigureRecorder {
   return {
     instruments: {
       add(name, value, attributes) {
-        seriesOf(recorded, name, given(attributes)).value += value;
+        seriesOf(recorded, name, present(attributes)).value += value;
       },
       record(name, value, attributes) {
         if (LEFT_OUT.has(name)) return;
-        const series = seriesOf(recorded, name, given(attributes));
+        const series = seriesOf(recorded, name, present(attributes));
         const boundaries = boundariesOf(name);
         const at = boundaries.findIndex(boundary => value <= boundary);
         series.buckets[at < 0 ? boundaries.length : at]! += 1;
@@ -66,7 +67,7 @@ export function createFigureRecorder(): FigureRecorder {
         if (names.some(name => SHARED.has(name)) !== (of === 'service')) continue;
         // Without those that cannot be read now, as in other exports.
         const observe: Observe = (name, value, attributes) =>
-          void add(name, { attributes: given(attributes), value });
+          void add(name, { attributes: present(attributes), value });
         await Promise.resolve(read(observe)).catch(() => {});
       }
       if (of === 'service') return figures();
@@ -85,14 +86,7 @@ export function createFigureRecorder(): FigureRecorder {
   };
 }
 
-type Attributes = Readonly<Record<string, string | number>>;
-
-/** Returns attributes without those that are undefined. */
-function given(attributes: Readonly<Record<string, string | number | undefined>> = {}): Attributes {
-  return Object.fromEntries(
-    Object.entries(attributes).filter(([, value]) => value !== undefined),
-  ) as Attributes;
-}
+type Attributes = Figure['attributes'];
 
 function seriesOf(
   recorded: Map<string, Map<string, Recorded>>,

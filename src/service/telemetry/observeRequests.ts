@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http';
-import { type Context, context, propagation, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { type Context, context, type Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Instruments } from './createInstruments.ts';
 import { REQUEST_ID_HEADER } from './requestId.ts';
-import { startSpan } from './tracing.ts';
+import { startServerSpan } from './tracing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,34 +15,18 @@ declare module 'fastify' {
 /** Status of a request whose client left before the answer, in the log of proxies. */
 const CLIENT_GONE = 499;
 
-/**
- * Gives each request a span and a duration, by its route, never its path. What a request causes runs within its span.
- *
- * A span that an instrumentation of the operator has started for the request, or that of its client, is the parent.
- */
+/** Gives each request a span and a duration, by its route, never its path. What a request causes runs within its span. */
 export function observeRequests(app: FastifyInstance, instruments: Instruments): void {
   app.decorateRequest('spanContext');
   app.addHook('onRequest', (request, reply, done) => {
-    const span = spanOf(request);
+    const { id: requestId, headers } = request;
+    const { span, spanContext } = startServerSpan({ ...namesOf(request), requestId, headers });
+    request.spanContext = spanContext;
     reply.raw.once('close', () => endRequest(span, request, reply, instruments));
-    context.with(request.spanContext, done);
+    context.with(spanContext, done);
   });
   // The end of a body comes from its socket, outside of the span.
   app.addHook('preHandler', (request, _reply, done) => context.with(request.spanContext, done));
-}
-
-/** Starts the span of a request. */
-function spanOf(request: FastifyRequest): Span {
-  const active = context.active();
-  const parent = trace.getSpan(active) ? active : propagation.extract(active, request.headers);
-  const { method, route } = namesOf(request);
-  const span = startSpan(route === undefined ? method : `${method} ${route}`, {
-    kind: SpanKind.SERVER,
-    parent,
-    attributes: { 'http.request.method': method, 'http.route': route, 'rxscribe.request.id': request.id },
-  });
-  request.spanContext = trace.setSpan(parent, span);
-  return span;
 }
 
 function endRequest(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { context, propagation, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { context, type Span, trace } from '@opentelemetry/api';
 import type { Instruments } from './createInstruments.ts';
-import { startSpan } from './tracing.ts';
+import { startServerSpan } from './tracing.ts';
 
 /** Close code for a client that has gone, as of RFC 6455, section 7.1.5. */
 const GONE = 1006;
@@ -19,19 +19,11 @@ export interface StreamObservation {
 /** Gives a stream a span, from its handshake to its close, and counts its end. */
 export function observeStream(observation: StreamObservation, serve: () => Promise<void>): Promise<void> {
   const { request, requestId, route, instruments, code } = observation;
-  const active = context.active();
-  const parent = trace.getSpan(active) ? active : propagation.extract(active, request.headers);
-  const span = startSpan(`GET ${route}`, {
-    kind: SpanKind.SERVER,
-    parent,
-    attributes: {
-      'http.request.method': 'GET',
-      'http.route': route,
-      'http.response.status_code': 101,
-      'rxscribe.request.id': requestId,
-    },
-  });
-  const served = context.with(trace.setSpan(parent, span), serve);
+  const { span, spanContext } = startServerSpan(
+    { method: 'GET', route, requestId, headers: request.headers },
+    { 'http.response.status_code': 101 },
+  );
+  const served = context.with(spanContext, serve);
   return served.finally(() => {
     const closeCode = code() ?? GONE;
     instruments.add('streamsEnded', 1, { code: closeCode });

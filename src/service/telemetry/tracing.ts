@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Attributes,
   type Context,
   context,
   isSpanContextValid,
+  propagation,
   ROOT_CONTEXT,
   type Span,
-  type SpanKind,
+  SpanKind,
   SpanStatusCode,
   TraceFlags,
   trace,
@@ -35,8 +37,45 @@ export function startSpan(name: string, { kind, attributes = {}, parent }: SpanS
 }
 
 /** Returns the attributes that have values. */
-export function present(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+export function present<Value>(
+  attributes: Readonly<Record<string, Value | undefined>> = {},
+): Readonly<Record<string, Value>> {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Record<string, Value>;
+}
+
+/** The facts about a request from which its span is made. */
+export interface SpanRequest {
+  readonly method: string;
+  /** Template of the route, if any. */
+  readonly route: string | undefined;
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Starts the span of a request. A span that an instrumentation of the operator has started for the request, or that of its
+ * client, is the parent. The caller ends it.
+ *
+ * @returns the span, and the context for what the request causes
+ */
+export function startServerSpan(
+  { method, route, requestId, headers }: SpanRequest,
+  attributes: Attributes = {},
+): { readonly span: Span; readonly spanContext: Context } {
+  const active = context.active();
+  const parent = trace.getSpan(active) ? active : propagation.extract(active, headers);
+  const span = startSpan(route === undefined ? method : `${method} ${route}`, {
+    kind: SpanKind.SERVER,
+    parent,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'rxscribe.request.id': requestId,
+      ...attributes,
+    },
+  });
+  return { span, spanContext: trace.setSpan(parent, span) };
 }
 
 /** Runs something within a span, which ends with it. */
