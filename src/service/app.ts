@@ -1,12 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
-import { InvalidArgumentError } from '../base/errors.ts';
 import { brandNames } from '../protocol/interfaceNames.ts';
-import { DRAIN_SECONDS } from '../protocol/limits.ts';
-import { checkToken } from './accounts/tokens.ts';
 import { attachAdministration } from './admin/administration.ts';
-import { checkAdminToken } from './admin/adminToken.ts';
 import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp, createHttpApp } from './http/httpApp.ts';
 import { listenOn } from './http/listenOn.ts';
@@ -18,8 +14,7 @@ import { observeEngine } from './live/observeCapacity.ts';
 import { attachStreaming, NO_STREAMING, type Streaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
-import { ROLES } from './machines/member.ts';
-import { type ServiceOptions, settingsOf } from './options.ts';
+import { type ServiceOptions, type ServiceSettings, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
@@ -63,7 +58,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const settings = settingsOf(options);
   const { recognizer, clock, host } = settings;
   const names = brandNames(settings.brand);
-  checkSettings(settings);
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
   const figures = createFigureRecorder();
@@ -141,7 +135,7 @@ interface RunningParts {
 }
 
 async function stop(
-  { clock, drainSeconds }: Pick<ReturnType<typeof settingsOf>, 'clock' | 'drainSeconds'>,
+  { clock, drainSeconds }: ServiceSettings,
   { app, requests, readiness, streaming, persistence, stopReturning, logger, closeTimeoutMs }: RunningParts,
 ): Promise<void> {
   const drainMs = drainSeconds * 1000;
@@ -158,9 +152,7 @@ async function stop(
 }
 
 async function persistenceOf(
-  settings: ReturnType<typeof settingsOf> & { readonly figures: FigureRecorder } & {
-    readonly instruments: Instruments;
-  },
+  settings: ServiceSettings & { readonly figures: FigureRecorder; readonly instruments: Instruments },
   limits: JobLimits,
   logger: FastifyBaseLogger,
 ): Promise<Persistence> {
@@ -182,59 +174,4 @@ async function listenOrClose(
     await persistence.close();
     throw error;
   }
-}
-
-/** @throws InvalidArgumentError */
-function checkSettings(settings: ReturnType<typeof settingsOf>): void {
-  if (settings.token !== undefined) checkToken(settings.token);
-  checkAdministration(settings);
-  checkRole(settings);
-  if (settings.publicUrl !== undefined) checkPublicUrl(settings.publicUrl);
-  checkDrain(settings.drainSeconds);
-  checkMaxStreams(settings);
-}
-
-/** @throws InvalidArgumentError */
-function checkMaxStreams({ maxStreams = 1 }: ServiceOptions): void {
-  if (maxStreams >= 1) return;
-  throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
-}
-
-/** @throws InvalidArgumentError */
-function checkDrain(seconds: number): void {
-  const { min, max } = DRAIN_SECONDS;
-  if (seconds >= min && seconds <= max) return;
-  throw new InvalidArgumentError(`Option 'drainSeconds' must be from ${min} to ${max}, not '${seconds}'.`);
-}
-
-/** @throws InvalidArgumentError */
-function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
-  if (adminToken === undefined) return;
-  checkAdminToken(adminToken);
-  if (accounts) {
-    throw new InvalidArgumentError(
-      "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
-    );
-  }
-}
-
-/** @throws InvalidArgumentError */
-function checkRole({ role, databaseUrl }: ReturnType<typeof settingsOf>): void {
-  if (!ROLES.includes(role)) {
-    throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);
-  }
-  if (role !== 'all' && databaseUrl === undefined) {
-    throw new InvalidArgumentError(
-      `Role '${role}' requires option 'databaseUrl', a database that the other processes use too.`,
-    );
-  }
-}
-
-/** @throws InvalidArgumentError */
-function checkPublicUrl(publicUrl: string): void {
-  const url = URL.parse(publicUrl);
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return;
-  throw new InvalidArgumentError(
-    'The public address is not valid (allowed: addresses such as https://speech.example.org).',
-  );
 }

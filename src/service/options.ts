@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { MeterProvider } from '@opentelemetry/api';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
 import type { Aligner } from '../engines/aligner.ts';
 import type { Diarizer } from '../engines/diarizer.ts';
@@ -12,8 +13,10 @@ import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { checkToken } from './accounts/tokens.ts';
+import { checkAdminToken } from './admin/adminToken.ts';
 import type { LimitChanges } from './limits.ts';
-import type { Role } from './machines/member.ts';
+import { ROLES, type Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
 import type { S3Place } from './store/s3Place.ts';
 
@@ -109,8 +112,21 @@ export const SERVICE_DEFAULTS = {
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;
 
-/** Returns options with defaults in place of those that are absent. */
-export function settingsOf(options: ServiceOptions) {
+/** Options with defaults in place of those that are absent. */
+export type ServiceSettings = ReturnType<typeof withDefaults>;
+
+/**
+ * Returns options with defaults in place of those that are absent.
+ *
+ * @throws InvalidArgumentError
+ */
+export function settingsOf(options: ServiceOptions): ServiceSettings {
+  const settings = withDefaults(options);
+  check(settings);
+  return settings;
+}
+
+function withDefaults(options: ServiceOptions) {
   const { recordingsAtOnce = SERVICE_DEFAULTS.jobsAtOnce } = options.recognizer.capabilities;
   return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
 }
@@ -118,4 +134,59 @@ export function settingsOf(options: ServiceOptions) {
 /** Drops undefined options, which would hide the defaults. */
 function definedOf<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** @throws InvalidArgumentError */
+function check(settings: ServiceSettings): void {
+  if (settings.token !== undefined) checkToken(settings.token);
+  checkAdministration(settings);
+  checkRole(settings);
+  if (settings.publicUrl !== undefined) checkPublicUrl(settings.publicUrl);
+  checkDrain(settings.drainSeconds);
+  checkMaxStreams(settings);
+}
+
+/** @throws InvalidArgumentError */
+function checkMaxStreams({ maxStreams = 1 }: ServiceOptions): void {
+  if (maxStreams >= 1) return;
+  throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
+}
+
+/** @throws InvalidArgumentError */
+function checkDrain(seconds: number): void {
+  const { min, max } = DRAIN_SECONDS;
+  if (seconds >= min && seconds <= max) return;
+  throw new InvalidArgumentError(`Option 'drainSeconds' must be from ${min} to ${max}, not '${seconds}'.`);
+}
+
+/** @throws InvalidArgumentError */
+function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
+  if (adminToken === undefined) return;
+  checkAdminToken(adminToken);
+  if (accounts) {
+    throw new InvalidArgumentError(
+      "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
+    );
+  }
+}
+
+/** @throws InvalidArgumentError */
+function checkRole({ role, databaseUrl }: ServiceSettings): void {
+  if (!ROLES.includes(role)) {
+    throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);
+  }
+  if (role !== 'all' && databaseUrl === undefined) {
+    throw new InvalidArgumentError(
+      `Role '${role}' requires option 'databaseUrl', a database that the other processes use too.`,
+    );
+  }
+}
+
+/** @throws InvalidArgumentError */
+function checkPublicUrl(publicUrl: string): void {
+  const url = URL.parse(publicUrl);
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return;
+  throw new InvalidArgumentError(
+    'The public address is not valid (allowed: addresses such as https://speech.example.org).',
+  );
 }

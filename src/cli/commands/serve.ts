@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
-import { COMMAND_LINE_NOTE, integerFrom } from '../flags/optionValues.ts';
+import { COMMAND_LINE_NOTE, integerFrom, variableOption } from '../flags/optionValues.ts';
 import { addStoreOptions } from '../flags/storeOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
@@ -18,14 +18,14 @@ export function serveCommand(context: Context): Command {
     .description('run the speech service')
     .addHelpText('after', notes(EXIT_CODES))
     .optionsGroup(GROUP.network)
-    .addOption(option('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
+    .addOption(variableOption('--host <address>', 'address to listen on', 'HOST').default('127.0.0.1'))
     .addOption(
-      option('--port <number>', 'port, 0 for a free one', 'PORT')
+      variableOption('--port <number>', 'port, 0 for a free one', 'PORT')
         .default(8080)
         .argParser(integerFrom(0, 65_535)),
     )
     .addOption(
-      option(
+      variableOption(
         '--public-url <url>',
         'address by which clients reach the service, for links in errors',
         'PUBLIC_URL',
@@ -33,7 +33,7 @@ export function serveCommand(context: Context): Command {
     )
     .optionsGroup(GROUP.storage);
   addStoreOptions(command).addOption(
-    option(
+    variableOption(
       '--role <role>',
       'part of this process in a service of several: api takes requests and streams, worker runs jobs; requires --database',
       'ROLE',
@@ -43,13 +43,17 @@ export function serveCommand(context: Context): Command {
   );
   addAdminListenerOptions(addAccountOptions(command))
     .optionsGroup(GROUP.interface)
-    .addOption(option('--brand <word>', 'brand in paths and media types', 'BRAND').default(DEFAULT_BRAND))
     .addOption(
-      option('--region <region>', 'region of this deployment', 'REGION').choices(['us', 'eu']).default('us'),
+      variableOption('--brand <word>', 'brand in paths and media types', 'BRAND').default(DEFAULT_BRAND),
+    )
+    .addOption(
+      variableOption('--region <region>', 'region of this deployment', 'REGION')
+        .choices(['us', 'eu'])
+        .default('us'),
     )
     .optionsGroup(GROUP.network)
     .addOption(
-      option(
+      variableOption(
         '--allow-private-addresses',
         'let jobs fetch from and notify private addresses',
         'ALLOW_PRIVATE_ADDRESSES',
@@ -70,19 +74,23 @@ interrupted again before it has stopped.`;
 function addCapacityOptions(command: Command): Command {
   return command
     .addOption(
-      option('--jobs <number>', 'recordings to transcribe at a time', 'JOBS')
+      variableOption('--jobs <number>', 'recordings to transcribe at a time', 'JOBS')
         .default(undefined, 'by engine and cores')
         .argParser(integerFrom(1, 1000)),
     )
     .addOption(
-      option('--max-streams <number>', 'streams at a time; fewer when the processors are busy', 'MAX_STREAMS')
+      variableOption(
+        '--max-streams <number>',
+        'streams at a time; fewer when the processors are busy',
+        'MAX_STREAMS',
+      )
         .default(undefined, 'by engine and cores')
         .argParser(integerFrom(1, 10_000)),
     );
 }
 
 function drainOption(): Option {
-  return option(
+  return variableOption(
     '--drain-seconds <seconds>',
     'after SIGTERM, seconds for streams to reach a pause and for requests to end',
     'DRAIN_SECONDS',
@@ -95,20 +103,20 @@ function addAccountOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.access)
     .addOption(
-      option(
+      variableOption(
         '--token <token>',
         `access token of the first account; use 16 characters or more; ${COMMAND_LINE_NOTE}`,
         'TOKEN',
       ).default(undefined, 'a random one at the first start'),
     )
     .addOption(
-      option('--email <address>', 'e-mail address of the first account', 'EMAIL').default(
+      variableOption('--email <address>', 'e-mail address of the first account', 'EMAIL').default(
         undefined,
         'owner@localhost',
       ),
     )
     .addOption(
-      option(
+      variableOption(
         '--admin-token <token>',
         `token of operators over the network, at least 32 characters; ${COMMAND_LINE_NOTE}`,
         'ADMIN_TOKEN',
@@ -120,7 +128,7 @@ function addAdminListenerOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.network)
     .addOption(
-      option(
+      variableOption(
         '--admin-port <number>',
         'port of metrics, health and administration, 0 for a free one',
         'ADMIN_PORT',
@@ -129,7 +137,10 @@ function addAdminListenerOptions(command: Command): Command {
         .argParser(integerFrom(0, 65_535)),
     )
     .addOption(
-      option('--admin-host <address>', 'address of that port', 'ADMIN_HOST').default(undefined, '127.0.0.1'),
+      variableOption('--admin-host <address>', 'address of that port', 'ADMIN_HOST').default(
+        undefined,
+        '127.0.0.1',
+      ),
     );
 }
 
@@ -137,17 +148,13 @@ function addLogOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.logs)
     .addOption(
-      option('--log-level <level>', 'lowest level to log', 'LOG_LEVEL')
+      variableOption('--log-level <level>', 'lowest level to log', 'LOG_LEVEL')
         .choices(LOG_LEVELS)
         .default(LOG_DEFAULTS.level),
     )
     .addOption(
-      option('--log-format <format>', 'format of the log on stderr', 'LOG_FORMAT')
+      variableOption('--log-format <format>', 'format of the log on stderr', 'LOG_FORMAT')
         .choices(LOG_FORMATS)
         .default(undefined, 'plain in a terminal, else json'),
     );
-}
-
-function option(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
 }

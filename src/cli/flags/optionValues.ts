@@ -4,6 +4,11 @@ import { languageOf } from '../../protocol/language.ts';
 /** Note on options that take a secret and have a variable. */
 export const COMMAND_LINE_NOTE = 'other users can read a command line, but not its environment';
 
+/** Creates an option that may also be given as a variable, `RXSCRIBE_` and the name. */
+export function variableOption(flags: string, description: string, variable: string): Option {
+  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
+}
+
 // Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 
 export function integerFrom(min: number, max: number): (text: string) => number {

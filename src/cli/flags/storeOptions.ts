@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
+import { variableOption } from './optionValues.ts';
 
 /** The place of the data of a service, as its operator writes it. */
 export interface StoreFlags {
@@ -13,22 +14,26 @@ export interface StoreFlags {
 /** Adds the options of the place of a service's data. */
 export function addStoreOptions(command: Command): Command {
   return command
-    .addOption(option('--data <directory>', 'directory of all data', 'DATA').default(defaultDataDirectory()))
     .addOption(
-      option(
+      variableOption('--data <directory>', 'directory of all data', 'DATA').default(defaultDataDirectory()),
+    )
+    .addOption(
+      variableOption(
         '--database <url>',
         'PostgreSQL server for accounts and jobs, as postgres://…',
         'DATABASE_URL',
       ).default(undefined, 'DATABASE_URL, else an embedded database in --data'),
     )
     .addOption(
-      option(
+      variableOption(
         '--objects <url>',
         'bucket for media and transcripts, as s3://BUCKET/PREFIX; credentials as AWS tools read them; requires --database',
         'OBJECTS',
       ).default(undefined, 'files in --data'),
     )
-    .addOption(option('--s3-endpoint <url>', "address of an S3 server other than Amazon's", 'S3_ENDPOINT'));
+    .addOption(
+      variableOption('--s3-endpoint <url>', "address of an S3 server other than Amazon's", 'S3_ENDPOINT'),
+    );
 }
 
 /**
@@ -44,8 +49,4 @@ export function storePlace(flags: StoreFlags, env: NodeJS.ProcessEnv, note: (tex
   if (databaseUrl && !flags.database) note('Using the PostgreSQL server of DATABASE_URL.');
   if (url && !databaseUrl) throw new InvalidArgumentError('--objects requires --database.');
   return { dataDirectory, databaseUrl, objects: url ? { url, endpoint } : undefined };
-}
-
-function option(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
 }

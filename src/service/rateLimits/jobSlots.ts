@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AccountLimits } from '../limits.ts';
+import { createTally } from './tally.ts';
 
 /** Maximum milliseconds for which a count is used. */
 const COUNT_VALID_MS = 60_000;
@@ -37,15 +38,10 @@ interface Count {
 export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
   const counts = new Map<string, Count>();
   /** Submissions in progress, which have no job yet. */
-  const submitting = new Map<string, number>();
-  const addSubmitting = (accountId: string, change: number) => {
-    const now = (submitting.get(accountId) ?? 0) + change;
-    if (now === 0) submitting.delete(accountId);
-    else submitting.set(accountId, now);
-  };
+  const submitting = createTally();
 
   function countAnew(accountId: string, limits: AccountLimits): Count {
-    const before = submitting.get(accountId) ?? 0;
+    const before = submitting.of(accountId);
     const entry: Count = {
       untilMs: Number.POSITIVE_INFINITY,
       counted: count(accountId, limits.jobsInProgress).then(jobs => {
@@ -67,8 +63,8 @@ export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
       await entry.counted;
       if (entry.jobs! >= limits.jobsInProgress) return undefined;
       entry.jobs! += 1;
-      addSubmitting(accountId, 1);
-      return () => addSubmitting(accountId, -1);
+      submitting.add(accountId, 1);
+      return () => submitting.add(accountId, -1);
     },
   };
 }

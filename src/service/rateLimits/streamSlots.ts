@@ -1,3 +1,5 @@
+import { createTally } from './tally.ts';
+
 /** The limit on streams of each account at the same time. */
 export interface StreamSlots {
   /**
@@ -12,17 +14,12 @@ export interface StreamSlots {
 
 /** Creates the limits of a service of one process. */
 export function createLocalStreamSlots(): StreamSlots {
-  const streams = new Map<string, number>();
-  const add = (accountId: string, change: number) => {
-    const now = (streams.get(accountId) ?? 0) + change;
-    if (now === 0) streams.delete(accountId);
-    else streams.set(accountId, now);
-  };
+  const streams = createTally();
   return {
     async take(accountId, limit) {
-      if ((streams.get(accountId) ?? 0) >= limit) return undefined;
-      add(accountId, 1);
-      return async () => add(accountId, -1);
+      if (streams.of(accountId) >= limit) return undefined;
+      streams.add(accountId, 1);
+      return async () => streams.add(accountId, -1);
     },
   };
 }

@@ -1,9 +1,7 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { ObjectStoreError } from './objectStoreError.ts';
 import { isDatabaseUnreachable, unreachableReason } from './storeErrors.ts';
-
-/** Milliseconds between two attempts to reach a server. */
-const RETRY_MS = 2000;
+import { STORE_RETRY_MS } from './storeRetry.ts';
 
 /** A server that cannot be reached at the moment. */
 export interface Unreachable {
@@ -43,7 +41,7 @@ export async function untilReachable<T>(attempt: () => Promise<T>, options: Reac
       if (!unreachable) throw error;
       if (options.onUnreachable) options.onUnreachable(unreachable);
       else options.onError(error);
-      await delay(RETRY_MS, options);
+      await delay(STORE_RETRY_MS, options);
     }
   }
 }

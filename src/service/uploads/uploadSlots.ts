@@ -1,3 +1,5 @@
+import { createTally } from '../rateLimits/tally.ts';
+
 /** The uploads in progress of each account. */
 export interface UploadSlots {
   /** Returns a slot for one upload, to be disposed of afterwards; undefined when the account has reached its limit. */
@@ -6,19 +8,12 @@ export interface UploadSlots {
 
 /** @param perAccount maximum uploads of one account at the same time */
 export function createUploadSlots(perAccount: number): UploadSlots {
-  const taken = new Map<string, number>();
+  const uploads = createTally();
   return {
     take(accountId) {
-      const count = taken.get(accountId) ?? 0;
-      if (count >= perAccount) return undefined;
-      taken.set(accountId, count + 1);
-      return {
-        [Symbol.dispose]() {
-          const left = taken.get(accountId)! - 1;
-          if (left > 0) taken.set(accountId, left);
-          else taken.delete(accountId);
-        },
-      };
+      if (uploads.of(accountId) >= perAccount) return undefined;
+      uploads.add(accountId, 1);
+      return { [Symbol.dispose]: () => uploads.add(accountId, -1) };
     },
   };
 }
