@@ -14,7 +14,7 @@ const work = mkdtempSync(join(tmpdir(), 'rxscribe-packages-'));
 try {
   execFileSync('tsc', ['--outDir', join(work, 'built')], { stdio: 'inherit' });
   const directories = await writePackages(join(work, 'built'), work);
-  const pages = ['build', '--config', 'src/captions/pages/vite.config.ts', '--logLevel', 'warn'];
+  const pages = ['build', '--config', 'src/pages/vite.config.ts', '--logLevel', 'warn'];
   execFileSync('vite', [...pages, '--outDir', join(work, 'pages')], { stdio: 'inherit' });
   cpSync(join(work, 'pages'), join(directories.rxscribe, 'dist/pages'), { recursive: true });
   mkdirSync(out, { recursive: true });

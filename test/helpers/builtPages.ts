@@ -4,13 +4,20 @@ import { join } from 'node:path';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 /** Folders whose files go into the pages. */
-const SOURCES = ['src/captions/pages', 'src/captions/outputs/page', 'src/captions/control', 'src/base'];
+const SOURCES = [
+  'src/pages',
+  'src/captions/outputs/page',
+  'src/captions/control',
+  'src/base',
+  'src/protocol',
+  'src/transcript',
+];
 
 /** Builds the pages when they are older than their sources: before all tests, as tests share the files. */
 export async function setup(): Promise<void> {
   if (isBuilt()) return;
   const { build } = await import('vite');
-  await build({ configFile: join(ROOT, 'src/captions/pages/vite.config.ts'), logLevel: 'warn' });
+  await build({ configFile: join(ROOT, 'src/pages/vite.config.ts'), logLevel: 'warn' });
 }
 
 function isBuilt(): boolean {

@@ -3,9 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
+import {
+  assetResponse,
+  documentResponse,
+  PAGE_HEADERS,
+  readPageFiles,
+  sendPage,
+} from '../../../web/pageFiles.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
 import { listen, pageUrl, requirePageName } from './pageAddress.ts';
-import { PAGE_HEADERS, readPageFiles, sendAsset, sendPageFile } from './pageFiles.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
 
@@ -187,12 +193,16 @@ class PageServer implements CaptionPage {
     const track = this.#tracks.get(path);
     const watched = this.#tracks.get(path.replace(/\/?events$/, ''));
     const [first] = this.#tracks.keys();
-    if (track) sendPageFile(response, 'captions');
+    if (track) sendPage(response, documentResponse(request, 'captions', { mayBeFramed: true }));
     else if (/(^|\/)events$/.test(path) && watched) {
       this.#watch(request, response, { track: watched, after: searchParams.get('after') ?? '' });
     } else if (path === '' && first !== undefined) {
       response.writeHead(302, { ...PAGE_HEADERS, location: `./${first}${search}` }).end();
-    } else if (!sendAsset(response, path)) sendText(response, 404, 'There is no page at this address.');
+    } else {
+      const asset = assetResponse(request, path);
+      if (asset) sendPage(response, asset);
+      else sendText(response, 404, 'There is no page at this address.');
+    }
   }
 
   #watch(

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/clock.ts';
+import { PAGE_HEADERS } from '../../../web/pageFiles.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { initialPageWriter, pageChanges } from './pageChanges.ts';
-import { PAGE_HEADERS } from './pageFiles.ts';
 import { eventBytes, PageLog } from './pageLog.ts';
 import { type PageChange, type PageHello, PING_MS } from './pageText.ts';
 

@@ -12,7 +12,7 @@ export default defineConfig({
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: at('../../../dist/pages'),
+    outDir: at('../../dist/pages'),
     emptyOutDir: true,
     target: 'es2022',
     // The content-security policy allows no inline content; a data address is fetched as well.

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ControlCommand } from '../../control/captionControl.ts';
-import type { OperatorMessage } from '../../control/operatorMessage.ts';
+import type { ControlCommand } from '../../captions/control/captionControl.ts';
+import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { Outputs } from './Outputs.tsx';

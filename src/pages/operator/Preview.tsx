@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { emptyPageText, type PageText } from '../../outputs/page/pageText.ts';
+import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
 import { openFeed } from '../audience/feed.ts';
 
 interface PreviewProps {

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageHello } from '../../outputs/page/pageText.ts';
+import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Announcer } from './announcer.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { applyLooks } from './looks.ts';

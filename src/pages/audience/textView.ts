@@ -1,4 +1,4 @@
-import { emptyPageText, type PageParagraph, type PageText } from '../../outputs/page/pageText.ts';
+import { emptyPageText, type PageParagraph, type PageText } from '../../captions/outputs/page/pageText.ts';
 
 export interface TextViewOptions {
   /** Scrolling element for the text. */

@@ -1,4 +1,4 @@
-import { fullJitterMs } from '../../../base/backoff.ts';
+import { fullJitterMs } from '../../base/backoff.ts';
 import {
   emptyPageText,
   nextPageText,
@@ -6,7 +6,7 @@ import {
   type PageText,
   type PageUpdate,
   PING_MS,
-} from '../../outputs/page/pageText.ts';
+} from '../../captions/outputs/page/pageText.ts';
 
 export interface FeedOptions {
   /** Address of the events. */

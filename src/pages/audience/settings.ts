@@ -1,4 +1,4 @@
-import { MAX_VIEWER_DELAY_SECONDS } from '../../outputs/page/pageText.ts';
+import { MAX_VIEWER_DELAY_SECONDS } from '../../captions/outputs/page/pageText.ts';
 
 /** Looks and behaviour of the page, as its query has them. Absent: chosen by the page. */
 export interface PageSettings {

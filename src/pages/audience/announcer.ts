@@ -1,4 +1,4 @@
-import { emptyPageText, type PageText } from '../../outputs/page/pageText.ts';
+import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
 
 /** Milliseconds for which words are collected, as a screen reader stumbles over single ones. */
 const COLLECT_MS = 2500;

@@ -1,4 +1,4 @@
-import type { ControlState } from '../../control/captionControl.ts';
+import type { ControlState } from '../../captions/control/captionControl.ts';
 
 /** The outputs of a source and how they do. */
 export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {

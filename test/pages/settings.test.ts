@@ -5,7 +5,7 @@ import {
   readSettings,
   SETTING_BOUNDS,
   settingsQuery,
-} from '../../../src/captions/pages/audience/settings.ts';
+} from '../../src/pages/audience/settings.ts';
 
 const numberWithin = ([least, most]: readonly [number, number]) => fc.integer({ min: least, max: most });
 const positions = ['top', 'middle', 'bottom'].flatMap(vertical =>

@@ -1,5 +1,5 @@
-import type { ControlCommand } from '../../control/captionControl.ts';
-import { OPERATOR_LIMITS, type OperatorMessage } from '../../control/operatorMessage.ts';
+import type { ControlCommand } from '../../captions/control/captionControl.ts';
+import { OPERATOR_LIMITS, type OperatorMessage } from '../../captions/control/operatorMessage.ts';
 
 export interface DeskOptions {
   readonly token: string;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ControlState } from '../../control/captionControl.ts';
+import type { ControlState } from '../../captions/control/captionControl.ts';
 import type { Perform } from './desk.ts';
 import { counted } from './Outputs.tsx';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { PageHello } from '../../outputs/page/pageText.ts';
+import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { QrCode } from './QrCode.tsx';
 import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
 
