@@ -1,0 +1,215 @@
+/** The calls of the desk page, where people transcribe human jobs. All are below {@link DESK_API_PREFIX}. */
+import { type Static, Type } from 'typebox';
+
+export const DESK_PREFIX = '/desk';
+export const DESK_API_PREFIX = `${DESK_PREFIX}/api`;
+
+/** Header with the token of the session, required with every method but GET. */
+export const DESK_TOKEN_HEADER = 'x-desk-token';
+
+export const DESK_ROLES = ['transcriber', 'admin'] as const;
+export type DeskRole = (typeof DESK_ROLES)[number];
+
+export const DESK_LIMITS = {
+  nameLength: 64,
+  passwordLength: { min: 12, max: 256 },
+  /** Seconds of a claim, which the page extends while it is open. */
+  leaseSeconds: 120,
+  /** Characters of one turn. */
+  turnLength: 20_000,
+  turns: 50_000,
+  /** Words and seconds of one alignment. */
+  alignedWords: 600,
+  alignedSeconds: 180,
+  /** Speakers are numbered from 0. */
+  maxSpeaker: 63,
+  phraseLength: 200,
+} as const;
+
+const Name = Type.String({
+  pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._@-]*$',
+  maxLength: DESK_LIMITS.nameLength,
+});
+const Seconds = Type.Number({ minimum: 0, maximum: 1_000_000 });
+const Count = Type.Integer({ minimum: 0 });
+
+export const LogInSchema = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: DESK_LIMITS.nameLength }),
+  password: Type.String({ minLength: 1, maxLength: DESK_LIMITS.passwordLength.max }),
+});
+
+/** Answer of POST and GET `/session`. */
+export interface DeskSessionJson {
+  readonly name: string;
+  readonly role: DeskRole;
+  /** Value of {@link DESK_TOKEN_HEADER}. */
+  readonly token: string;
+}
+
+/** A job of the queue. Answer of GET `/jobs`, as a list; of POST `/jobs/ID/claim`, which also extends a claim. */
+export interface DeskJobJson {
+  readonly id: string;
+  readonly created_on: string;
+  readonly rush: boolean;
+  readonly name?: string;
+  readonly language: string;
+  /** Seconds of the media. */
+  readonly duration_seconds: number;
+  /** Seconds to be transcribed: those of the segments, or of the media. */
+  readonly wanted_seconds: number;
+  /** The transcript is expected between these times. */
+  readonly due_from: string;
+  readonly due_until: string;
+  /** The person who has claimed the job, until this time. */
+  readonly claimed_by?: string;
+  readonly claimed_until?: string;
+  /** True when somebody has saved a draft. */
+  readonly is_begun: boolean;
+}
+
+/**
+ * A word with a time: start and end (exclusive) in the text of its turn, in UTF-16 units; start and end in seconds; the
+ * confidence of the recogniser from 0 to 1, if it recognised the word.
+ */
+export const DeskWordSchema = Type.Union([
+  Type.Tuple([Count, Count, Seconds, Seconds]),
+  Type.Tuple([Count, Count, Seconds, Seconds, Type.Number({ minimum: 0, maximum: 1 })]),
+]);
+export type DeskWord = Static<typeof DeskWordSchema>;
+
+/** A paragraph of one speaker: a line of the page. Words without times are not in `words`. */
+export const DeskTurnSchema = Type.Object({
+  speaker: Type.Integer({ minimum: 0, maximum: DESK_LIMITS.maxSpeaker }),
+  /** One line, without line breaks. */
+  text: Type.String({ maxLength: DESK_LIMITS.turnLength }),
+  /** In the order of the text, without overlap. */
+  words: Type.Array(DeskWordSchema, { maxItems: DESK_LIMITS.turnLength }),
+});
+export type DeskTurn = Static<typeof DeskTurnSchema>;
+
+/** Answer of GET `/jobs/ID/draft` and, with the text of the machine and revision 0, of GET `/jobs/ID/machine`. */
+export interface DeskDraftJson {
+  /** Number of saves; 0 for the text of the machine. */
+  readonly revision: number;
+  readonly turns: readonly DeskTurn[];
+}
+
+/** Body of PATCH `/jobs/ID/draft`: turns from index `from` up to index `to` (exclusive) are replaced. */
+export const DeskChangeSchema = Type.Object({
+  /** The revision that is changed; 409 with `current_value: "revision"` when another window has saved a later one. */
+  revision: Count,
+  from: Count,
+  to: Count,
+  turns: Type.Array(DeskTurnSchema, { maxItems: DESK_LIMITS.turns }),
+});
+export type DeskChange = Static<typeof DeskChangeSchema>;
+
+/** Answer of PATCH `/jobs/ID/draft`. */
+export interface DeskSavedJson {
+  readonly revision: number;
+}
+
+/** Answer of GET `/jobs/ID`: the job and the wishes of the customer. */
+export interface DeskOpenJobJson {
+  readonly job: DeskJobJson;
+  readonly verbatim: boolean;
+  readonly filter_profanity: boolean;
+  readonly remove_disfluencies: boolean;
+  readonly skip_punctuation: boolean;
+  readonly skip_diarization: boolean;
+  readonly speakers_count?: number;
+  /** Names of the speakers from 0 upwards. */
+  readonly speaker_names: readonly string[];
+  /** Terms of the customer's vocabulary. */
+  readonly phrases: readonly string[];
+  /** Parts to be transcribed, in order; at least one. The audio is silent outside. */
+  readonly segments: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Answer of GET `/jobs/ID/peaks`: the loudest sample of each span of the audio. */
+export interface DeskPeaksJson {
+  readonly seconds: number;
+  readonly per_second: number;
+  /** A byte for each span, 0 to 255, in base64. */
+  readonly peaks: string;
+}
+
+/** Answer of POST `/jobs/ID/audio`: the address of the audio, relative to the page, for this session only. */
+export interface DeskAudioJson {
+  readonly url: string;
+  readonly expires_on: string;
+}
+
+/** Body of POST `/jobs/ID/align`: words spoken in this part of the audio, in order. */
+export const DeskAlignSchema = Type.Object({
+  ts: Seconds,
+  end_ts: Seconds,
+  words: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    minItems: 1,
+    maxItems: DESK_LIMITS.alignedWords,
+  }),
+});
+
+/** Answer of POST `/jobs/ID/align`: start and end of each word in seconds; null for a word that was not found. */
+export interface DeskAlignedJson {
+  readonly words: readonly (readonly [ts: number, endTs: number] | null)[];
+}
+
+/** Body of POST `/jobs/ID/proposals`: a term for the vocabulary of the customer. */
+export const DeskProposalSchema = Type.Object({
+  phrase: Type.String({ minLength: 1, maxLength: DESK_LIMITS.phraseLength }),
+});
+
+/** A term that a transcriber proposes. Answer of GET `/proposals` for admins, as a list. */
+export interface DeskProposalJson {
+  readonly account_id: string;
+  readonly phrase: string;
+  readonly job_id: string;
+  readonly proposed_by: string;
+  readonly proposed_on: string;
+}
+
+/** Body of POST `/jobs/ID/finish`: the revision that was saved last. */
+export const DeskFinishSchema = Type.Object({ revision: Count });
+
+/** An action at the desk. Answer of GET `/events` for admins, as a list, newest first. */
+export interface DeskEventJson {
+  readonly on: string;
+  readonly user: string;
+  readonly action: string;
+  readonly job_id?: string;
+}
+
+/** A user of the desk. Answer of GET `/users` for admins, as a list. */
+export interface DeskUserJson {
+  readonly name: string;
+  readonly role: DeskRole;
+  readonly created_on: string;
+  readonly disabled_on?: string;
+}
+
+/** Body to add a user, by administration. */
+export const NewDeskUserSchema = Type.Object({
+  name: Name,
+  role: Type.Union(DESK_ROLES.map(role => Type.Literal(role))),
+  password: Type.String({
+    minLength: DESK_LIMITS.passwordLength.min,
+    maxLength: DESK_LIMITS.passwordLength.max,
+  }),
+});
+
+/** Body to change a password, by administration. */
+export const DeskPasswordSchema = Type.Pick(NewDeskUserSchema, ['password']);
+
+/** Values of `current_value` in the problems of status 409. */
+export const DESK_CONFLICTS = [
+  /** The job is finished, or has been deleted. */
+  'ended',
+  /** Another person has claimed the job. */
+  'claimed',
+  /** The claim of this person has lapsed; the job may be claimed again. */
+  'lapsed',
+  /** Another window has saved a later revision. */
+  'revision',
+] as const;
+export type DeskConflict = (typeof DESK_CONFLICTS)[number];
