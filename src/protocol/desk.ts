@@ -87,6 +87,8 @@ export const DeskTurnSchema = Type.Object({
 });
 export type DeskTurn = Static<typeof DeskTurnSchema>;
 
+export const DeskTurnsSchema = Type.Array(DeskTurnSchema, { maxItems: DESK_LIMITS.turns });
+
 /** Answer of GET `/jobs/ID/draft` and, with the text of the machine and revision 0, of GET `/jobs/ID/machine`. */
 export interface DeskDraftJson {
   /** Number of saves; 0 for the text of the machine. */
@@ -100,7 +102,7 @@ export const DeskChangeSchema = Type.Object({
   revision: Count,
   from: Count,
   to: Count,
-  turns: Type.Array(DeskTurnSchema, { maxItems: DESK_LIMITS.turns }),
+  turns: DeskTurnsSchema,
 });
 export type DeskChange = Static<typeof DeskChangeSchema>;
 

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import { createDeskTables } from './deskMigration.ts';
+import { keepOutOfStatistics } from './keepOutOfStatistics.ts';
 import { FIRST_TOKEN_ID, type Tables } from './tables.ts';
 
 /**
@@ -14,6 +16,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003_progress': { up: addProgress },
   '0004_removed_jobs': { up: createRemovedJobs },
   '0005_expand_machines': { up: createMachineTables },
+  '0006_expand_desk': { up: createDeskTables },
 };
 
 const EXPANDING = /^\d{4}_expand_/;
@@ -225,16 +228,6 @@ async function createMeters(db: Kysely<unknown>): Promise<void> {
     .addColumn('changed_on', 'timestamptz', column => column.notNull())
     .execute();
   await db.schema.createIndex('meters_account').on('meters').column('account_id').execute();
-}
-
-/** Excludes columns from the statistics of the planner: its samples of user data would outlive the rows. */
-async function keepOutOfStatistics(
-  db: Kysely<unknown>,
-  table: string,
-  columns: readonly string[],
-): Promise<void> {
-  const changes = columns.map(column => sql`alter column ${sql.ref(column)} set statistics 0`);
-  await sql`alter table ${sql.table(table)} ${sql.join(changes)}`.execute(db);
 }
 
 async function createDeliveries(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Figures } from '../../protocol/admin.ts';
+import type { DeskRole, DeskTurn } from '../../protocol/desk.ts';
 import type { JobRow } from './jobRecord.ts';
 
 /** The tables of the database. Names are snake_case in SQL. */
@@ -16,6 +17,12 @@ export interface Tables {
   readonly meters: MeterRow;
   readonly turns: TurnRow;
   readonly sweeps: SweepRow;
+  readonly deskUsers: DeskUserRow;
+  readonly deskSessions: DeskSessionRow;
+  readonly deskDrafts: DeskDraftRow;
+  readonly deskBlocks: DeskBlockRow;
+  readonly deskEvents: DeskEventRow;
+  readonly deskProposals: DeskProposalRow;
 }
 
 export interface AccountRow {
@@ -125,4 +132,60 @@ export interface TurnRow {
 export interface SweepRow {
   readonly name: string;
   readonly startedOn: Date;
+}
+
+/** A person who transcribes, or an admin of the desk. */
+export interface DeskUserRow {
+  readonly name: string;
+  readonly role: DeskRole;
+  /** A salted hash; see `hashPassword`. */
+  readonly password: string;
+  readonly createdOn: ColumnType<Date, Date, never>;
+  readonly disabledOn: Generated<Date | null>;
+}
+
+/** A log-in at the desk. */
+export interface DeskSessionRow {
+  /** SHA-256 of the token in its cookie, in hexadecimal. */
+  readonly hash: string;
+  readonly userName: string;
+  readonly begunOn: ColumnType<Date, Date, never>;
+  /** Accurate to about a minute. */
+  readonly usedOn: Date;
+}
+
+/** A text that a person has begun, for a job that waits. */
+export interface DeskDraftRow {
+  readonly jobId: string;
+  /** Number of saves. */
+  readonly revision: number;
+  readonly savedOn: Date;
+}
+
+/** Consecutive turns of a draft. A save rewrites those that it changes only. */
+export interface DeskBlockRow {
+  readonly id: string;
+  readonly jobId: string;
+  /** Ascending in a draft. */
+  readonly place: number;
+  readonly turns: ColumnType<readonly DeskTurn[], string, string>;
+}
+
+/** An action at the desk, without any text of a transcript. */
+export interface DeskEventRow {
+  readonly id: string;
+  readonly happenedOn: Date;
+  readonly userName: string;
+  readonly action: string;
+  readonly jobId: string | null;
+}
+
+/** A term that a transcriber proposes for the vocabulary of an account. */
+export interface DeskProposalRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly phrase: string;
+  readonly jobId: string;
+  readonly proposedBy: string;
+  readonly proposedOn: Date;
 }

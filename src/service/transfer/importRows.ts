@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { DeskTurnsSchema } from '../../protocol/desk.ts';
 import { MIGRATIONS } from '../store/migrations.ts';
 import type { Tables } from '../store/tables.ts';
 import { linesOf } from './lines.ts';
@@ -179,9 +181,11 @@ const RULES: Readonly<Record<string, (value: unknown) => boolean>> = {
   hash: matches(/^[0-9a-f]{64}$/),
   status: matches(/^(?:in_progress|done|failed)$/),
   stage: matches(/^waiting$/),
+  role: matches(/^(?:transcriber|admin)$/),
   // Becomes a header.
   request_id: matches(/^[\w.-]{1,128}$/),
   url: isUrl,
+  turns: value => Value.Check(DeskTurnsSchema, value),
   notification: value => isUrl(Object(value).url),
 };
 

@@ -29,6 +29,11 @@ export const STATE_TABLES = {
   jobs: 'id',
   removed_jobs: 'id',
   deliveries: 'id',
+  desk_users: 'name',
+  desk_drafts: 'job_id',
+  desk_blocks: 'id',
+  desk_events: 'id',
+  desk_proposals: 'id',
 } as const;
 
 export type StateTable = keyof typeof STATE_TABLES;
@@ -47,6 +52,7 @@ export const OTHER_TABLES: readonly string[] = [
   'meters',
   'turns',
   'sweeps',
+  'desk_sessions',
 ];
 
 export const tablePath = (table: StateTable) => `${table}.jsonl`;
