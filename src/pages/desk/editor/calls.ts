@@ -1,0 +1,33 @@
+import type { Static } from 'typebox';
+import type {
+  DeskAlignedJson,
+  DeskAlignSchema,
+  DeskChange,
+  DeskConflict,
+  DeskDraftJson,
+  DeskSavedJson,
+} from '../../../protocol/desk.ts';
+
+/** A call that failed. */
+export class CallError extends Error {
+  /** Status of the answer; 0 when none came, so that the call may have been performed. */
+  readonly status: number;
+  /** `current_value` of an answer of status 409. */
+  readonly conflict: DeskConflict | undefined;
+
+  constructor(message: string, options: { status: number; conflict?: DeskConflict; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'CallError';
+    this.status = options.status;
+    this.conflict = options.conflict;
+  }
+}
+
+export type DeskAlignRequest = Static<typeof DeskAlignSchema>;
+
+/** Calls that the editor makes. All reject with a {@link CallError}, also when no answer comes for a long time. */
+export interface DeskCalls {
+  saveDraft(jobId: string, change: DeskChange): Promise<DeskSavedJson>;
+  readDraft(jobId: string): Promise<DeskDraftJson>;
+  align(jobId: string, request: DeskAlignRequest): Promise<DeskAlignedJson>;
+}
