@@ -7,10 +7,13 @@ import type { Recognizer, RecognizerResult } from '../recognizer.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
 import type { TimedWord } from './pieceSearch.ts';
+import { createSpokenAligner } from './spokenAligner.ts';
 
 export interface AlignerOptions {
   /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */
   readonly recognizer?: Recognizer;
+  /** Milliseconds without a call of `alignSpoken` after which its process ends. Default: a minute. */
+  readonly idleMs?: number;
 }
 
 type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
@@ -20,6 +23,9 @@ const LANGUAGES: readonly string[] = ['en'];
 const FLAGS = ['--max-semi-space-size=4'];
 /** Frames of a message to a process: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
+/** Limits of `alignSpoken`, which keeps all of the audio and of the search in memory. */
+const MAX_SPOKEN_SECONDS = 180;
+const MAX_SPOKEN_WORDS = 600;
 
 /**
  * Creates an aligner for English text. It matches the text with recognised words; SoundSwallower then
@@ -28,32 +34,41 @@ const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
  * Text and speech may differ: words that are not said, or said elsewhere, get no times. There are no
  * confidences. Meanwhile the audio is in a temporary file of the system, 115 MB an hour.
  *
+ * `alignSpoken` takes up to 180 s of audio and 600 words. It does without the recogniser, in one process that stays
+ * for the next call; calls take turns.
+ *
  * @example
  * await using aligner = createAligner();
  * await aligner.align([new Int16Array(16_000)], ['silence']); // [{ value: 'silence' }]
  */
 export function createAligner(options: AlignerOptions = {}): Aligner {
-  const { recognizer = createMoonshineRecognizer() } = options;
+  const { recognizer = createMoonshineRecognizer(), idleMs = 60_000 } = options;
   const running = new Set<Work<AlignmentMethods>>();
+  const spoken = createSpokenAligner({ idleMs });
   const closing = new AbortController();
 
-  async function align(
-    audio: Audio,
-    words: readonly string[],
-    { language = 'en', signal }: AlignOptions = {},
-  ): Promise<readonly AlignedWord[]> {
+  function requireAble({ language = 'en', signal }: AlignOptions): AbortSignal {
     if (!LANGUAGES.includes(language)) {
       throw new InvalidArgumentError(`Cannot align '${language}' (supported: ${LANGUAGES.join(', ')}).`);
     }
     signal?.throwIfAborted();
     if (closing.signal.aborted) throw unavailable();
+    return AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
+  }
+
+  async function align(
+    audio: Audio,
+    words: readonly string[],
+    options: AlignOptions = {},
+  ): Promise<readonly AlignedWord[]> {
+    const over = requireAble(options);
     if (words.length === 0) return [];
     const child = startChildProcess(entryBeside(import.meta, 'child'), { flags: FLAGS });
     const work = startWork<AlignmentMethods>(child, { task: 'align' });
     running.add(work);
-    const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
     try {
       const channel = work.openChannel();
+      const { language = 'en' } = options;
       const finals = await recognizer.recognize(kept(audio, channel), { language, signal: over });
       return placed(words, await find(channel, words, finals, over));
     } catch (error) {
@@ -64,9 +79,24 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     }
   }
 
+  async function alignSpoken(
+    audio: Int16Array,
+    words: readonly string[],
+    options: AlignOptions = {},
+  ): Promise<readonly AlignedWord[]> {
+    const over = requireAble(options);
+    requireShort(audio, words);
+    if (words.length === 0) return [];
+    try {
+      return placed(words, await spoken.find(audio, words, over));
+    } catch (error) {
+      throw closing.signal.aborted ? unavailable(error) : error;
+    }
+  }
+
   async function close(): Promise<void> {
     closing.abort();
-    await Promise.all([...running].map(work => work.kill()));
+    await Promise.all([spoken.close(), ...[...running].map(work => work.kill())]);
     if (!options.recognizer) await recognizer.close();
   }
 
@@ -75,9 +105,19 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     languages: LANGUAGES,
     sampleRate: VOICE_SAMPLE_RATE,
     align,
+    alignSpoken,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function requireShort(audio: Int16Array, words: readonly string[]): void {
+  const seconds = audio.length / VOICE_SAMPLE_RATE;
+  if (seconds <= MAX_SPOKEN_SECONDS && words.length <= MAX_SPOKEN_WORDS) return;
+  throw new InvalidArgumentError(
+    `Cannot align: ${MAX_SPOKEN_SECONDS} s with ${MAX_SPOKEN_WORDS} words are the most, ` +
+      `found ${seconds.toFixed(1)} s with ${words.length} words.`,
+  );
 }
 
 /** Passes the audio on after the process has stored it. */

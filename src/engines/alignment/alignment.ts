@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { parseDictionary } from '../pronunciation/dictionary.ts';
 import { createGrammarDecoder } from '../soundswallower/grammarDecoder.ts';
+import { ENGLISH_MODEL, readEnglishDictionary } from './englishModel.ts';
 import { matchWords } from './matchWords.ts';
 import { createPieceSearch, type TimedWord } from './pieceSearch.ts';
 import { piecesOf } from './pieces.ts';
@@ -28,11 +26,8 @@ const LEAST_FRAMES = 480;
 
 /** Loads the models and returns the function that aligns one text. */
 export async function createAlignment(): Promise<AlignText> {
-  const model = fileURLToPath(new URL('./model/en-us/', import.meta.resolve('soundswallower')));
-  // Its comments begin with one semicolon; the format has three.
-  const dictionary = parseDictionary(readFileSync(`${model}dict.txt`, 'utf8').replace(/^;.*/gm, ''));
-  const soundsOf = createWordSounds(dictionary);
-  const decoder = await createGrammarDecoder(model, WHOLE_SEARCH);
+  const soundsOf = createWordSounds(readEnglishDictionary());
+  const decoder = await createGrammarDecoder(ENGLISH_MODEL, WHOLE_SEARCH);
   return (text, utterances, read) => {
     const words = sayableWords(text, soundsOf);
     const parts = utterances.map(recognizedParts);

@@ -1,6 +1,6 @@
 import type { SpokenWord } from '../phrases/readPhrase.ts';
 import type { Dictionary } from '../pronunciation/dictionary.ts';
-import { createPronouncer } from '../pronunciation/pronouncer.ts';
+import { createPronouncer, type Pronouncer } from '../pronunciation/pronouncer.ts';
 import { type SpokenForm, spokenForms } from './spokenForms.ts';
 
 /** Returns the pronunciations of a written word, phones separated by spaces; empty when unknown. */
@@ -24,8 +24,10 @@ const AROUND = /^[^\p{L}\p{N}$€£&%]+|[^\p{L}\p{N}%&+]+$/gu;
  * by their letters. It guesses at unknown words of 100,000 letters in all, which takes some 10 s; later ones
  * get none.
  */
-export function createWordSounds(dictionary: Dictionary): WordSounds {
-  const pronouncer = createPronouncer(dictionary);
+export function createWordSounds(
+  dictionary: Dictionary,
+  pronouncer: Pronouncer = createPronouncer(dictionary),
+): WordSounds {
   const guessed = new Set<string>();
   let guessedLetters = 0;
 

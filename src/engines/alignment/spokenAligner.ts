@@ -1,0 +1,93 @@
+import { systemClock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
+import { startChildProcess } from '../process/childProcess.ts';
+import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
+import type { TimedWord } from './pieceSearch.ts';
+import type { SpokenMethods } from './spokenChild.ts';
+
+export interface SpokenAlignerOptions {
+  /** Milliseconds without a call after which the process ends. */
+  readonly idleMs: number;
+  /** Milliseconds of a call after which the process is killed. Default: 30 s. */
+  readonly callTimeoutMs?: number;
+}
+
+/** Times words that are spoken in audio, in a process that stays for the next call. */
+export interface SpokenAligner {
+  /**
+   * Returns the words that were found, in order. Calls wait for those before them; aborting a running one kills
+   * the process.
+   *
+   * @param audio mono at the rate of the voice detector
+   * @throws RxscribeError `engine-failed`; the signal's reason
+   */
+  find(audio: Int16Array, words: readonly string[], signal: AbortSignal): Promise<readonly TimedWord[]>;
+  /** Ends the process and resolves when it is gone. Idempotent. */
+  close(): Promise<void>;
+}
+
+interface Running {
+  readonly work: Work<SpokenMethods>;
+  readonly channel: WorkChannel<SpokenMethods>;
+}
+
+/** A small young generation is collected early: reading the dictionary leaves much garbage. */
+const FLAGS = ['--max-semi-space-size=4'];
+
+/** Creates a process with the first call, and another one with the first call after its end. */
+export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAlignerOptions): SpokenAligner {
+  let running: Running | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let calls = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  function runningNow(): Running {
+    if (running && !running.work.isOver) return running;
+    const child = startChildProcess(entryBeside(import.meta, 'spokenChild'), { flags: FLAGS });
+    const work = startWork<SpokenMethods>(child, { task: 'align' });
+    running = { work, channel: work.openChannel() };
+    return running;
+  }
+
+  async function end(): Promise<void> {
+    const ending = running;
+    running = undefined;
+    await ending?.work.kill();
+  }
+
+  async function call(audio: Int16Array, words: readonly string[], signal: AbortSignal) {
+    signal.throwIfAborted();
+    const { channel } = runningNow();
+    const lateError = () =>
+      new RxscribeError('engine-failed', `Cannot align: no answer in ${callTimeoutMs} ms.`);
+    const deadline = { timeoutMs: callTimeoutMs, lateError, clock: systemClock, signal };
+    return withDeadline(deadline, async over => {
+      try {
+        return await channel.call('find', [audio, words], { signal: over });
+      } finally {
+        // The process would still be at work, and the next call would wait for it.
+        if (over.aborted) await end();
+      }
+    });
+  }
+
+  return {
+    async find(audio, words, signal) {
+      calls++;
+      clearTimeout(idle);
+      const result = last.then(() => call(audio, words, signal));
+      last = result.catch(() => {});
+      try {
+        return await withAbort(result, signal);
+      } finally {
+        calls--;
+        if (calls === 0) idle = setTimeout(() => void end(), idleMs).unref();
+      }
+    },
+    async close() {
+      clearTimeout(idle);
+      await end();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { AlignedWord } from '../../../src/engines/aligner.ts';
+import { createAligner } from '../../../src/engines/alignment/aligner.ts';
+import { readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
+
+const RATE = 16_000;
+const SPEECH = readSampleSpeech('sense-and-sensibility');
+const SAID = readSampleText('sense-and-sensibility');
+/** Distance from the time with the exact text. */
+const NEAR_FRAMES = 0.1 * RATE;
+
+const aligner = createAligner();
+afterAll(() => aligner.close());
+const exact = align(SAID);
+
+function align(words: readonly string[], audio = SPEECH): Promise<readonly AlignedWord[]> {
+  return aligner.alignSpoken!(audio, words);
+}
+
+const isFound = ({ startFrame }: AlignedWord) => startFrame !== undefined;
+
+/** Index of a spoken word. */
+function at(word: string): number {
+  const index = SAID.indexOf(word);
+  expect(index).toBeGreaterThanOrEqual(0);
+  return index;
+}
+
+function expectNear(word: AlignedWord, other: AlignedWord): void {
+  expect(Math.abs(word.startFrame! - other.startFrame!), word.value).toBeLessThanOrEqual(NEAR_FRAMES);
+  expect(Math.abs(word.endFrame! - other.endFrame!), word.value).toBeLessThanOrEqual(NEAR_FRAMES);
+}
+
+it('spoken words are returned in order, one after another within the audio', async () => {
+  const words = await exact;
+  expect(words.map(({ value }) => value)).toEqual(SAID);
+  expect(words.filter(word => !isFound(word))).toEqual([]);
+  let reached = 0;
+  for (const { value, startFrame, endFrame } of words) {
+    expect(startFrame, value).toBeGreaterThanOrEqual(reached);
+    expect(endFrame! - startFrame!, value).toBeGreaterThanOrEqual(0.03 * RATE);
+    expect(endFrame! - startFrame!, value).toBeLessThanOrEqual(1.2 * RATE);
+    reached = endFrame!;
+  }
+  expect(reached).toBeLessThanOrEqual(SPEECH.length);
+});
+
+it('times do not depend on earlier calls', async () => {
+  await align(['silence'], silence(1));
+  expect(await align(SAID)).toEqual(await exact);
+});
+
+describe('a written word is found in its place', () => {
+  it.for([
+    ['a name', 'dashwood', 'Dashwood'],
+    ['a misspelt name that no dictionary has', 'dashwood', 'Dashwud'],
+    ['an abbreviation', 'mister', 'Mr.'],
+    ['a number', 'to', '2'],
+    ['marks', 'unless', '“unless,”'],
+    ['capitals', 'married', 'MARRIED'],
+  ] as const)('%s', async ([, said, written]) => {
+    const index = at(said);
+    const words = await align(SAID.with(index, written));
+    expect(words[index]!.value).toBe(written);
+    expectNear(words[index]!, (await exact)[index]!);
+  });
+});
+
+it('words typed anew are found alone, between their neighbours', async () => {
+  const truth = await exact;
+  const from = at('married');
+  const [startFrame, endFrame] = [truth[from - 1]!.endFrame!, truth[from + 4]!.startFrame!];
+  const words = await align(SAID.slice(from, from + 4), SPEECH.subarray(startFrame, endFrame));
+  for (const [index, word] of words.entries()) {
+    const times = { startFrame: startFrame + word.startFrame!, endFrame: startFrame + word.endFrame! };
+    expectNear({ value: word.value, ...times }, truth[from + index]!);
+  }
+});
+
+describe('a word that is not spoken gets no time, and the others keep theirs', () => {
+  it.for([
+    ['one', ['refrigerator']],
+    ['some in a row', ['crocodile', 'refrigerator', 'banana', 'helicopter']],
+    ['numbers', ['1,250', '$5']],
+  ] as const)('%s', async ([, added]) => {
+    const index = at('dashwood');
+    const words = await align(SAID.toSpliced(index, 0, ...added));
+    expect(words.slice(index, index + added.length)).toEqual(added.map(value => ({ value })));
+    const others = words.toSpliced(index, added.length);
+    for (const [place, word] of (await exact).entries()) expectNear(others[place]!, word);
+  });
+
+  it('the first and the last', async () => {
+    const words = await align(['crocodile', ...SAID, 'helicopter']);
+    expect(words.filter(word => !isFound(word)).map(({ value }) => value)).toEqual([
+      'crocodile',
+      'helicopter',
+    ]);
+  });
+
+  it('without a pronunciation', async () => {
+    const words = await align(['—', ...SAID, '???']);
+    expect(words.filter(word => !isFound(word)).map(({ value }) => value)).toEqual(['—', '???']);
+  });
+
+  it('nothing is found in silence or in no audio', async () => {
+    expect((await align(SAID, silence(8))).filter(isFound)).toEqual([]);
+    expect((await align(SAID, new Int16Array())).filter(isFound)).toEqual([]);
+    expect(await align([])).toEqual([]);
+  });
+});
+
+it('of two equal words of which one is spoken, the right one is found', async () => {
+  const index = at('amiable');
+  const words = await align(SAID.toSpliced(index, 0, 'refrigerator', 'amiable', 'refrigerator'));
+  expect(words.filter(isFound)).toHaveLength(SAID.length);
+});
+
+it('rejects other languages and more than its limits', async () => {
+  const inGerman = aligner.alignSpoken!(SPEECH, SAID, { language: 'de' });
+  await expect(inGerman).rejects.toMatchObject({ code: 'invalid-argument' });
+  const tooLong = aligner.alignSpoken!(silence(181), SAID);
+  await expect(tooLong).rejects.toMatchObject({ code: 'invalid-argument' });
+  const tooMany = aligner.alignSpoken!(
+    SPEECH,
+    Array.from({ length: 601 }, () => 'word'),
+  );
+  await expect(tooMany).rejects.toMatchObject({ code: 'invalid-argument' });
+});
