@@ -20,8 +20,12 @@ export const LEGACY_LIST_WINDOW_DAYS = 7;
 /** Channels of one recording that are transcribed separately. */
 export const SPEAKER_CHANNELS = { min: 1, max: 8 } as const;
 
-/** Limits of human transcription: least seconds of a segment, and most terms. */
-export const HUMAN_LIMITS = { segmentSeconds: 60, terms: 20 } as const;
+/** Limits of human transcription: least seconds of a segment, most terms, and the estimate of the hours until the transcript. */
+export const HUMAN_LIMITS = {
+  segmentSeconds: 60,
+  terms: 20,
+  turnaroundHours: { least: 12, most: 24 },
+} as const;
 
 /** Longest streaming session in seconds. */
 export const MAX_SESSION_SECONDS = 3 * 3600;

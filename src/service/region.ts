@@ -10,6 +10,8 @@ export type AreaName = 'speechToText' | 'legacy' | 'languageId' | 'alignment' | 
 export interface Region {
   readonly areas: readonly AreaName[];
   readonly streaming: boolean;
+  /** Whether people can transcribe, at the desk. */
+  readonly desk: boolean;
   /** Parameters of submissions that are answered with 404: with any value, or with one of these. */
   readonly unsupported: Readonly<Record<string, 'any' | readonly string[]>>;
 }
@@ -18,11 +20,13 @@ export const REGIONS: Readonly<Record<RegionName, Region>> = {
   us: {
     areas: ['speechToText', 'legacy', 'languageId', 'alignment', 'sentiment', 'vocabularies'],
     streaming: true,
+    desk: true,
     unsupported: {},
   },
   eu: {
     areas: ['speechToText'],
     streaming: false,
+    desk: false,
     unsupported: { custom_vocabulary_id: 'any', transcriber: ['human'] },
   },
 };

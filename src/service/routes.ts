@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { DESK_PREFIX } from '../protocol/desk.ts';
 import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/interfaceNames.ts';
 import type { Account } from '../protocol/jobs.ts';
 import type { Accounts } from './accounts/accounts.ts';
@@ -46,7 +47,8 @@ export function openRoutes(app: FastifyInstance, options: RoutesOptions): void {
   );
   const paths = areaPaths(names);
   const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
-  for (const prefix of absent.flatMap(name => paths[name].prefixes)) {
+  const prefixes = absent.flatMap(name => paths[name].prefixes);
+  for (const prefix of region.desk ? prefixes : [...prefixes, DESK_PREFIX]) {
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
     // Answers before the body is read.
     const options = { config: { operation: { action: 'hidden' } }, onRequest: refuse } as const;

@@ -47,6 +47,7 @@ export async function mediaMain(media: string, input: unknown): Promise<MediaRun
       signal: new AbortController().signal,
       reserve: async () => {},
       keepMedia: async path => path,
+      keepFile: async () => {},
       progress: () => {},
     },
   );

@@ -90,6 +90,9 @@ export async function runTask(task: Task, options: TaskRunOptions = {}): Promise
       kept.push({ path: moved, ...(name !== undefined && { name }) });
       return moved;
     },
+    async keepFile(name, path) {
+      kept.push({ path, name });
+    },
   };
   const result = task(jobRecord(options.job), context);
   // A test may look at the result, or only at what happened before.

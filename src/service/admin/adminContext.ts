@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountRecord, Administration } from '../accounts/accounts.ts';
 import { type Fault, refuse, schemaFaults } from '../areas/faults.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
 import type { ProcessRecord } from '../machines/member.ts';
@@ -13,6 +14,8 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
+  /** Absent in a region without human transcription. */
+  readonly desk?: Desk;
   /** The metrics of this process, and of all processes in common. */
   readonly figures: FigureRecorder;
   /** Returns the processes of the service. */

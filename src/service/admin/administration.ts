@@ -15,6 +15,7 @@ import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
+import { deskUserRoutes } from './deskRoutes.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
@@ -152,6 +153,7 @@ function adminRoutes(
     accountRoutes(app, context);
     tokenRoutes(app, context);
     humanJobRoutes(app, context);
+    if (context.desk) deskUserRoutes(app, context.desk);
     app.get('/overview', async () => overviewOf(context));
   };
 }

@@ -70,6 +70,7 @@ export function createEndJob(options: EndingOptions): EndJob {
         } else {
           await trx.updateTable('jobs').set(toRow(after)).where('id', '=', id).execute();
         }
+        if (before.stage) await trx.deleteFrom('deskDrafts').where('jobId', '=', id).execute();
         const used = isPaid ? 0 : costOf(after);
         await settleCredit(trx, after.accountId, { held: before.reservedSeconds, used });
         await addDelivery(trx, { queue, describe, record: after, notification: before.notification });

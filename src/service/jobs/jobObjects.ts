@@ -11,9 +11,11 @@ const DEFAULT_RESULTS = 'results';
 /** Returns the folder of the results of a job, by the id in its record. */
 export const resultsPrefix = (id: string, resultsId?: string | null) =>
   `${RESULTS}/${id}/${resultsId ?? DEFAULT_RESULTS}`;
+/** Returns the key of a file that is needed until the job ends. */
+export const submittedKey = (id: string, name: string) => `${SUBMITTED}/${id}/${name}`;
 /** Key of the submitted data that is not part of the record. */
-export const inputKey = (id: string) => `${SUBMITTED}/${id}/input`;
-export const mediaKey = (id: string) => `${SUBMITTED}/${id}/media`;
+export const inputKey = (id: string) => submittedKey(id, 'input');
+export const mediaKey = (id: string) => submittedKey(id, 'media');
 
 /** Deletes the input and media of a job, which are not needed after its end. */
 export function removeSubmitted({ objects }: OpenStore, id: string): Promise<void> {

@@ -17,6 +17,8 @@ export interface TaskContext {
    * @returns the new path
    */
   keepMedia(path: string, name?: string): Promise<string>;
+  /** Keeps a file of the directory under a name until the job ends, for the person who finishes it. */
+  keepFile(name: string, path: string): Promise<void>;
   /**
    * Holds credit for the whole job once its length is known.
    *

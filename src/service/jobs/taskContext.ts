@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { holdCredit } from './credit.ts';
-import { inputKey, mediaKey } from './jobObjects.ts';
+import { inputKey, mediaKey, submittedKey } from './jobObjects.ts';
 import { OutOfCreditError } from './jobs.ts';
 import { JobFailedError, type TaskContext } from './task.ts';
 
@@ -19,6 +19,9 @@ export async function openTaskContext(
     input: input === undefined ? undefined : JSON.parse(input),
     media: await objects.fileOf(mediaKey(id), options.directory),
     keepMedia: (path, name) => keepMedia(store, id, { path, name }),
+    async keepFile(name, path) {
+      await objects.adopt(submittedKey(id, name), path);
+    },
     reserve: seconds => reserve(store, id, Math.ceil(seconds)),
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { Accounts, Administration } from '../accounts/accounts.ts';
 import { noJobs } from '../areas/noJobs.ts';
+import type { Desk } from '../desk/desk.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import type { ProcessRecord } from '../machines/member.ts';
 import { createLocalLimits, type SharedLimits } from '../rateLimits/rateLimits.ts';
@@ -15,6 +16,8 @@ export interface Persistence {
   readonly limits: SharedLimits;
   /** Absent when the accounts come from elsewhere. */
   readonly administration?: Administration;
+  /** Absent without a store. */
+  readonly desk?: Desk;
   /** Returns the processes of the service, this one included. */
   processes(): Promise<readonly ProcessRecord[]>;
   /** Returns a path for a file being uploaded. A job takes the file over, or the caller removes it. */

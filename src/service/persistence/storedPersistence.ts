@@ -9,6 +9,8 @@ import { brandNames } from '../../protocol/interfaceNames.ts';
 import { checkEmail } from '../accounts/accounts.ts';
 import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
+import { createDesk, type Desk } from '../desk/desk.ts';
+import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
 import { joinMachines } from '../machines/machines.ts';
@@ -19,7 +21,7 @@ import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/
 import { createLocalLimits } from '../rateLimits/rateLimits.ts';
 import { accountRoutes, healthRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 import type { S3Place } from '../store/s3Place.ts';
-import { openStore } from '../store/store.ts';
+import { type OpenStore, openStore } from '../store/store.ts';
 import { watchStore } from '../store/storeWatch.ts';
 import { type Unreachable, unreachableServer } from '../store/untilReachable.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
@@ -50,11 +52,23 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     describe: describeJob,
     lanes: serviceLanes(options.jobsAtOnce),
   });
-  return { ...persistence, addRoutes: options.role === 'worker' ? healthRoutes : addRoutes };
+  const desk = createDesk({
+    ...options,
+    opened: persistence.opened,
+    jobs: persistence.jobs,
+    onError: error => options.logger.error({ err: error }, 'desk failed'),
+  });
+  return {
+    ...persistence,
+    desk,
+    addRoutes: (app, routes) =>
+      options.role === 'worker' ? healthRoutes(app, routes) : addRoutes(app, { ...routes, desk }),
+  };
 }
 
-function addRoutes(app: FastifyInstance, options: RoutesOptions): void {
+function addRoutes(app: FastifyInstance, options: RoutesOptions & { readonly desk: Desk }): void {
   addReference(app, options);
+  if (options.region.desk) app.register(scope => deskRoutes(scope, options));
   app.register(async scope => openRoutes(scope, options));
   app.register(async scope => {
     await scope.register(multipart);
@@ -88,7 +102,12 @@ export interface StorePersistenceOptions
  *
  * @throws RxscribeError `store`, `invalid-argument`
  */
-function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<Persistence, 'addRoutes'> {
+function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<
+  Persistence,
+  'addRoutes' | 'desk' | 'opened'
+> & {
+  readonly opened: Promise<OpenStore>;
+} {
   const { clock, token, email } = options;
   if (email !== undefined) checkEmail(email);
   const onUnreachable = ({ server, reason }: Unreachable) =>

@@ -51,7 +51,7 @@ export function createAuthenticationThrottle({
 }
 
 /** Returns the network of an address: the owner of an IPv6 address has the other 2^64 of its network as well. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head, tail] = address.split('::').map(half => half.split(':').filter(group => group !== ''));
   const zeros = tail ? Array(8 - head!.length - tail.length).fill('0') : [];

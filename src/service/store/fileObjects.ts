@@ -22,6 +22,10 @@ export function createFileObjects(directory: string, spoolDirectory: string): Ob
       const path = join(directory, key);
       return (await unlessMissing(stat(path))) && path;
     },
+    async read(key, range) {
+      const file = await unlessMissing(open(join(directory, key)));
+      return file?.createReadStream(range);
+    },
     async *names(prefix) {
       yield* (await unlessMissing(readdir(join(directory, prefix)))) ?? [];
     },

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
@@ -22,6 +23,12 @@ export interface Objects {
    * directory. Undefined when the object does not exist.
    */
   fileOf(key: string, directory: string): Promise<string | undefined>;
+  /**
+   * Resolves with some of the bytes of an object, `end` inclusive. Undefined when the object does not exist.
+   *
+   * Reading the stream throws errors of the server, too.
+   */
+  read(key: string, range: { readonly start: number; readonly end: number }): Promise<Readable | undefined>;
   /** Yields the distinct next parts of the keys that begin with the prefix and a slash. */
   names(prefix: string): AsyncIterable<string>;
   /** Resolves with the latest change below the prefix; undefined when nothing is there. */
@@ -84,6 +91,7 @@ export function measuredObjects(
     put: measured(objects.put),
     adopt: measured(objects.adopt),
     get: measured(objects.get),
+    read: measured(objects.read),
     fileOf: measured(objects.fileOf),
     removeAll: measured(objects.removeAll),
   };

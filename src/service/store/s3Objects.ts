@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Disk, type DriveFile } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { RxscribeError } from '../../base/errors.ts';
@@ -30,9 +31,8 @@ const ANY_REGION = 'us-east-1';
  */
 export function createS3Objects(place: S3Place, spoolDirectory: string): Objects {
   const { bucket, prefix } = readS3Place(place);
-  const disk = new Disk(
-    new S3Driver({ client: createClient(place), bucket, visibility: 'private', supportsACL: false }),
-  );
+  const client = createClient(place);
+  const disk = new Disk(new S3Driver({ client, bucket, visibility: 'private', supportsACL: false }));
   const inBucket = (key: string) => [prefix, key].filter(part => part !== '').join('/');
   return {
     spoolDirectory,
@@ -49,6 +49,12 @@ export function createS3Objects(place: S3Place, spoolDirectory: string): Objects
         const path = join(directory, createId());
         await pipeline(contents, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
         return path;
+      }),
+    read: (key, { start, end }) =>
+      reported(async () => {
+        const part = { Bucket: bucket, Key: inBucket(key), Range: `bytes=${start}-${end}` };
+        const found = await unlessMissing(client.send(new GetObjectCommand(part)));
+        return found?.Body as Readable | undefined;
       }),
     async *names(folder) {
       for await (const found of list(disk, inBucket(folder), { recursive: false })) yield found.name;

@@ -3,8 +3,9 @@ import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
 import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
+import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
 import type { TranscriptionInput } from './inputs.ts';
-import { openMedia } from './media.ts';
+import { type Media, openMedia } from './media.ts';
 import { phrasesFor } from './phrases.ts';
 import { RECOGNIZER, speechIn } from './speech.ts';
 import type { TaskOptions } from './taskOptions.ts';
@@ -14,19 +15,25 @@ import { transcriptOf } from './utterances.ts';
 export function transcriptionTask(options: TaskOptions): Task {
   return async (job, context) => {
     const input = context.input as TranscriptionInput;
-    const { transcript, ...result } = await transcribe(job, input, context, options);
+    const { transcript, media: _, ...result } = await transcribe(job, input, context, options);
     return withTranscript(input.skipPunctuation ? withoutPunct(transcript) : transcript, result);
   };
 }
 
 /**
- * Creates the machine part of a human job. Its draft keeps punctuation and profanity, by which the words of the person find
- * their times.
+ * Creates the machine part of a human job: a draft, and the audio that the person hears. The draft keeps punctuation and
+ * profanity, by which the words of the person find their times.
  */
 export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {
     const input = { ...(context.input as TranscriptionInput), filterProfanity: false };
-    const { transcript, ...result } = await transcribe(job, input, context, options);
+    const { transcript, media, ...result } = await transcribe(job, input, context, options);
+    const { audio, peaks } = await writeDeskAudio(media.audio({ sampleRate: DESK_SAMPLE_RATE }), {
+      segments: input.human?.segments,
+      directory: context.directory,
+    });
+    await context.keepFile(DESK_AUDIO, audio);
+    await context.keepFile(DESK_PEAKS, peaks);
     return withTranscript(transcript, { ...result, waits: true });
   };
 }
@@ -42,7 +49,7 @@ async function transcribe(
   input: TranscriptionInput,
   context: TaskContext,
   options: TaskOptions,
-): Promise<Findings & { readonly transcript: Transcript }> {
+): Promise<Findings & { readonly transcript: Transcript; readonly media: Media }> {
   const { language = 'en' } = job;
   requireLanguage(RECOGNIZER, options.recognizer.capabilities.languages, language);
   // Before the media, which takes longer to download.
@@ -51,6 +58,7 @@ async function transcribe(
   const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);
   return {
     transcript: transcriptOf(utterances),
+    media,
     durationSeconds: wireSeconds(await media.seconds()),
     ...(unusablePhrases.length > 0 && { findings: { unusablePhrases } }),
   };

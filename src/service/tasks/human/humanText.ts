@@ -43,7 +43,8 @@ function turnOf(line: string, speakerNames: readonly string[]): { speaker?: numb
   return { speaker, text: line.slice(speakerNames[speaker]!.trim().length + 1) };
 }
 
-function elementsOfLine(line: string): readonly TranscriptElement[] {
+/** Returns the elements of one line of text, without times. Marks such as `[inaudible]` become `unknown` elements. */
+export function elementsOfLine(line: string): readonly TranscriptElement[] {
   const elements: TranscriptElement[] = [];
   const add = (text: string) => {
     const between = elementsOfText(text);

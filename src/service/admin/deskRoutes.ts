@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
+import type { Desk } from '../desk/desk.ts';
+import { deskUserView } from '../desk/deskUsers.ts';
+import { ProblemError, parameterFaults } from '../problems.ts';
+import { audit, readBody } from './adminContext.ts';
+
+interface OneUser {
+  readonly Params: { readonly name: string };
+}
+
+/** Adds the routes of the users of the desk, and of what they propose. */
+export function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
+  app.get('/desk/users', async () => (await users.list()).map(deskUserView));
+
+  app.post('/desk/users', async request => {
+    const { name, role, password } = readBody(NewDeskUserSchema, request.body);
+    if (!(await users.add({ name, role }, password))) {
+      throw new ProblemError('invalidParameters', parameterFaults({ name: ['is taken'] }));
+    }
+    audit(request, 'add desk user', { user: name, role });
+    return (await users.list()).map(deskUserView).find(user => user.name === name);
+  });
+
+  app.post<OneUser>('/desk/users/:name/disable', async (request, reply) => {
+    const { name } = request.params;
+    if (!(await users.disable(name))) throw noSuchUser();
+    audit(request, 'disable desk user', { user: name });
+    return reply.code(204).send();
+  });
+
+  app.post<OneUser>('/desk/users/:name/password', async (request, reply) => {
+    const { name } = request.params;
+    const { password } = readBody(DeskPasswordSchema, request.body);
+    if (!(await users.setPassword(name, password))) throw noSuchUser();
+    audit(request, 'change password of desk user', { user: name });
+    return reply.code(204).send();
+  });
+
+  app.get('/desk/proposals', () => trail.proposals());
+  app.get('/desk/events', () => trail.events());
+}
+
+function noSuchUser(): ProblemError {
+  return new ProblemError('notFound', { detail: 'There is no such user of the desk.' });
+}

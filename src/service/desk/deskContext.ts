@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Aligner } from '../../engines/aligner.ts';
+import type { DeskConflict } from '../../protocol/desk.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { ProblemError } from '../problems.ts';
+import { fromRow, type JobRecord } from '../store/jobRecord.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { Segment } from '../tasks/inputs.ts';
+import type { DeskUser } from './deskUsers.ts';
+
+/** Dependencies of the desk. */
+export interface DeskContext {
+  /** Resolves when the store is open. */
+  readonly opened: Promise<OpenStore>;
+  readonly jobs: Jobs;
+  /** Default: words without times get those of the words around them. */
+  readonly aligner?: Aligner;
+  readonly clock: Clock;
+  /** Called with errors that users do not see. */
+  readonly onError: (error: unknown) => void;
+}
+
+const CONFLICT_DETAILS: Readonly<Record<DeskConflict, string>> = {
+  ended: 'The job is finished.',
+  claimed: 'Another person has claimed the job.',
+  lapsed: 'The claim has lapsed.',
+  revision: 'Another window has saved a later version.',
+};
+
+export function conflict(reason: DeskConflict): ProblemError {
+  return new ProblemError('invalidJobState', { detail: CONFLICT_DETAILS[reason], current_value: reason });
+}
+
+/**
+ * Returns a job that waits for a person.
+ *
+ * @param db the database, or a transaction, in which the job then keeps its state
+ * @throws ProblemError when there is no such human job, or it does not wait
+ */
+export async function waitingJob(db: OpenStore['db'], id: string): Promise<JobRecord> {
+  const query = db.selectFrom('jobs').selectAll().where('id', '=', id).where('type', '=', 'human_tc');
+  const row = await (db.isTransaction ? query.forShare() : query).executeTakeFirst();
+  if (!row) throw new ProblemError('jobNotFound');
+  if (row.stage !== 'waiting') throw conflict('ended');
+  return fromRow(row);
+}
+
+/**
+ * Returns a job that a user has claimed.
+ *
+ * @param db as for {@link waitingJob}
+ * @throws ProblemError as for {@link waitingJob}, and when the claim has lapsed, or the job is that of another person
+ */
+export async function claimedJob(
+  db: OpenStore['db'],
+  { id, user, now }: { readonly id: string; readonly user: DeskUser; readonly now: Date },
+): Promise<JobRecord> {
+  const job = await waitingJob(db, id);
+  if (isClaimed(job, now) && job.claimedBy !== user.name) throw conflict('claimed');
+  if (!isClaimed(job, now)) throw conflict('lapsed');
+  return job;
+}
+
+/** Returns whether somebody has claimed a job. */
+export function isClaimed({ claimedBy, leaseUntil }: JobRecord, now: Date): boolean {
+  return claimedBy !== undefined && leaseUntil !== undefined && leaseUntil > now;
+}
+
+/** Returns the parts of a job to be transcribed, in order: those of the customer within the media, else all of it. */
+export function segmentsOf({ options, durationSeconds = 0 }: JobRecord): readonly Segment[] {
+  const given = (options?.segments_to_transcribe ?? []) as readonly Record<'start' | 'end', unknown>[];
+  const segments = given
+    .map(({ start, end }) => ({ start: Number(start), end: Math.min(Number(end), durationSeconds) }))
+    .filter(({ start, end }) => start < end)
+    .sort((one, other) => one.start - other.start);
+  return segments.length > 0 ? segments : [{ start: 0, end: durationSeconds }];
+}

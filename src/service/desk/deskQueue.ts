@@ -1,0 +1,110 @@
+import { DESK_LIMITS, type DeskJobJson, type DeskOpenJobJson } from '../../protocol/desk.ts';
+import { HUMAN_LIMITS, LIST_LIMIT } from '../../protocol/limits.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
+import type { TranscriptionInput } from '../tasks/inputs.ts';
+import { vocabularyPhrases } from '../vocabularies.ts';
+import { claimedJob, conflict, type DeskContext, isClaimed, segmentsOf, waitingJob } from './deskContext.ts';
+import type { DeskUser } from './deskUsers.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The queue of the desk: jobs of all accounts that wait for a person. */
+export interface DeskQueue {
+  /** Returns urgent jobs first, then by age. */
+  list(): Promise<readonly DeskJobJson[]>;
+  /**
+   * Claims a job, or extends the claim of the user.
+   *
+   * @throws ProblemError when it does not wait, or is that of another person
+   */
+  claim(user: DeskUser, id: string): Promise<{ readonly job: DeskJobJson; readonly isNew: boolean }>;
+  /**
+   * Ends the claim of the user; for an admin, of anybody.
+   *
+   * @returns false when it was the claim of another person
+   * @throws ProblemError when the job does not wait
+   */
+  release(user: DeskUser, id: string): Promise<boolean>;
+  /** Returns a job with the wishes of its customer. @throws ProblemError unless the user has claimed it */
+  open(user: DeskUser, id: string): Promise<DeskOpenJobJson>;
+}
+
+export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue {
+  const now = () => new Date(clock.wallTime());
+  const database = async () => (await opened).db;
+
+  async function begunAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const db = await database();
+    const rows = await db.selectFrom('deskDrafts').select('jobId').where('jobId', 'in', ids).execute();
+    return new Set(rows.map(({ jobId }) => jobId));
+  }
+
+  async function viewOf(record: JobRecord): Promise<DeskJobJson> {
+    return jobView(record, await begunAmong([record.id]), now());
+  }
+
+  return {
+    async list() {
+      const waiting = await jobs.human.waiting({ limit: LIST_LIMIT.max });
+      const begun = await begunAmong(waiting.map(({ id }) => id));
+      return waiting.map(record => jobView(record, begun, now()));
+    },
+
+    async claim({ name }, id) {
+      const before = await waitingJob(await database(), id);
+      const claimed = await jobs.human.claim(id, name, DESK_LIMITS.leaseSeconds);
+      if (!claimed) throw conflict('claimed');
+      const isNew = before.claimedBy !== name || !isClaimed(before, now());
+      return { job: await viewOf(claimed), isNew };
+    },
+
+    async release({ name, role }, id) {
+      const { claimedBy = name } = await waitingJob(await database(), id);
+      const person = role === 'admin' ? claimedBy : name;
+      await jobs.human.release(id, person);
+      return person === name;
+    },
+
+    async open(user, id) {
+      const record = await claimedJob(await database(), { id, user, now: now() });
+      const found = await jobs.human.find(id);
+      if (found?.input === undefined) throw conflict('ended');
+      const input = found.input as TranscriptionInput;
+      const { phrases = [], vocabularyId } = input;
+      const named =
+        vocabularyId === undefined ? phrases : await vocabularyPhrases(jobs, record.accountId, vocabularyId);
+      return {
+        job: await viewOf(record),
+        verbatim: input.human?.verbatim ?? false,
+        filter_profanity: input.filterProfanity ?? false,
+        remove_disfluencies: input.removeDisfluencies ?? false,
+        skip_punctuation: input.skipPunctuation ?? false,
+        skip_diarization: input.skipDiarization ?? false,
+        ...(input.speakersCount !== undefined && { speakers_count: input.speakersCount }),
+        speaker_names: input.human?.speakerNames ?? [],
+        phrases: (named ?? []).slice(0, HUMAN_LIMITS.terms),
+        segments: segmentsOf(record),
+      };
+    },
+  };
+}
+
+function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): DeskJobJson {
+  const { least, most } = HUMAN_LIMITS.turnaroundHours;
+  const dueAfter = (hours: number) => new Date(record.createdOn.getTime() + hours * HOUR_MS).toISOString();
+  const isTaken = isClaimed(record, now);
+  return {
+    id: record.id,
+    created_on: record.createdOn.toISOString(),
+    rush: record.isUrgent ?? false,
+    ...(record.name !== undefined && { name: record.name }),
+    language: record.language ?? 'en',
+    duration_seconds: record.durationSeconds ?? 0,
+    wanted_seconds: segmentsOf(record).reduce((sum, { start, end }) => sum + end - start, 0),
+    due_from: dueAfter(least),
+    due_until: dueAfter(most),
+    ...(isTaken && { claimed_by: record.claimedBy, claimed_until: record.leaseUntil?.toISOString() }),
+    is_begun: begun.has(record.id),
+  };
+}

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { createToken, hashToken } from '../accounts/tokens.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { DeskUser } from './deskUsers.ts';
+
+const HOUR_MS = 3_600_000;
+/** Milliseconds without a request after which a session ends. */
+const IDLE_MS = 12 * HOUR_MS;
+/** Milliseconds after the log-in when a session ends in any case. */
+const MAX_MS = 7 * 24 * HOUR_MS;
+/** Minimum milliseconds between two records of the use of a session. */
+const USE_INTERVAL_MS = 60_000;
+
+/** A log-in at the desk. */
+export interface DeskSession {
+  readonly user: DeskUser;
+  /** The secret of the cookie. The store has its hash only. */
+  readonly secret: string;
+}
+
+export interface DeskSessions {
+  begin(user: DeskUser): Promise<DeskSession>;
+  /** Returns the session of a secret; undefined when it has ended, or its user is disabled. */
+  find(secret: string): Promise<DeskSession | undefined>;
+  end(session: DeskSession): Promise<void>;
+}
+
+/** Returns a key that only this session has, for one purpose. */
+export function sessionKey({ secret }: DeskSession, purpose: string): string {
+  return createHmac('sha256', secret).update(purpose).digest('base64url');
+}
+
+/** Creates the sessions of a store. */
+export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date): DeskSessions {
+  const database = async () => (await opened).db;
+  const before = (ms: number) => new Date(now().getTime() - ms);
+  return {
+    async begin(user) {
+      const db = await database();
+      const secret = createToken();
+      const row = { hash: hashToken(secret), userName: user.name, begunOn: now(), usedOn: now() };
+      await db.insertInto('deskSessions').values(row).execute();
+      await db
+        .deleteFrom('deskSessions')
+        .where(({ or, eb }) => or([eb('usedOn', '<', before(IDLE_MS)), eb('begunOn', '<', before(MAX_MS))]))
+        .execute();
+      return { user, secret };
+    },
+
+    async find(secret) {
+      const db = await database();
+      const hash = hashToken(secret);
+      const found = await db
+        .selectFrom('deskSessions')
+        .innerJoin('deskUsers', 'deskUsers.name', 'deskSessions.userName')
+        .select(['deskUsers.name', 'deskUsers.role', 'deskSessions.usedOn'])
+        .where('hash', '=', hash)
+        .where('usedOn', '>=', before(IDLE_MS))
+        .where('begunOn', '>=', before(MAX_MS))
+        .where('disabledOn', 'is', null)
+        .executeTakeFirst();
+      if (!found) return undefined;
+      const { name, role, usedOn } = found;
+      if (usedOn < before(USE_INTERVAL_MS)) {
+        await db.updateTable('deskSessions').set({ usedOn: now() }).where('hash', '=', hash).execute();
+      }
+      return { user: { name, role }, secret };
+    },
+
+    async end({ secret }) {
+      const db = await database();
+      await db.deleteFrom('deskSessions').where('hash', '=', hashToken(secret)).execute();
+    },
+  };
+}

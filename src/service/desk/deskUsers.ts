@@ -1,0 +1,95 @@
+import type { DeskRole, DeskUserJson } from '../../protocol/desk.ts';
+import type { OpenStore } from '../store/store.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+
+/** A user of the desk. */
+export interface DeskUser {
+  readonly name: string;
+  readonly role: DeskRole;
+}
+
+export interface DeskUserRecord extends DeskUser {
+  readonly createdOn: Date;
+  /** Absent for users who may log in. */
+  readonly disabledOn?: Date;
+}
+
+/** The users of the desk, for operators. */
+export interface DeskUsers {
+  /** Returns false when the name is taken. */
+  add(user: DeskUser, password: string): Promise<boolean>;
+  /** Ordered by name. */
+  list(): Promise<readonly DeskUserRecord[]>;
+  /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
+  disable(name: string): Promise<boolean>;
+  /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */
+  setPassword(name: string, password: string): Promise<boolean>;
+  /** Returns the user who has this name and password and is not disabled. */
+  authenticate(name: string, password: string): Promise<DeskUser | undefined>;
+}
+
+/** Creates the users of a store. */
+export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): DeskUsers {
+  const database = async () => (await opened).db;
+
+  async function change(
+    name: string,
+    values: { password?: string; disabledOn: Date | null },
+  ): Promise<boolean> {
+    return (await database()).transaction().execute(async trx => {
+      const { numUpdatedRows } = await trx
+        .updateTable('deskUsers')
+        .set(values)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      await trx.deleteFrom('deskSessions').where('userName', '=', name).execute();
+      return numUpdatedRows > 0n;
+    });
+  }
+
+  return {
+    async add({ name, role }, password) {
+      const row = { name, role, password: await hashPassword(password), createdOn: now() };
+      const added = await (await database())
+        .insertInto('deskUsers')
+        .values(row)
+        .onConflict(conflict => conflict.doNothing())
+        .returning('name')
+        .executeTakeFirst();
+      return added !== undefined;
+    },
+
+    async list() {
+      const rows = await (await database())
+        .selectFrom('deskUsers')
+        .select(['name', 'role', 'createdOn', 'disabledOn'])
+        .orderBy('name')
+        .execute();
+      return rows.map(({ disabledOn, ...user }) => ({ ...user, ...(disabledOn && { disabledOn }) }));
+    },
+
+    disable: name => change(name, { disabledOn: now() }),
+    setPassword: async (name, password) =>
+      change(name, { password: await hashPassword(password), disabledOn: null }),
+
+    async authenticate(name, password) {
+      const user = await (await database())
+        .selectFrom('deskUsers')
+        .select(['name', 'role', 'password'])
+        .where('name', '=', name)
+        .where('disabledOn', 'is', null)
+        .executeTakeFirst();
+      const isKnown = await isPassword(password, user?.password);
+      return isKnown ? { name: user!.name, role: user!.role } : undefined;
+    },
+  };
+}
+
+export function deskUserView({ name, role, createdOn, disabledOn }: DeskUserRecord): DeskUserJson {
+  return {
+    name,
+    role,
+    created_on: createdOn.toISOString(),
+    ...(disabledOn && { disabled_on: disabledOn.toISOString() }),
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
+import { assetResponse, documentResponse, type PageResponse } from '../../../web/pageFiles.ts';
+import type { HttpLimits } from '../../limits.ts';
+import { ProblemError } from '../../problems.ts';
+import { createLocalRates } from '../../rateLimits/bucket.ts';
+import type { Desk } from '../desk.ts';
+import { adminRoutes } from './adminRoutes.ts';
+import { audioRoute } from './audioRoute.ts';
+import { requireAdmin, requireSession } from './deskRequest.ts';
+import { jobRoutes } from './jobRoutes.ts';
+import { logInRoute, sessionRoutes } from './sessionRoutes.ts';
+
+export interface DeskRoutesOptions {
+  readonly desk: Desk;
+  readonly limits: HttpLimits;
+}
+
+/** Adds the page of the desk and its calls. Without a session, the calls answer 401. */
+export async function deskRoutes(app: FastifyInstance, options: DeskRoutesOptions): Promise<void> {
+  const { desk } = options;
+  await app.register(cookie);
+  app.addHook('onSend', async (_request, reply) => {
+    // Answers of the calls have text of customers.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  pageRoutes(app);
+  logInRoute(app, desk, createLocalRates(desk.context.clock));
+  app.register(async scope => {
+    requireSession(scope, desk);
+    audioRoute(scope, desk);
+    scope.register(
+      async api => {
+        sessionRoutes(api, desk);
+        jobRoutes(api, options);
+        api.register(async admin => {
+          requireAdmin(admin);
+          adminRoutes(admin, desk);
+        });
+        // Also without a session, a call that does not exist answers 401.
+        api.all('/*', { schema: { hide: true } }, async () => {
+          throw new ProblemError('notFound');
+        });
+      },
+      { prefix: DESK_API_PREFIX },
+    );
+  });
+}
+
+function pageRoutes(app: FastifyInstance): void {
+  const schema = { hide: true } as const;
+  app.get(DESK_PREFIX, { schema }, async (request, reply) => {
+    // The addresses of the page are relative, for a service behind a proxy with a path.
+    const [path] = request.url.split('?');
+    if (!path!.endsWith('/')) return reply.redirect(`.${DESK_PREFIX}/`);
+    const styleNonce = randomBytes(16).toString('base64');
+    return send(reply, documentResponse(request, 'desk', { styleNonce, policy: ["media-src 'self'"] }));
+  });
+  app.get<{ Params: { '*': string } }>(`${DESK_PREFIX}/assets/*`, { schema }, async (request, reply) => {
+    const asset = assetResponse(request, `assets/${request.params['*']}`);
+    if (!asset) throw new ProblemError('notFound');
+    return send(reply, asset);
+  });
+}
+
+function send(reply: FastifyReply, { headers, body }: PageResponse): FastifyReply {
+  return reply.headers(headers).serializer(String).send(body);
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  DESK_LIMITS,
+  type DeskAlignedJson,
+  DeskAlignSchema,
+  DeskChangeSchema,
+  DeskFinishSchema,
+  DeskProposalSchema,
+  type DeskSavedJson,
+} from '../../../protocol/desk.ts';
+import { refuse } from '../../areas/faults.ts';
+import type { HttpLimits } from '../../limits.ts';
+import { ProblemError } from '../../problems.ts';
+import type { JobRecord } from '../../store/jobRecord.ts';
+import type { Desk } from '../desk.ts';
+import { claimedJob } from '../deskContext.ts';
+import type { DeskUser } from '../deskUsers.ts';
+import { audioLink } from './audioRoute.ts';
+import { readBody, sessionOf, userOf } from './deskRequest.ts';
+
+interface OneJob {
+  readonly Params: { readonly id: string };
+}
+
+const schema = { hide: true } as const;
+
+export interface JobRoutesOptions {
+  readonly desk: Desk;
+  readonly limits: HttpLimits;
+}
+
+/** Adds the routes of the queue and of the jobs in it. */
+export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptions): void {
+  const { queue, texts, trail } = desk;
+  const bodyLimit = limits.longBodyBytes;
+  app.addHook('onRequest', async ({ params }) => {
+    // No id contains it, and the database refuses to compare it.
+    if (Object.values(params as object).some(part => part.includes('\0'))) throw new ProblemError('notFound');
+  });
+
+  app.get('/jobs', { schema }, () => queue.list());
+
+  app.post<OneJob>('/jobs/:id/claim', { schema }, async request => {
+    const { id } = request.params;
+    const { job, isNew } = await queue.claim(userOf(request), id);
+    if (isNew) await trail.add(userOf(request).name, 'claim', id);
+    return job;
+  });
+
+  app.post<OneJob>('/jobs/:id/release', { schema }, async (request, reply) => {
+    const user = userOf(request);
+    const { id } = request.params;
+    const action = (await queue.release(user, id)) ? 'release' : 'take back';
+    await trail.add(user.name, action, id);
+    return reply.code(204).send();
+  });
+
+  app.get<OneJob>('/jobs/:id', { schema }, async request => {
+    const { id } = request.params;
+    const opened = await queue.open(userOf(request), id);
+    await trail.add(userOf(request).name, 'open', id);
+    return opened;
+  });
+
+  app.get<OneJob>('/jobs/:id/draft', { schema }, request => texts.read(userOf(request), request.params.id));
+
+  app.get<OneJob>('/jobs/:id/machine', { schema }, request =>
+    texts.machine(userOf(request), request.params.id),
+  );
+
+  app.patch<OneJob>('/jobs/:id/draft', { schema, bodyLimit }, async (request): Promise<DeskSavedJson> => {
+    const change = readBody(DeskChangeSchema, request.body);
+    return { revision: await texts.save(userOf(request), request.params.id, change) };
+  });
+
+  app.post<OneJob>('/jobs/:id/finish', { schema }, async (request, reply) => {
+    const { revision } = readBody(DeskFinishSchema, request.body);
+    const { id } = request.params;
+    // The last words may take a while to be timed, and the connection is idle meanwhile.
+    request.raw.socket.setTimeout(0);
+    await texts.finish(userOf(request), id, revision);
+    await trail.add(userOf(request).name, 'finish', id);
+    return reply.code(204).send();
+  });
+
+  app.post<OneJob>('/jobs/:id/proposals', { schema }, async (request, reply) => {
+    const { phrase } = readBody(DeskProposalSchema, request.body);
+    const job = await claimed(desk, userOf(request), request.params.id);
+    await trail.propose(userOf(request), job, phrase);
+    await trail.add(userOf(request).name, 'propose term', job.id);
+    return reply.code(204).send();
+  });
+  soundRoutes(app, desk);
+}
+
+/** Adds the routes of the audio, and of times in it. */
+function soundRoutes(app: FastifyInstance, desk: Desk): void {
+  const { sound, trail, alignPart } = desk;
+
+  app.get<OneJob>('/jobs/:id/peaks', { schema }, async request =>
+    sound.peaks(await claimed(desk, userOf(request), request.params.id)),
+  );
+
+  app.post<OneJob>('/jobs/:id/audio', { schema }, async request => {
+    const { id } = await claimed(desk, userOf(request), request.params.id);
+    await trail.add(userOf(request).name, 'listen', id);
+    return audioLink(sessionOf(request), id, desk.context.clock.wallTime());
+  });
+
+  app.post<OneJob>('/jobs/:id/align', { schema }, async (request): Promise<DeskAlignedJson> => {
+    const { words, ts, end_ts: endTs } = readBody(DeskAlignSchema, request.body);
+    if (endTs <= ts) refuse([['end_ts', 'must be after ts']]);
+    if (endTs - ts > DESK_LIMITS.alignedSeconds) {
+      refuse([['end_ts', `must be at most ${DESK_LIMITS.alignedSeconds} seconds after ts`]]);
+    }
+    const job = await claimed(desk, userOf(request), request.params.id);
+    const gone = new AbortController();
+    request.raw.once('close', () => gone.abort());
+    const found = await alignPart(job, { words, ts, endTs }, gone.signal);
+    return { words: found.map(span => (span ? ([span.ts, span.endTs] as const) : null)) };
+  });
+}
+
+async function claimed({ context }: Desk, user: DeskUser, id: string): Promise<JobRecord> {
+  const { db } = await context.opened;
+  return claimedJob(db, { id, user, now: new Date(context.clock.wallTime()) });
+}

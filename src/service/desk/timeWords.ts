@@ -1,0 +1,103 @@
+import { DESK_LIMITS } from '../../protocol/desk.ts';
+import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
+import { isEngineFault } from '../tasks/engineCall.ts';
+import type { Segment } from '../tasks/inputs.ts';
+import type { Span } from '../tasks/speakers.ts';
+import { type DeskContext, segmentsOf } from './deskContext.ts';
+import type { DeskSound } from './deskSound.ts';
+import type { TimeWords } from './deskTexts.ts';
+
+/** Milliseconds for the words of a finished transcript; further ones get the times of the words around them. */
+const TIMEOUT_MS = 60_000;
+
+/** A part of the audio in seconds, with the words that are spoken in it. */
+export interface SpokenPart extends Span {
+  readonly words: readonly string[];
+}
+
+/**
+ * Returns the times of words in seconds; undefined for a word that was not found, and for all words without an aligner for
+ * the language.
+ */
+export type AlignPart = (
+  job: JobRecord,
+  part: SpokenPart,
+  signal: AbortSignal,
+) => Promise<readonly (Span | undefined)[]>;
+
+export function createAlignPart(
+  { aligner, onError }: Pick<DeskContext, 'aligner' | 'onError'>,
+  sound: DeskSound,
+): AlignPart {
+  return async (job, { words, ts, endTs }, signal) => {
+    const { language = 'en' } = job;
+    if (!aligner?.alignSpoken || !aligner.languages.includes(language)) return words.map(() => undefined);
+    try {
+      const samples = await sound.samples(job, ts, endTs);
+      const found = await aligner.alignSpoken(samples, words, { language, signal });
+      const at = (frame: number) => Math.round(1000 * (ts + frame / aligner.sampleRate)) / 1000;
+      return found.map(({ startFrame, endFrame }) =>
+        startFrame === undefined || endFrame === undefined
+          ? undefined
+          : { ts: at(startFrame), endTs: Math.min(at(endFrame), endTs) },
+      );
+    } catch (error) {
+      if (!isEngineFault(error)) throw error;
+      onError(error);
+      return words.map(() => undefined);
+    }
+  };
+}
+
+/** Creates the function that times the words of a finished transcript that have no times. */
+export function createTimeWords(alignPart: AlignPart): TimeWords {
+  return async (transcript, job) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const elements = transcript.monologues.flatMap(monologue => monologue.elements);
+    const spans = new Map<TranscriptElement, Span>();
+    for (const { words, ...part } of untimedRuns(elements, segmentsOf(job))) {
+      if (signal.aborted) break;
+      const values = words.map(({ value }) => value);
+      const found = await alignPart(job, { ...part, words: values }, signal).catch(error => {
+        if (!signal.aborted) throw error;
+        return [];
+      });
+      for (const [index, span] of found.entries()) if (span) spans.set(words[index]!, span);
+    }
+    return {
+      monologues: transcript.monologues.map(monologue => ({
+        ...monologue,
+        elements: monologue.elements.map(element => ({ ...element, ...spans.get(element) })),
+      })),
+    };
+  };
+}
+
+interface Run extends Span {
+  readonly words: readonly TextElement[];
+}
+
+/** Returns the runs of words without times, with the time between the words around them. Long ones are left out. */
+function untimedRuns(elements: readonly TranscriptElement[], segments: readonly Segment[]): readonly Run[] {
+  const runs: Run[] = [];
+  const end = segments.at(-1)!.end;
+  let reached = segments[0]!.start;
+  let words: TextElement[] = [];
+  const close = (endTs: number) => {
+    const { alignedWords, alignedSeconds } = DESK_LIMITS;
+    const isShort = words.length <= alignedWords && endTs - reached <= alignedSeconds;
+    if (words.length > 0 && isShort && reached < endTs) runs.push({ words, ts: reached, endTs });
+    words = [];
+  };
+  for (const element of elements) {
+    if (element.type !== 'text') continue;
+    if (element.ts === undefined) words.push(element);
+    else {
+      close(element.ts);
+      reached = element.endTs ?? element.ts;
+    }
+  }
+  close(end);
+  return runs;
+}

@@ -1,0 +1,123 @@
+import { DESK_LIMITS, type DeskTurn, type DeskWord } from '../../protocol/desk.ts';
+import type { TextElement, Transcript, TranscriptElement } from '../../transcript/model/model.ts';
+import { elementsOfLine } from '../tasks/human/humanText.ts';
+import type { Segment } from '../tasks/inputs.ts';
+
+/** Characters after which the end of a sentence ends a paragraph, and after which any word does. */
+const PARAGRAPH_LENGTH = { sentence: 300, word: 1000 } as const;
+
+/**
+ * Returns the words of a transcript that are spoken within segments, as turns of the desk: a speaker who talks for long has
+ * several.
+ */
+export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]): readonly DeskTurn[] {
+  return monologues.flatMap(({ speaker, elements }) => {
+    const paragraphs: OpenTurn[] = [];
+    let segment = -1;
+    let opening = '';
+    for (const element of elements) {
+      const open = paragraphs.at(-1);
+      if (element.type === 'punct') {
+        if (open && segment >= 0) open.text += oneLine(element.value);
+        opening = /^\s*([\p{Ps}\p{Pi}"'¿¡]+)$/u.exec(element.value)?.[1] ?? '';
+        if (open) open.isAfterWord = false;
+        continue;
+      }
+      const own = segmentOf(element, segments, segment);
+      if (own >= 0 && (own !== segment || !open || isLong(open))) {
+        if (open && opening !== '' && own === segment) open.text = open.text.slice(0, -opening.length);
+        paragraphs.push({ text: opening, words: [], isAfterWord: false });
+      }
+      segment = own;
+      opening = '';
+      if (own >= 0) append(paragraphs.at(-1)!, element);
+    }
+    return paragraphs.map(({ text, words }) => ({
+      speaker: Math.min(speaker, DESK_LIMITS.maxSpeaker),
+      text: text.trimEnd(),
+      words,
+    }));
+  });
+}
+
+interface OpenTurn {
+  text: string;
+  readonly words: DeskWord[];
+  isAfterWord: boolean;
+}
+
+const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
+const SENTENCE_END = /[.?!…。？！؟।]["')\]\p{Pf}]*\s*$/u;
+
+function isLong({ text }: OpenTurn): boolean {
+  const length = SENTENCE_END.test(text) ? PARAGRAPH_LENGTH.sentence : PARAGRAPH_LENGTH.word;
+  return text.length > length;
+}
+
+/** Returns the index of the segment with the middle of a word; of an element without times, that of the word before it. */
+function segmentOf(element: TranscriptElement, segments: readonly Segment[], before: number): number {
+  if (element.type !== 'text' || element.ts === undefined) return before;
+  const middle = (element.ts + (element.endTs ?? element.ts)) / 2;
+  return segments.findIndex(({ start, end }) => middle >= start && middle <= end);
+}
+
+function append(open: OpenTurn, element: TranscriptElement): void {
+  if (open.isAfterWord) open.text += ' ';
+  open.isAfterWord = true;
+  const from = open.text.length;
+  open.text +=
+    element.type === 'unknown' ? element.value.replace(/^<(.*)>$/, '[$1]') : oneLine(element.value);
+  if (element.type !== 'text' || element.ts === undefined || element.endTs === undefined) return;
+  const { ts, endTs, confidence } = element;
+  const word = [from, open.text.length, ts, endTs] as const;
+  open.words.push(confidence === undefined ? [...word] : [...word, confidence]);
+}
+
+const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
+
+/** Returns turns as a transcript; consecutive turns of one speaker form one monologue. */
+export function transcriptOf(turns: readonly DeskTurn[]): Transcript {
+  const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
+  for (const turn of turns) {
+    const elements = elementsOf(turn);
+    if (elements.length === 0) continue;
+    const open = monologues.at(-1);
+    // One by one: an hour of words is too many arguments for one call.
+    if (open?.speaker === turn.speaker)
+      for (const element of [SPACE, ...elements]) open.elements.push(element);
+    else monologues.push({ speaker: turn.speaker, elements: [...elements] });
+  }
+  return { monologues };
+}
+
+/** Returns the elements of a turn. A word has times when it has the same beginning and end as a word of the turn. */
+function elementsOf({ text, words }: DeskTurn): readonly TranscriptElement[] {
+  const starts = new Map(words.map(word => [word[0], word]));
+  const elements: TranscriptElement[] = [];
+  let reached = 0;
+  let until = 0;
+  for (const element of elementsOfLine(text)) {
+    // Marks such as `[inaudible]` are spelled differently in the text.
+    const found = text.indexOf(element.value, reached);
+    if (element.type === 'unknown' || found < 0) {
+      if (reached >= until) elements.push(element);
+      continue;
+    }
+    reached = found + element.value.length;
+    if (found < until) continue;
+    const word = element.type === 'text' ? starts.get(found) : undefined;
+    if (word && word[1] >= reached && endsWord(text, word[1])) {
+      until = word[1];
+      elements.push(timed(text.slice(found, until), word));
+    } else elements.push(element);
+  }
+  return elements;
+}
+
+/** Returns whether a word may end at an index: words of several parts, such as `New York`, end with one of them. */
+const endsWord = (text: string, at: number) => !/^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2));
+
+function timed(value: string, [, , ts, endTs]: DeskWord): TextElement {
+  return { type: 'text', value, ts, endTs };
+}
