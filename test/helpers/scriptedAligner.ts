@@ -7,26 +7,28 @@ import { SCRIPTED_RATE, type ScriptedWindow, scriptedWindows } from './scriptedW
  * the one before; others it does not find.
  */
 export function createScriptedAligner(): Aligner {
+  const align: Aligner['align'] = async (audio, words, { language = 'en', signal } = {}) => {
+    if (language !== 'en')
+      throw new InvalidArgumentError(`Language '${language}' is not supported here (supported: en).`);
+    const windows: ScriptedWindow[] = [];
+    for await (const window of scriptedWindows(audio, signal)) windows.push(window);
+    let from = 0;
+    return words.map((value): AlignedWord => {
+      const at = windows.findIndex(
+        ({ level }, index) => index >= from && level > 0 && `w${level}` === value.toLowerCase(),
+      );
+      if (at < 0) return { value };
+      from = at + 1;
+      const { startFrame, endFrame, level } = windows[at]!;
+      return { value, startFrame, endFrame, confidence: 1 / (level + 1) };
+    });
+  };
   return {
     name: 'scripted (tests only)',
     languages: ['en'],
     sampleRate: SCRIPTED_RATE,
-    async align(audio, words, { language = 'en', signal } = {}) {
-      if (language !== 'en')
-        throw new InvalidArgumentError(`Language '${language}' is not supported here (supported: en).`);
-      const windows: ScriptedWindow[] = [];
-      for await (const window of scriptedWindows(audio, signal)) windows.push(window);
-      let from = 0;
-      return words.map((value): AlignedWord => {
-        const at = windows.findIndex(
-          ({ level }, index) => index >= from && level > 0 && `w${level}` === value.toLowerCase(),
-        );
-        if (at < 0) return { value };
-        from = at + 1;
-        const { startFrame, endFrame, level } = windows[at]!;
-        return { value, startFrame, endFrame, confidence: 1 / (level + 1) };
-      });
-    },
+    align,
+    alignSpoken: (audio, words, options) => align([audio], words, options),
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

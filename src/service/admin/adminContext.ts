@@ -14,7 +14,7 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
-  /** Absent in a region without human transcription. */
+  /** Absent without a store. */
   readonly desk?: Desk;
   /** The metrics of this process, and of all processes in common. */
   readonly figures: FigureRecorder;

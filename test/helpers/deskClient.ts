@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import type { Service } from '../../src/service/app.ts';
+import { eventually } from './eventually.ts';
+import { postMedia, speechFile } from './keptService.ts';
+import { type Answer, request } from './testService.ts';
+
+export const DESK_ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
+export const DESK_PASSWORD = 'correct horse battery';
+
+/** A person at the desk, with a session of their own. */
+export interface DeskPerson {
+  /** Sends a call below `/desk/api`, with a body in JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  readonly cookie: string;
+  readonly token: string;
+}
+
+/** Sends a request without the token of a customer. */
+export function deskRequest(
+  service: Pick<Service, 'url'>,
+  path: string,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return request(service, path, { ...init, headers: { authorization: '', ...init.headers } });
+}
+
+/** Sends a call of administration. */
+export function deskAdministration(
+  service: Pick<Service, 'url'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  return request(service, `/admin/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${DESK_ADMIN_TOKEN}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+export async function addPerson(
+  service: Pick<Service, 'url'>,
+  name: string,
+  role: 'transcriber' | 'admin' = 'transcriber',
+): Promise<DeskPerson> {
+  const user = { name, role, password: DESK_PASSWORD };
+  expect((await deskAdministration(service, 'POST', '/desk/users', user)).status).toBe(200);
+  return logIn(service, name);
+}
+
+export async function logIn(service: Pick<Service, 'url'>, name: string): Promise<DeskPerson> {
+  const answer = await deskRequest(service, '/desk/api/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password: DESK_PASSWORD }),
+  });
+  expect(answer.status).toBe(200);
+  const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
+  const { token } = answer.json();
+  return {
+    cookie,
+    token,
+    call: (method, path, body, headers = {}) =>
+      deskRequest(service, `/desk/api${path}`, {
+        method,
+        headers: {
+          cookie,
+          ...(method !== 'GET' && { 'x-desk-token': token }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** Submits a human job, and returns its id when its machine part is done. */
+export async function waitingHumanJob(
+  service: Pick<Service, 'url'>,
+  options: object = {},
+  media: Uint8Array = speechFile(),
+): Promise<string> {
+  const submitted = await postMedia(service, '/speechtotext/v1/jobs', media, {
+    transcriber: 'human',
+    ...options,
+  });
+  expect(submitted.status).toBe(200);
+  const { id } = submitted.json();
+  await eventually(async () => {
+    const waiting = (await deskAdministration(service, 'GET', '/human-jobs?limit=1000')).json();
+    expect(waiting.map((job: { id: string }) => job.id)).toContain(id);
+  });
+  return id;
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addPerson,
+  DESK_ADMIN_TOKEN,
+  deskAdministration,
+  deskRequest,
+  waitingHumanJob,
+} from '../../helpers/deskClient.ts';
+import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { request } from '../../helpers/testService.ts';
+
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
+
+const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
+const transcript = (id: string, accept: string) =>
+  request(service(), `/speechtotext/v1/jobs/${id}/transcript`, { headers: { accept } });
+
+describe('a job at the desk', () => {
+  test('is claimed, opened, changed and finished by one person', async () => {
+    const id = await waitingHumanJob(service(), {
+      rush: true,
+      verbatim: true,
+      custom_vocabularies: [{ phrases: ['Ada Lovelace'] }],
+      speaker_names: [{ display_name: 'Ada' }],
+    });
+    const ann = await addPerson(service(), 'ann');
+    const [job] = (await ann.call('GET', '/jobs')).json();
+    expect(job).toMatchObject({ id, rush: true, name: 'speech.wav', language: 'en', is_begun: false });
+    const hours = (time: string) => (Date.parse(time) - Date.parse(job.created_on)) / 3_600_000;
+    expect([hours(job.due_from), hours(job.due_until)]).toEqual([12, 24]);
+
+    expect((await ann.call('GET', `/jobs/${id}`)).json().current_value).toBe('lapsed');
+    expect((await ann.call('POST', `/jobs/${id}/claim`)).json()).toMatchObject({ id, claimed_by: 'ann' });
+    expect((await ann.call('GET', `/jobs/${id}`)).json()).toMatchObject({
+      job: { id, claimed_by: 'ann' },
+      verbatim: true,
+      phrases: ['Ada Lovelace'],
+      speaker_names: ['Ada'],
+      segments: [{ start: 0, end: job.duration_seconds }],
+    });
+    const draft = (await ann.call('GET', `/jobs/${id}/draft`)).json();
+    expect(draft).toMatchObject({ revision: 0, turns: [{ speaker: 0, text: 'W4 w7. W9.' }] });
+    const [w4, , w9] = draft.turns[0].words;
+
+    const turns = [{ speaker: 0, text: 'W4 new. W9!', words: [w4, [8, 10, w9[2], w9[3]]] }];
+    const saved = await ann.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns });
+    expect(saved.json()).toEqual({ revision: 1 });
+    expect((await ann.call('GET', `/jobs/${id}/draft`)).json()).toEqual({ revision: 1, turns });
+    expect((await ann.call('GET', `/jobs/${id}/machine`)).json()).toEqual(draft);
+    expect((await ann.call('GET', '/jobs')).json()[0].is_begun).toBe(true);
+
+    const stale = await ann.call('POST', `/jobs/${id}/finish`, { revision: 0 });
+    expect([stale.status, stale.json().current_value]).toEqual([409, 'revision']);
+    expect((await ann.call('POST', `/jobs/${id}/finish`, { revision: 1 })).status).toBe(204);
+    const { monologues } = (await transcript(id, JSON_TYPE)).json();
+    expect(monologues).toHaveLength(1);
+    expect(monologues[0].speaker_info).toEqual({ id: '0', display_name: 'Ada' });
+    const words = monologues[0].elements.filter(({ type }: { type: string }) => type === 'text');
+    expect(words).toMatchObject([
+      { value: 'W4', ts: w4[2], end_ts: w4[3] },
+      { value: 'new', ts: expect.any(Number), end_ts: expect.any(Number) },
+      { value: 'W9', ts: w9[2], end_ts: w9[3] },
+    ]);
+    expect((await transcript(id, 'text/plain')).text).toContain('W4 new. W9!');
+    expect((await ann.call('POST', `/jobs/${id}/claim`)).json().current_value).toBe('ended');
+    const actions = (await deskAdministration(service(), 'GET', '/desk/events')).json();
+    const mine = actions.filter(({ user }: { user: string }) => user === 'ann');
+    expect(mine.map(({ action }: { action: string }) => action)).toEqual([
+      'finish',
+      'open',
+      'claim',
+      'log in',
+    ]);
+  });
+
+  test('has the audio and the peaks of its segments only, by an address of the session', async () => {
+    const levels = [...Array(700).fill(4), ...Array(700).fill(9)];
+    const segments = [{ start: '5', end: '66' }];
+    const id = await waitingHumanJob(service(), { segments_to_transcribe: segments }, speechFile(levels));
+    const bob = await addPerson(service(), 'bob');
+    await bob.call('POST', `/jobs/${id}/claim`);
+    const peaks = (await bob.call('GET', `/jobs/${id}/peaks`)).json();
+    const bytes = Buffer.from(peaks.peaks, 'base64');
+    expect(peaks.seconds).toBeCloseTo(140, 1);
+    expect(bytes).toHaveLength(Math.ceil(peaks.seconds * peaks.per_second));
+    expect(bytes.subarray(0, 5 * peaks.per_second).every(peak => peak === 0)).toBe(true);
+    expect(bytes.subarray(6 * peaks.per_second, 60 * peaks.per_second).some(peak => peak > 0)).toBe(true);
+    expect(bytes.subarray(67 * peaks.per_second).every(peak => peak === 0)).toBe(true);
+
+    const { url } = (await bob.call('POST', `/jobs/${id}/audio`)).json();
+    const hear = (path: string, headers: Record<string, string>) =>
+      fetch(`${service().url}/desk/${path}`, { headers });
+    const { cookie } = bob;
+    const whole = await hear(url, { cookie });
+    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const file = Buffer.from(await whole.arrayBuffer());
+    expect(file.length).toBe(44 + 2 * 16_000 * peaks.seconds);
+    const part = await hear(url, { cookie, range: 'bytes=44-143' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 44-143/${file.length}`]);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(file.subarray(44, 144));
+    expect((await hear(url, { cookie, range: `bytes=${file.length}-` })).status).toBe(416);
+
+    expect((await hear(url, {})).status).toBe(401);
+    const carl = await addPerson(service(), 'carl');
+    expect((await hear(url, { cookie: carl.cookie })).status).toBe(403);
+    expect((await hear(url.replace(/key=./, 'key=_'), { cookie })).status).toBe(403);
+    await bob.call('POST', `/jobs/${id}/release`);
+    expect((await hear(url, { cookie })).status).toBe(409);
+  });
+
+  test('has times for new words, within the limits of one alignment', async () => {
+    const id = await waitingHumanJob(service());
+    const dan = await addPerson(service(), 'dan');
+    await dan.call('POST', `/jobs/${id}/claim`);
+    const align = (body: object) => dan.call('POST', `/jobs/${id}/align`, body);
+    const { words } = (await align({ ts: 0, end_ts: 0.6, words: ['w4', 'zebra', 'w9'] })).json();
+    expect(words[0]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(words[1]).toBeNull();
+    for (const body of [
+      { ts: 1, end_ts: 1, words: ['w4'] },
+      { ts: 0, end_ts: 181, words: ['w4'] },
+      { ts: 0, end_ts: 1, words: [] },
+      { ts: 0, end_ts: 1, words: Array(601).fill('w') },
+    ]) {
+      expect((await align(body)).status).toBe(400);
+    }
+    expect(SPEECH).toContain(9);
+    expect((await deskRequest(service(), '/desk/api/jobs')).status).toBe(401);
+  });
+});
