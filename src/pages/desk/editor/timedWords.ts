@@ -1,0 +1,215 @@
+import { type ChangeDesc, type Range, RangeSet, RangeValue, type Text } from '@codemirror/state';
+import { type Joins, joinsOf, keyOf, NEAR, type TextRange, wordsOf } from './wordText.ts';
+
+/** A word whose time is known, by its letters: while the text has others there, it is stale and its time unused. */
+export class TimedWord extends RangeValue {
+  override readonly startSide: number;
+  override readonly endSide: number;
+  readonly ts: number;
+  readonly endTs: number;
+  readonly confidence: number | undefined;
+  readonly key: string;
+  /** Sides on which letters followed at once when the time was given. */
+  readonly joins: Joins;
+  readonly isStale: boolean;
+
+  constructor(from: Omit<TimedWord, keyof RangeValue>, isEmpty = false) {
+    super();
+    // Text that is typed next to a word does not become part of it. An empty range needs equal sides to stay.
+    this.startSide = isEmpty ? 0 : 1;
+    this.endSide = isEmpty ? 0 : -1;
+    this.ts = from.ts;
+    this.endTs = from.endTs;
+    this.confidence = from.confidence;
+    this.key = from.key;
+    this.joins = from.joins;
+    this.isStale = from.isStale;
+  }
+}
+
+/** A word at a place of the document. */
+export interface PlacedWord {
+  readonly from: number;
+  readonly to: number;
+  readonly word: TimedWord;
+}
+
+/** Characters around a changed range within which words are looked at again. */
+const MARGIN = 2;
+/** Characters around a changed range in which the words are found to which its letters belong. */
+const WINDOW = 200;
+/** Of more words, those that are not at their place are not looked for. */
+const MAX_SEARCHED = 40;
+/** A deletion of more words keeps none of them to be recognised when they are typed again. */
+const MAX_GHOSTS = 8;
+
+/** Returns the words that a change may concern. */
+export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc): PlacedWord[][] {
+  const zones: PlacedWord[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  changes.iterChangedRanges((fromA, toA) => {
+    const zone: PlacedWord[] = fromA - MARGIN <= end ? zones.pop()! : [];
+    const seen = new Set(zone.map(({ word }) => word));
+    words.between(fromA - MARGIN, toA + MARGIN, (from, to, word) => {
+      if (!seen.has(word)) zone.push({ from, to, word });
+    });
+    zone.sort(byPlace);
+    end = Math.max(toA + MARGIN, zone.at(-1)?.to ?? 0);
+    zones.push(zone);
+  });
+  return zones.filter(zone => zone.length > 0);
+}
+
+/** Returns the words of a document after a change, given those before. Searching finds those that are typed again. */
+export function mapWords(
+  words: RangeSet<TimedWord>,
+  changes: ChangeDesc,
+  after: { readonly doc: Text; readonly isSearching: boolean },
+): RangeSet<TimedWord> {
+  const zones = touchedWords(words, changes);
+  const touched = new Set(zones.flat().map(({ word }) => word));
+  const rest = words
+    .update({
+      filter: (_from, _to, word) => !touched.has(word),
+      filterFrom: zones[0]?.[0]?.from ?? 0,
+      filterTo: zones.at(-1)?.at(-1)?.to ?? 0,
+    })
+    .map(changes);
+  const add = zones.flatMap(zone => placeAgain(zone, { ...after, rest, changes }));
+  return rest.update({ add: add.map(rangeOf) });
+}
+
+/** Returns the words with others put at their places, instead of those there. */
+export function putWords(
+  words: RangeSet<TimedWord>,
+  put: readonly PlacedWord[],
+  doc: Text,
+): RangeSet<TimedWord> {
+  const first = put[0];
+  if (!first) return words;
+  const over = new Set<TimedWord>();
+  for (const { from, to } of put) {
+    words.between(from, to, (otherFrom, otherTo, word) => {
+      const isOver = otherFrom < to && otherTo > from;
+      if (isOver || (otherFrom === otherTo && word.isStale)) over.add(word);
+    });
+  }
+  const add = put
+    .filter(({ from, to }) => from >= 0 && to <= doc.length)
+    .map(placed => checked(placed, doc))
+    .sort(byPlace);
+  return words.update({ add: add.map(rangeOf), filter: (_from, _to, word) => !over.has(word) });
+}
+
+/** Returns a set of words. */
+export function wordSet(placed: readonly PlacedWord[]): RangeSet<TimedWord> {
+  return RangeSet.of(placed.map(rangeOf));
+}
+
+/** Returns whether the text at a place is the word whose time is known. */
+export function isWordAt(doc: Text, { from, to, word }: PlacedWord): boolean {
+  if (from >= to) return false;
+  const start = Math.max(0, from - NEAR);
+  return isWordIn(doc.sliceString(start, Math.min(doc.length, to + NEAR)), [from - start, to - start], word);
+}
+
+const byPlace = (one: PlacedWord, other: PlacedWord) => one.from - other.from || one.to - other.to;
+const rangeOf = ({ from, to, word }: PlacedWord): Range<TimedWord> => word.range(from, to);
+
+function isWordIn(text: string, range: TextRange, word: TimedWord): boolean {
+  const slice = text.slice(...range);
+  if (slice === '' || slice.includes('\n') || keyOf(slice) !== word.key) return false;
+  const { left, right } = joinsOf(text, range);
+  return (!left || word.joins.left) && (!right || word.joins.right);
+}
+
+function placedAs({ from, to, word }: PlacedWord, isStale: boolean): PlacedWord {
+  const isSame = word.isStale === isStale && (from === to) === (word.startSide === 0);
+  return { from, to, word: isSame ? word : new TimedWord({ ...word, isStale }, from === to) };
+}
+
+const checked = (placed: PlacedWord, doc: Text) => placedAs(placed, !isWordAt(doc, placed));
+
+interface Changed {
+  /** The words that the change does not concern, after it. */
+  readonly rest: RangeSet<TimedWord>;
+  readonly changes: ChangeDesc;
+  readonly doc: Text;
+  readonly isSearching: boolean;
+}
+
+/** The text in which words are looked for, and its words. Ranges are relative to it. */
+interface Nearby {
+  readonly text: string;
+  readonly tokens: readonly TextRange[];
+  /** Words that stand here already end before, and begin after. */
+  readonly limits: TextRange;
+}
+
+/** Returns the words of a zone after a change: found at their place, or as the word of the text that is there now. */
+function placeAgain(zone: readonly PlacedWord[], { rest, changes, doc, isSearching }: Changed): PlacedWord[] {
+  const places = zone.map(({ from, to }): TextRange => {
+    const start = changes.mapPos(from, 1);
+    return [start, from === to ? start : Math.max(start, changes.mapPos(to, -1))];
+  });
+  const start = Math.max(0, places[0]![0] - WINDOW);
+  const text = doc.sliceString(start, Math.min(doc.length, places.at(-1)![1] + WINDOW));
+  const tokens = !isSearching || zone.length > MAX_SEARCHED ? [] : wordsOf(text);
+  let [end, limit] = limitsOf(rest, [start, start + text.length], places);
+  const found: PlacedWord[] = [];
+  zone.forEach(({ word }, index) => {
+    const from = Math.max(places[index]![0], end);
+    const to = Math.max(places[index]![1], from);
+    const near: Nearby = { text, tokens, limits: [end - start, limit - start] };
+    const range = matching(word, [from - start, to - start], near);
+    if (range) {
+      end = start + range[1];
+      cutStale(found, start + range[0]);
+      found.push(placedAs({ from: start + range[0], to: end, word }, false));
+    } else if (from < to || (zone.length <= MAX_GHOSTS && isNear(from - start, near))) {
+      found.push(placedAs({ from, to, word }, true));
+    }
+  });
+  return found;
+}
+
+/** Returns where the words before places end, and those after them begin. */
+function limitsOf(
+  rest: RangeSet<TimedWord>,
+  [low, high]: TextRange,
+  places: readonly TextRange[],
+): TextRange {
+  let [end, limit] = [low, high];
+  rest.between(low, high, (from, to, word) => {
+    if (word.isStale) return;
+    if (to <= places[0]![0]) end = Math.max(end, to);
+    else limit = Math.min(limit, from);
+  });
+  return [end, limit];
+}
+
+function matching(word: TimedWord, range: TextRange, near: Nearby): TextRange | undefined {
+  const { text, tokens, limits } = near;
+  if (isWordIn(text, range, word)) return range;
+  return tokens.find(
+    token =>
+      token[1] >= range[0] &&
+      token[0] <= range[1] &&
+      token[0] >= limits[0] &&
+      token[1] <= limits[1] &&
+      isWordIn(text, token, word),
+  );
+}
+
+/** Returns whether at most one word that was typed anew stands before a deleted one: it may be typed again. */
+function isNear(at: number, { tokens, limits }: Nearby): boolean {
+  return tokens.filter(token => token[0] >= limits[0] && token[1] <= at).length <= 1;
+}
+
+/** Ends stale words where a word stands that was found. */
+function cutStale(found: PlacedWord[], at: number): void {
+  for (let index = found.length - 1; index >= 0 && found[index]!.to > at; index--) {
+    const { from, word } = found[index]!;
+    found[index] = placedAs({ from: Math.min(from, at), to: at, word }, true);
+  }
+}

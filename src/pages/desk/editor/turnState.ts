@@ -1,0 +1,234 @@
+import { invertedEffects, isolateHistory } from '@codemirror/commands';
+import {
+  type ChangeDesc,
+  type EditorState,
+  type Extension,
+  type RangeSet,
+  StateEffect,
+  StateField,
+  Text,
+  type Transaction,
+  type TransactionSpec,
+} from '@codemirror/state';
+import type { DeskTurn, DeskWord } from '../../../protocol/desk.ts';
+import type { ChangedRange } from './changedTurns.ts';
+import {
+  changedLines,
+  type LineSpeaker,
+  mapSpeakers,
+  type PlacedSpeaker,
+  putSpeakers,
+  speakerAt,
+  speakerSet,
+} from './speakers.ts';
+import { mapWords, type PlacedWord, putWords, TimedWord, touchedWords, wordSet } from './timedWords.ts';
+import { joinsOf, keyOf } from './wordText.ts';
+
+/** What the lines of a document have besides their text. */
+export interface TurnData {
+  readonly words: RangeSet<TimedWord>;
+  readonly speakers: RangeSet<LineSpeaker>;
+}
+
+/** Sets the times of words. */
+export const setWords = StateEffect.define<readonly PlacedWord[]>({ map: mapPlacedWords });
+
+/** Sets the speakers of lines. */
+export const setSpeakers = StateEffect.define<readonly PlacedSpeaker[]>({
+  map: (placed, changes) => placed.map(({ pos, speaker }) => ({ pos: changes.mapPos(pos), speaker })),
+});
+
+/** Sets the words and speakers of the whole document. */
+export const setTurnData = StateEffect.define<TurnData>({
+  map: ({ words, speakers }, changes) => ({ words: words.map(changes), speakers: speakers.map(changes) }),
+});
+
+/** Words and speakers of the lines of a document. */
+export const turnData = StateField.define<TurnData>({
+  create: () => turnDataOf([{ speaker: 0, text: '', words: [] }], Text.empty),
+  update(data, transaction) {
+    const { changes, startState, newDoc, effects } = transaction;
+    let { words, speakers } = data;
+    const whole = effects.findLast(effect => effect.is(setTurnData));
+    if (whole) ({ words, speakers } = whole.value);
+    else if (!changes.empty) {
+      // Undoing puts back the words themselves.
+      const isSearching = !transaction.isUserEvent('undo') && !transaction.isUserEvent('redo');
+      words = mapWords(words, changes, { doc: newDoc, isSearching });
+      speakers = mapSpeakers(speakers, changes, { before: startState.doc, after: newDoc });
+    }
+    for (const effect of whole ? effects.slice(effects.indexOf(whole) + 1) : effects) {
+      if (effect.is(setWords)) words = putWords(words, effect.value, newDoc);
+      if (effect.is(setSpeakers)) speakers = putSpeakers(speakers, effect.value, newDoc);
+    }
+    return words === data.words && speakers === data.speakers ? data : { words, speakers };
+  },
+});
+
+/** Keeps words and speakers of lines; undoing brings them back. */
+export function turns(initial: readonly DeskTurn[]): Extension {
+  const doc = docOf(initial);
+  return [turnData.init(() => turnDataOf(initial, doc)), invertedEffects.of(inverted)];
+}
+
+/** Returns the document with a line for each turn; with one line when there is none. */
+export function docOf(turns: readonly DeskTurn[]): Text {
+  return Text.of(turns.length === 0 ? [''] : turns.map(({ text }) => lineOf(text)));
+}
+
+/** Returns words and speakers of turns, which are the lines of a document from a position on. */
+export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
+  const placed: PlacedWord[] = [];
+  let start = 0;
+  for (const turn of turns) {
+    for (const word of placedWords(turn, start)) placed.push(word);
+    start += turn.text.length + 1;
+  }
+  const speakers = turns.length === 0 ? [0] : turns.map(({ speaker }) => speaker);
+  return { words: wordSet(placed), speakers: speakerSet(speakers, doc) };
+}
+
+/** Returns the turns of lines from index `from` up to `to` (exclusive). Default: all. */
+export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): DeskTurn[] {
+  const found: DeskTurn[] = [];
+  if (from >= to) return found;
+  const { words, speakers } = state.field(turnData);
+  const cursor = words.iter(state.doc.line(from + 1).from);
+  const speaker = speakers.iter(state.doc.line(from + 1).from);
+  for (let number = from + 1; number <= to; number++) {
+    const line = state.doc.line(number);
+    const inLine: DeskWord[] = [];
+    for (; cursor.value && cursor.from <= line.to; cursor.next()) {
+      const { isStale, ts, endTs, confidence } = cursor.value;
+      if (isStale || cursor.from < line.from) continue;
+      const [start, end] = [cursor.from - line.from, cursor.to - line.from];
+      inLine.push(confidence === undefined ? [start, end, ts, endTs] : [start, end, ts, endTs, confidence]);
+    }
+    while (speaker.value && speaker.from < line.from) speaker.next();
+    found.push({ speaker: speaker.value?.speaker ?? 0, text: line.text, words: inLine });
+  }
+  return found;
+}
+
+/** Returns the transaction that replaces the turns from index `from` up to `to` (exclusive). */
+export function replaceTurns(
+  state: EditorState,
+  { from, to, turns }: { readonly from: number; readonly to: number; readonly turns: readonly DeskTurn[] },
+): TransactionSpec {
+  const { doc } = state;
+  if (from === 0 && to === doc.lines) {
+    const insert = docOf(turns);
+    return {
+      changes: { from: 0, to: doc.length, insert },
+      effects: setTurnData.of(turnDataOf(turns, insert)),
+      annotations: isolateHistory.of('full'),
+    };
+  }
+  if (turns.length === 0) {
+    const changes =
+      to < doc.lines
+        ? { from: doc.line(from + 1).from, to: doc.line(to + 1).from }
+        : { from: doc.line(from).to, to: doc.length };
+    return { changes: from === to ? [] : changes };
+  }
+  const lines = turns.map(({ text }) => lineOf(text));
+  const isAtEnd = from === doc.lines;
+  const start = isAtEnd ? doc.length : doc.line(from + 1).from;
+  const end = to > from ? doc.line(to).to : start;
+  const insert = isAtEnd ? ['', ...lines] : to > from ? lines : [...lines, ''];
+  let pos = isAtEnd ? start + 1 : start;
+  const placed: PlacedWord[] = [];
+  const speakers: PlacedSpeaker[] = [];
+  for (const turn of turns) {
+    placed.push(...placedWords(turn, pos));
+    speakers.push({ pos, speaker: turn.speaker });
+    pos += turn.text.length + 1;
+  }
+  // The line after inserted ones keeps its speaker.
+  if (to === from && !isAtEnd) {
+    speakers.push({ pos, speaker: speakerAt(state.field(turnData).speakers, start) });
+  }
+  return {
+    changes: { from: start, to: end, insert: Text.of(insert) },
+    effects: [setWords.of(placed), setSpeakers.of(speakers)],
+  };
+}
+
+/** Returns the turns that a transaction has changed, from first to last: an index counts the changes before it as made. */
+export function changedTurnsOf(transaction: Transaction): ChangedRange[] {
+  const { changes, startState, newDoc, effects } = transaction;
+  const lines = changedLines(changes, startState.doc, newDoc);
+  const ranges: ChangedRange[] = lines.map(({ before, after }) => ({
+    from: after[0] - 1,
+    to: after[1],
+    replaced: before[1] - before[0] + 1,
+  }));
+  for (const effect of effects) {
+    const positions = effect.is(setWords)
+      ? effect.value.map(({ from }) => from)
+      : effect.is(setSpeakers)
+        ? effect.value.map(({ pos }) => pos)
+        : [];
+    for (const line of new Set(positions.map(pos => newDoc.lineAt(Math.min(pos, newDoc.length)).number))) {
+      const isKnown = ranges.some(({ from, to }) => line > from && line <= to);
+      if (!isKnown) ranges.push({ from: line - 1, to: line, replaced: 1 });
+    }
+  }
+  return ranges;
+}
+
+const lineOf = (text: string) => text.replace(/[\r\n]/g, ' ');
+
+function placedWords({ text, words }: DeskTurn, start: number): PlacedWord[] {
+  const placed: PlacedWord[] = [];
+  let end = 0;
+  for (const [from, to, ts, endTs, confidence] of words) {
+    if (from < end || to <= from || to > text.length) continue;
+    end = to;
+    const key = keyOf(text.slice(from, to));
+    const word = new TimedWord({
+      ts,
+      endTs,
+      confidence,
+      key,
+      joins: joinsOf(text, [from, to]),
+      isStale: false,
+    });
+    placed.push({ from: start + from, to: start + to, word });
+  }
+  return placed;
+}
+
+function mapPlacedWords(placed: readonly PlacedWord[], changes: ChangeDesc): PlacedWord[] {
+  const mapped: PlacedWord[] = [];
+  for (const { from, to, word } of placed) {
+    const start = changes.mapPos(from, 1);
+    const end = changes.mapPos(to, -1);
+    if (start < end || from === to) mapped.push({ from: start, to: Math.max(start, end), word });
+  }
+  return mapped;
+}
+
+/** Returns the effects that bring back words and speakers when a transaction is undone. */
+function inverted(transaction: Transaction): StateEffect<unknown>[] {
+  const { changes, startState, newDoc, effects } = transaction;
+  const { words, speakers } = startState.field(turnData);
+  if (effects.some(effect => effect.is(setTurnData))) return [setTurnData.of({ words, speakers })];
+  const lineStarts = new Set<number>();
+  for (const { before } of changedLines(changes, startState.doc, newDoc)) {
+    for (let line = before[0]; line <= before[1]; line++) lineStarts.add(startState.doc.line(line).from);
+  }
+  const back: StateEffect<unknown>[] = [];
+  if (changes.empty) {
+    for (const effect of effects) {
+      if (effect.is(setSpeakers))
+        for (const { pos } of effect.value) lineStarts.add(startState.doc.lineAt(pos).from);
+    }
+  }
+  const touched = touchedWords(words, changes).flat();
+  if (touched.length > 0) back.push(setWords.of(touched));
+  if (lineStarts.size > 0) {
+    back.push(setSpeakers.of([...lineStarts].map(pos => ({ pos, speaker: speakerAt(speakers, pos) }))));
+  }
+  return back;
+}

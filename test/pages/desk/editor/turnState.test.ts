@@ -1,0 +1,329 @@
+import { history, redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
+import { EditorState, type TransactionSpec } from '@codemirror/state';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addChanges, type ChangedRange } from '../../../../src/pages/desk/editor/changedTurns.ts';
+import { isWordAt } from '../../../../src/pages/desk/editor/timedWords.ts';
+import {
+  changedTurnsOf,
+  docOf,
+  replaceTurns,
+  setSpeakers,
+  turnData,
+  turns as turnsExtension,
+  turnsOf,
+} from '../../../../src/pages/desk/editor/turnState.ts';
+import type { DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
+
+/** Returns turns of which each word takes one second. */
+function turnsOfTexts(...texts: string[]): DeskTurn[] {
+  let ts = 0;
+  return texts.map((text, speaker) => ({
+    speaker,
+    text,
+    words: [...text.matchAll(/[\p{L}\p{N}'’]+/gu)].map(
+      ({ 0: word, index }): DeskWord => [index, index + word.length, ts, ++ts, 0.5],
+    ),
+  }));
+}
+
+const opened = (turns: readonly DeskTurn[]) =>
+  EditorState.create({ doc: docOf(turns), extensions: [turnsExtension(turns), history()] });
+
+class Editing {
+  state: EditorState;
+  changes: readonly ChangedRange[] = [];
+  constructor(turns: readonly DeskTurn[]) {
+    this.state = opened(turns);
+  }
+  dispatch(...specs: TransactionSpec[]) {
+    this.#take(this.state.update(...specs));
+  }
+  undo() {
+    return undo({ state: this.state, dispatch: transaction => this.#take(transaction) });
+  }
+  redo() {
+    return redo({ state: this.state, dispatch: transaction => this.#take(transaction) });
+  }
+  #take(transaction: ReturnType<EditorState['update']>) {
+    this.changes = addChanges(this.changes, changedTurnsOf(transaction));
+    this.state = transaction.state;
+  }
+  /** Types text at a position as keys do, with a pause after each. */
+  type(at: number, text: string) {
+    for (const char of text) {
+      this.dispatch({ changes: { from: at, insert: char }, userEvent: 'input.type' });
+      at += char.length;
+    }
+  }
+  times() {
+    return Object.fromEntries(
+      turnsOf(this.state).flatMap(({ text, words }) =>
+        words.map(([from, to, ts]) => [text.slice(from, to), ts]),
+      ),
+    );
+  }
+}
+
+const someText = fc
+  .array(
+    fc.constantFrom(
+      'hello',
+      'World',
+      "don't",
+      'a',
+      'b',
+      '3.5',
+      '42%',
+      'naïve',
+      '世界',
+      'ok,',
+      '—',
+      'שלום',
+      '[noise]',
+    ),
+    {
+      maxLength: 8,
+    },
+  )
+  .map(words => words.join(' '));
+const someTurns = fc.array(someText, { minLength: 1, maxLength: 6 }).map(texts => turnsOfTexts(...texts));
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('replace' as const),
+    at: place,
+    length: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(60)),
+    insert: fc.constantFrom(
+      '',
+      'x',
+      ' ',
+      ',',
+      "'",
+      's',
+      '\n',
+      'hello',
+      ' a b',
+      'p q\nr',
+      '\n\n',
+      '[',
+      ']',
+      '3',
+      '.',
+      '界',
+      'ל',
+    ),
+  }),
+  fc.record({ kind: fc.constant('speaker' as const), at: place, speaker: fc.nat(5) }),
+  fc.record({
+    kind: fc.constant('two' as const),
+    at: place,
+    other: place,
+    insert: fc.constantFrom('', 'h', ' ', '\n'),
+  }),
+  fc.record({ kind: fc.constant('turns' as const), at: place, other: place, turns: someTurns }),
+  fc.record({ kind: fc.constantFrom('undo' as const, 'redo' as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function take(editing: Editing, step: Step, isApart: boolean) {
+  const { doc } = editing.state;
+  const userEvent = isApart ? undefined : 'input.type';
+  const at = 'at' in step ? Math.floor(step.at * doc.length) : 0;
+  if (step.kind === 'replace') {
+    const to = Math.min(doc.length, at + step.length);
+    editing.dispatch({ changes: { from: at, to, insert: editing.state.toText(step.insert) }, userEvent });
+  } else if (step.kind === 'speaker') {
+    editing.dispatch({ effects: setSpeakers.of([{ pos: doc.lineAt(at).from, speaker: step.speaker }]) });
+  } else if (step.kind === 'two') {
+    const [from, to] = [at, Math.floor(step.other * doc.length)].sort((one, other) => one - other) as [
+      number,
+      number,
+    ];
+    const insert = editing.state.toText(step.insert);
+    const second = { from: to, to: Math.min(doc.length, to + 2), insert };
+    editing.dispatch({ changes: to > from + 1 ? [{ from, to: from + 1 }, second] : [second], userEvent });
+  } else if (step.kind === 'turns') {
+    const [from, to] = [step.at, step.other]
+      .map(at => Math.round(at * doc.lines))
+      .sort((one, other) => one - other);
+    editing.dispatch(replaceTurns(editing.state, { from: from!, to: to!, turns: step.turns }));
+  } else editing[step.kind]();
+}
+
+const steps = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 20 });
+
+describe('the words and speakers of an editor', () => {
+  test('are those of its turns', () => {
+    fc.assert(
+      fc.property(someTurns, turns => {
+        expect(turnsOf(opened(turns))).toEqual(turns);
+      }),
+    );
+  });
+
+  test('are back when all is undone, and again when all is redone', () => {
+    fc.assert(
+      fc.property(someTurns, steps, (turns, steps) => {
+        const editing = new Editing(turns);
+        for (const [step, isApart] of steps) take(editing, step, isApart);
+        while (redoDepth(editing.state) > 0) editing.redo();
+        const last = turnsOf(editing.state);
+        while (undoDepth(editing.state) > 0) editing.undo();
+        expect(turnsOf(editing.state)).toEqual(turns);
+        while (redoDepth(editing.state) > 0) editing.redo();
+        expect(turnsOf(editing.state)).toEqual(last);
+      }),
+      { numRuns: +(process.env.RUNS ?? 1000) },
+    );
+  });
+
+  test('are in order, one for each line, and stale where the text is another', () => {
+    fc.assert(
+      fc.property(someTurns, steps, (turns, steps) => {
+        const editing = new Editing(turns);
+        for (const [step, isApart] of steps) {
+          take(editing, step, isApart);
+          const { doc } = editing.state;
+          const { words, speakers } = editing.state.field(turnData);
+          const starts: number[] = [];
+          for (const cursor = speakers.iter(); cursor.value; cursor.next()) starts.push(cursor.from);
+          expect(starts).toEqual([...Array(doc.lines)].map((_, index) => doc.line(index + 1).from));
+          let end = 0;
+          for (const cursor = words.iter(); cursor.value; cursor.next()) {
+            expect(cursor.value.isStale).toBe(
+              !isWordAt(doc, { from: cursor.from, to: cursor.to, word: cursor.value }),
+            );
+            if (cursor.value.isStale) continue;
+            expect(cursor.from).toBeGreaterThanOrEqual(end);
+            end = cursor.to;
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keep their times when the text near them is not changed', () => {
+    const edit = fc.record({
+      at: place,
+      length: fc.nat(30),
+      insert: fc.constantFrom('', 'x', ' ', '\n', 'new words\nhere'),
+    });
+    fc.assert(
+      fc.property(someTurns, edit, (turns, { at, length, insert }) => {
+        const editing = new Editing(turns);
+        const from = Math.floor(at * editing.state.doc.length);
+        const to = Math.min(editing.state.doc.length, from + length);
+        const before = placedTimes(editing.state).filter(([start, end]) => end < from - 2 || start > to + 2);
+        editing.dispatch({ changes: { from, to, insert: editing.state.toText(insert) } });
+        const moved = insert.length - (to - from);
+        const expected = before.map(([start, end, ts]) =>
+          start > to ? [start + moved, end + moved, ts] : [start, end, ts],
+        );
+        expect(placedTimes(editing.state)).toEqual(expect.arrayContaining(expected));
+      }),
+    );
+  });
+
+  test.each([
+    ['punctuation', 'hello world', (editing: Editing) => editing.type(5, ', "'), { hello: 0, world: 1 }],
+    ['letters before', 'hello world', (editing: Editing) => editing.type(6, 'under'), { hello: 0 }],
+    ['letters behind', 'hello world', (editing: Editing) => editing.type(5, 's'), { world: 1 }],
+    ['an ending', 'it is', (editing: Editing) => editing.type(2, "'s"), { is: 1 }],
+    ['a word', 'hello world', (editing: Editing) => editing.type(5, ' wide'), { hello: 0, world: 1 }],
+    ['a split', 'hello world', (editing: Editing) => editing.type(6, '\n'), { hello: 0, world: 1 }],
+    ['a split within', 'hello world', (editing: Editing) => editing.type(2, '\n'), { world: 1 }],
+  ])('keep and lose their times by %s', (_name, text, edit, expected) => {
+    const editing = new Editing(turnsOfTexts(text));
+    edit(editing);
+    expect(editing.times()).toEqual(expected);
+  });
+
+  test.each([
+    ['a space', 5, 6, ' '],
+    ['letters', 2, 5, 'llo'],
+    ['first letters', 0, 2, 'he'],
+    ['a word', 0, 5, 'hello'],
+    ['a word in capitals', 0, 5, 'Hello'],
+    ['two words', 0, 11, 'hello world'],
+    ['all with a comma', 0, 16, 'hello, world wide'],
+  ])('are back when %s is typed again', (_name, from, to, again) => {
+    const text = 'hello world wide';
+    for (const isBackspaced of [true, false]) {
+      const editing = new Editing(turnsOfTexts(text));
+      if (isBackspaced) {
+        for (let at = to; at > from; at--) editing.dispatch({ changes: { from: at - 1, to: at } });
+      } else editing.dispatch({ changes: { from, to } });
+      editing.type(from, again);
+      expect(placedTimes(editing.state).map(([, , ts]) => ts)).toEqual([0, 1, 2]);
+    }
+  });
+
+  test('have no time when they are typed elsewhere, or later', () => {
+    const editing = new Editing(turnsOfTexts('in the house'));
+    editing.dispatch({ changes: { from: 3, to: 7 } });
+    editing.type(3, 'a very big house in the ');
+    expect(editing.times()).toEqual({ in: 0, house: 2 });
+  });
+
+  test('keep their times when their case changes and when parts of a text are replaced', () => {
+    const editing = new Editing(turnsOfTexts('hello big world'));
+    editing.dispatch({ changes: { from: 0, to: 1, insert: 'H' } });
+    editing.dispatch({ changes: { from: 6, to: 15, insert: 'small world' } });
+    expect(editing.times()).toEqual({ Hello: 0, world: 2 });
+  });
+
+  test('have the speaker of the first text of joined lines, and of the line that was split', () => {
+    const editing = new Editing(turnsOfTexts('one', '', 'three', 'four'));
+    const speakers = () => turnsOf(editing.state).map(({ speaker, text }) => [text, speaker]);
+    editing.dispatch({ changes: { from: 1, insert: editing.state.toText('x\ny') } });
+    expect(speakers()).toEqual([
+      ['ox', 0],
+      ['yne', 0],
+      ['', 1],
+      ['three', 2],
+      ['four', 3],
+    ]);
+    editing.dispatch({ changes: { from: 6, to: 7 } });
+    expect(speakers()).toEqual([
+      ['ox', 0],
+      ['yne', 0],
+      ['three', 2],
+      ['four', 3],
+    ]);
+    editing.dispatch({ changes: { from: 2, to: 3 } });
+    expect(speakers()).toEqual([
+      ['oxyne', 0],
+      ['three', 2],
+      ['four', 3],
+    ]);
+    editing.dispatch({ changes: { from: 6, to: 12 } });
+    expect(speakers()).toEqual([
+      ['oxyne', 0],
+      ['four', 3],
+    ]);
+  });
+
+  test('are changed as the changed turns say', () => {
+    fc.assert(
+      fc.property(someTurns, steps, (turns, steps) => {
+        const editing = new Editing(turns);
+        for (const [step, isApart] of steps) take(editing, step, isApart);
+        const changed = [...turns];
+        for (const { from, to, replaced } of editing.changes) {
+          changed.splice(from, replaced, ...turnsOf(editing.state, from, to));
+        }
+        expect(changed).toEqual(turnsOf(editing.state));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function placedTimes(state: EditorState): [from: number, to: number, ts: number][] {
+  return turnsOf(state).flatMap(({ words }, index) => {
+    const start = state.doc.line(index + 1).from;
+    return words.map(([from, to, ts]): [number, number, number] => [start + from, start + to, ts]);
+  });
+}
