@@ -1,18 +1,23 @@
-import type { EditorView } from '@codemirror/view';
+import { history, historyKeymap, isolateHistory, standardKeymap } from '@codemirror/commands';
+import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
+import { EditorView, highlightActiveLine, keymap, type ViewUpdate } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
-
-/** Commands without parameters. The page binds keys to them. */
-export type EditorCommand =
-  | 'undo'
-  | 'redo'
-  | 'split-turn'
-  | 'merge-turn'
-  | 'insert-inaudible'
-  | 'next-uncertain'
-  | 'previous-uncertain'
-  | 'next-untimed'
-  | 'find';
+import {
+  commands,
+  type EditorCommand,
+  giveToSpeaker,
+  select,
+  turnKeys,
+  UNCERTAIN_BELOW,
+} from './commands.ts';
+import { editorTheme } from './editorTheme.ts';
+import { cleanPasted, limitTurns } from './inputLimits.ts';
+import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
+import { type Looks, looks, playing, setPlaying, shown, speakerName } from './shownLines.ts';
+import { speakerAt } from './speakers.ts';
+import { changedTurnsOf, docOf, replaceTurns, turnData, turns, turnsOf } from './turnState.ts';
 
 export interface TranscriptEditorOptions {
   readonly parent: HTMLElement;
@@ -72,11 +77,179 @@ export interface TranscriptEditor {
   setReadOnly(isReadOnly: boolean): void;
   /** Replaces all turns. Can be undone. */
   replaceAll(turns: readonly DeskTurn[]): void;
+  /** Replaces the turns from index `from` up to `to` (exclusive). Cannot be undone. */
+  replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
   focus(): void;
   close(): void;
 }
 
-/** Opens an editor in an element. */
-export function createTranscriptEditor(_options: TranscriptEditorOptions): TranscriptEditor {
-  throw new Error('Not implemented');
+/** Seconds after its end for which a word is still marked as playing, so that marks do not flicker. */
+const PLAYING_SECONDS = 0.3;
+
+/** Undo steps that are kept at least. */
+const UNDO_STEPS = 300;
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
+
+/** Opens an editor in an element. Only what is on screen is in the document. */
+export function createTranscriptEditor(options: TranscriptEditorOptions): TranscriptEditor {
+  const writable = new Compartment();
+  const shownLooks = new Compartment();
+  let isFollowing = false;
+  let chosen: Looks = {
+    speakerNames: options.speakerNames ?? [],
+    threshold: UNCERTAIN_BELOW,
+    areUncertainMarked: false,
+  };
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: docOf(options.turns),
+      extensions: [
+        turns(options.turns),
+        writable.of(readOnly(options.isReadOnly ?? false)),
+        shownLooks.of(looks.of(chosen)),
+        baseExtensions(options),
+      ],
+    }),
+  });
+  const choose = (changed: Partial<Looks>) => {
+    chosen = { ...chosen, ...changed };
+    view.dispatch({ effects: shownLooks.reconfigure(looks.of(chosen)) });
+  };
+  return {
+    view,
+    get count() {
+      return view.state.doc.lines;
+    },
+    turns: (from, to) => turnsOf(view.state, from, to),
+    place: () => placeOf(view.state),
+    run: command => commands[command](view),
+    setSpeaker: speaker => giveToSpeaker(view, speaker),
+    setSpeakerNames: speakerNames => choose({ speakerNames }),
+    goTo(ts) {
+      const found = wordAtTime(view.state, ts);
+      select(view, { from: found?.from ?? 0, to: found?.from ?? 0 });
+    },
+    markPlaying: ts => markPlaying(view, ts, isFollowing),
+    setFollowing(value) {
+      isFollowing = value;
+    },
+    markUncertain: (areUncertainMarked, threshold = chosen.threshold) =>
+      choose({ areUncertainMarked, threshold }),
+    setReadOnly: isReadOnly => view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
+    replaceAll: turns =>
+      view.dispatch(replaceTurns(view.state, { from: 0, to: view.state.doc.lines, turns }), {
+        annotations: isolateHistory.of('full'),
+      }),
+    replaceTurns: (from, to, turns) =>
+      view.dispatch(replaceTurns(view.state, { from, to, turns }), {
+        annotations: Transaction.addToHistory.of(false),
+      }),
+    focus: () => view.focus(),
+    close: () => view.destroy(),
+  };
+}
+
+function baseExtensions(options: TranscriptEditorOptions): Extension {
+  const { language, label = 'Transcript', cspNonce, onSelectWord } = options;
+  return [
+    history({ minDepth: UNDO_STEPS }),
+    search({ top: true }),
+    keymap.of([
+      ...turnKeys,
+      { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
+      {
+        key: 'Mod-g',
+        run: findNext,
+        shift: findPrevious,
+        scope: 'editor search-panel',
+        preventDefault: true,
+      },
+      { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
+      ...historyKeymap,
+      ...standardKeymap,
+    ]),
+    shown,
+    highlightActiveLine(),
+    EditorView.lineWrapping,
+    EditorView.perLineTextDirection.of(true),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      lang: language,
+      dir: directionOf(language),
+      spellcheck: 'true',
+    }),
+    limitTurns,
+    EditorView.clipboardInputFilter.of(cleanPasted),
+    EditorView.updateListener.of(update => report(update, options)),
+    EditorView.domEventHandlers({
+      click(event, view) {
+        const isPlain =
+          !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) && event.detail === 1;
+        if (!isPlain || !view.state.selection.main.empty) return;
+        const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
+        const found = pos === null ? undefined : timedWordAt(view.state, pos);
+        if (found) onSelectWord?.(found.word.ts);
+      },
+    }),
+    editorTheme,
+    cspNonce === undefined ? [] : EditorView.cspNonce.of(cspNonce),
+  ];
+}
+
+function report(update: ViewUpdate, { onChange, onCursor }: TranscriptEditorOptions): void {
+  if (onChange) {
+    for (const transaction of update.transactions) changedTurnsOf(transaction).forEach(onChange);
+  }
+  const isChanged = update.startState.field(turnData) !== update.state.field(turnData);
+  if (update.selectionSet || update.docChanged || isChanged) onCursor?.();
+}
+
+function readOnly(isReadOnly: boolean): Extension {
+  return [
+    EditorState.readOnly.of(isReadOnly),
+    EditorView.contentAttributes.of({ 'aria-readonly': String(isReadOnly) }),
+  ];
+}
+
+function markPlaying(view: EditorView, ts: number | undefined, isFollowing: boolean): void {
+  const found = ts === undefined ? undefined : wordAtTime(view.state, ts);
+  const place = found && ts! <= found.word.endTs + PLAYING_SECONDS ? found : undefined;
+  const marked = view.state.field(playing).iter();
+  const isMarked = place
+    ? marked.value !== null && marked.from === place.from && marked.to === place.to
+    : false;
+  if (isMarked || (!place && !marked.value)) return;
+  const effects = [setPlaying.of(place && { from: place.from, to: place.to })];
+  if (place && isFollowing) {
+    view.dispatch({
+      effects: [...effects, EditorView.scrollIntoView(place.from, { y: 'nearest', yMargin: 60 })],
+    });
+  } else view.dispatch({ effects });
+}
+
+function placeOf(state: EditorState): EditorPlace {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const speaker = speakerAt(state.field(turnData).speakers, line.from);
+  const word = state.wordAt(main.head);
+  const selected = main.empty && word ? word : main;
+  return {
+    turn: line.number - 1,
+    turns: state.doc.lines,
+    speaker,
+    speakerName: speakerName(state, speaker),
+    ts: timedWordBefore(state, main.head)?.word.ts,
+    text: state.sliceDoc(selected.from, selected.to),
+  };
+}
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  try {
+    return RIGHT_TO_LEFT.has(new Intl.Locale(language).maximize().script ?? '') ? 'rtl' : 'ltr';
+  } catch {
+    return 'ltr';
+  }
 }

@@ -55,6 +55,11 @@ export function joinsOf(text: string, [from, to]: TextRange): Joins {
   };
 }
 
+/** Returns whether the character before a position is of a script without spaces between words. */
+export function isUnspacedAt(text: string, pos: number): boolean {
+  return UNSPACED_END.test(text.slice(0, pos));
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 function segmentsOf(text: string, offset: number): TextRange[] {

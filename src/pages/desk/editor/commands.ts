@@ -1,0 +1,143 @@
+import { redo, undo } from '@codemirror/commands';
+import { findNext, findPrevious, openSearchPanel } from '@codemirror/search';
+import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
+import { type Command, EditorView, type KeyBinding } from '@codemirror/view';
+import { type Place, uncertainWord, untimedWordFrom } from './places.ts';
+import { looks } from './shownLines.ts';
+import { speakerAt } from './speakers.ts';
+import { setSpeakers, turnData } from './turnState.ts';
+import { isUnspacedAt } from './wordText.ts';
+
+/** Commands without parameters. The page binds keys to them. */
+export const EDITOR_COMMANDS = [
+  'undo',
+  'redo',
+  'split-turn',
+  'merge-turn',
+  'insert-inaudible',
+  'next-uncertain',
+  'previous-uncertain',
+  'next-untimed',
+  'find',
+  'find-next',
+  'find-previous',
+] as const;
+export type EditorCommand = (typeof EDITOR_COMMANDS)[number];
+
+/** Confidence below which a word is uncertain, if no other is chosen. */
+export const UNCERTAIN_BELOW = 0.6;
+
+const INAUDIBLE = '[inaudible]';
+
+export const commands: Readonly<Record<EditorCommand, Command>> = {
+  undo,
+  redo,
+  'split-turn': changing(splitTurn),
+  'merge-turn': changing(state => mergeTurn(state, state.doc.lineAt(state.selection.main.head).number)),
+  'insert-inaudible': changing(insertInaudible),
+  'next-uncertain': view => selectUncertain(view, true),
+  'previous-uncertain': view => selectUncertain(view, false),
+  'next-untimed': view => select(view, untimedWordFrom(view.state, view.state.selection.main.to + 1)),
+  find: openSearchPanel,
+  'find-next': findNext,
+  'find-previous': findPrevious,
+};
+
+/** Keys whose meaning is other than in most editors, as lines are turns. */
+export const turnKeys: readonly KeyBinding[] = [
+  { key: 'Enter', run: commands['split-turn'], shift: commands['split-turn'] },
+  { key: 'Backspace', run: changing(mergeAtStart) },
+  { key: 'Delete', run: changing(mergeAtEnd) },
+];
+
+/** Gives the turns of the selection to a speaker. */
+export function giveToSpeaker(view: EditorView, speaker: number): boolean {
+  const { state } = view;
+  const { speakers } = state.field(turnData);
+  const { from, to } = state.selection.main;
+  const starts: number[] = [];
+  for (let pos = from; pos <= to; ) {
+    const line = state.doc.lineAt(pos);
+    if (speakerAt(speakers, line.from) !== speaker) starts.push(line.from);
+    pos = line.to + 1;
+  }
+  if (state.readOnly || starts.length === 0) return false;
+  view.dispatch({ effects: setSpeakers.of(starts.map(pos => ({ pos, speaker }))) });
+  return true;
+}
+
+/** Selects a place and shows it. */
+export function select(view: EditorView, place: Place | undefined): boolean {
+  if (!place) return false;
+  view.dispatch({
+    selection: EditorSelection.single(place.from, place.to),
+    effects: EditorView.scrollIntoView(place.from, { y: 'center' }),
+    userEvent: 'select',
+  });
+  return true;
+}
+
+function selectUncertain(view: EditorView, isForward: boolean): boolean {
+  const { from, to } = view.state.selection.main;
+  const threshold = view.state.facet(looks).threshold;
+  const found = uncertainWord(view.state, isForward ? to : from, { isForward, threshold });
+  return select(view, found);
+}
+
+function changing(change: (state: EditorState) => TransactionSpec | undefined): Command {
+  return view => {
+    const spec = view.state.readOnly ? undefined : change(view.state);
+    if (spec) view.dispatch({ scrollIntoView: true, ...spec });
+    return spec !== undefined;
+  };
+}
+
+/** Splits the turn at the cursor. Spaces there are left out. */
+function splitTurn(state: EditorState): TransactionSpec {
+  const { main } = state.selection;
+  const before = state.doc.lineAt(main.from);
+  const after = state.doc.lineAt(main.to);
+  const from = before.from + before.text.slice(0, main.from - before.from).trimEnd().length;
+  const to = after.to - after.text.slice(main.to - after.from).trimStart().length;
+  return {
+    changes: { from, to, insert: state.toText('\n') },
+    selection: { anchor: from + 1 },
+    userEvent: 'input',
+  };
+}
+
+/** Joins the turn of a line, by its number from 1, to the one before it. */
+function mergeTurn(state: EditorState, lineNumber: number): TransactionSpec | undefined {
+  if (lineNumber < 2 || lineNumber > state.doc.lines) return undefined;
+  const [first, second] = [state.doc.line(lineNumber - 1), state.doc.line(lineNumber)];
+  const from = first.from + first.text.trimEnd().length;
+  const to = second.to - second.text.trimStart().length;
+  const isEmpty = from === first.from || to === second.to;
+  const isUnspaced =
+    isUnspacedAt(first.text, from - first.from) || isUnspacedAt(second.text, to - second.from + 1);
+  const insert = isEmpty || isUnspaced ? '' : ' ';
+  return {
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'delete.merge',
+  };
+}
+
+function mergeAtStart(state: EditorState): TransactionSpec | undefined {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  return main.empty && main.head === line.from ? mergeTurn(state, line.number) : undefined;
+}
+
+function mergeAtEnd(state: EditorState): TransactionSpec | undefined {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  return main.empty && main.head === line.to ? mergeTurn(state, line.number + 1) : undefined;
+}
+
+function insertInaudible(state: EditorState): TransactionSpec {
+  const { from, to } = state.selection.main;
+  const [before, after] = [state.sliceDoc(Math.max(0, from - 1), from), state.sliceDoc(to, to + 1)];
+  const insert = `${/\S/.test(before) ? ' ' : ''}${INAUDIBLE}${/[\p{L}\p{N}]/u.test(after) ? ' ' : ''}`;
+  return { changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: 'input' };
+}

@@ -1,0 +1,44 @@
+import { EditorState } from '@codemirror/state';
+import type { DESK_LIMITS } from '../../../protocol/desk.ts';
+import { changedLines } from './speakers.ts';
+
+// The values themselves would bring the schemas with them.
+const TURN_LENGTH: typeof DESK_LIMITS.turnLength = 20_000;
+const TURNS: typeof DESK_LIMITS.turns = 50_000;
+
+/** Characters of a pasted line, beyond which it is cut at a space. */
+const PASTED_LENGTH = 2000;
+
+/** Refuses changes that would make a turn longer than the server takes, or more turns. */
+export const limitTurns = EditorState.changeFilter.of(({ docChanged, changes, startState, newDoc }) => {
+  if (!docChanged) return true;
+  if (newDoc.lines > TURNS) return false;
+  return changedLines(changes, startState.doc, newDoc).every(({ after }) => {
+    for (let line = after[0]; line <= after[1]; line++) {
+      if (newDoc.line(line).length > TURN_LENGTH) return false;
+    }
+    return true;
+  });
+});
+
+/** Returns pasted text with a line for each paragraph, and long lines cut. */
+export function cleanPasted(text: string): string {
+  return text
+    .replace(/(?:\r\n?|[\n\v\f\u0085\u2028\u2029])+/g, '\n')
+    .replace(/(?!\n)\p{Cc}/gu, ' ')
+    .split('\n')
+    .flatMap(line => cut(line))
+    .join('\n');
+}
+
+function cut(line: string): string[] {
+  const parts: string[] = [];
+  let rest = line;
+  while (rest.length > PASTED_LENGTH) {
+    const space = rest.lastIndexOf(' ', PASTED_LENGTH);
+    const end = space > 0 ? space : PASTED_LENGTH;
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...parts, rest];
+}

@@ -1,0 +1,114 @@
+import type { EditorState } from '@codemirror/state';
+import type { PlacedWord } from './timedWords.ts';
+import { turnData } from './turnState.ts';
+import { wordsOf } from './wordText.ts';
+
+/** A part of a document: start and end (exclusive). */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the first timed word that ends at or after a position. */
+export function timedWordFrom(state: EditorState, pos: number): PlacedWord | undefined {
+  const cursor = state.field(turnData).words.iter(pos);
+  while (cursor.value?.isStale) cursor.next();
+  return cursor.value ? { from: cursor.from, to: cursor.to, word: cursor.value } : undefined;
+}
+
+/** Returns the timed word at a position. */
+export function timedWordAt(state: EditorState, pos: number): PlacedWord | undefined {
+  const found = timedWordFrom(state, pos);
+  return found && found.from <= pos ? found : undefined;
+}
+
+/** Returns the last timed word that begins at or before a position, on the same line or an earlier one. */
+export function timedWordBefore(state: EditorState, pos: number): PlacedWord | undefined {
+  const { words } = state.field(turnData);
+  for (let line = state.doc.lineAt(pos); ; line = state.doc.line(line.number - 1)) {
+    let last: PlacedWord | undefined;
+    words.between(line.from, Math.min(pos, line.to), (from, to, word) => {
+      if (!word.isStale && from >= line.from && from <= pos && from >= (last?.from ?? 0))
+        last = { from, to, word };
+    });
+    if (last || line.number === 1) return last;
+  }
+}
+
+/** Returns the last word that begins at a time in seconds or earlier; the words are expected in the order of their times. */
+export function wordAtTime(state: EditorState, ts: number): PlacedWord | undefined {
+  let found: PlacedWord | undefined;
+  let low = 0;
+  let high = state.doc.length;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const next = timedWordFrom(state, middle);
+    if (next && next.word.ts <= ts) {
+      found = next;
+      low = Math.max(middle, next.to) + 1;
+    } else high = middle - 1;
+  }
+  return found;
+}
+
+/** Returns the next word after a position whose confidence is below a threshold, or the previous one before it. */
+export function uncertainWord(
+  state: EditorState,
+  pos: number,
+  { isForward, threshold }: { readonly isForward: boolean; readonly threshold: number },
+): PlacedWord | undefined {
+  let found: PlacedWord | undefined;
+  const cursor = state.field(turnData).words.iter(isForward ? pos : 0);
+  for (; cursor.value; cursor.next()) {
+    const { from, to, value: word } = cursor;
+    if (!isForward && to >= pos) break;
+    if (word.isStale || (word.confidence ?? 1) >= threshold || (isForward && from < pos)) continue;
+    found = { from, to, word };
+    if (isForward) break;
+  }
+  return found;
+}
+
+/** Returns the words of a line, by its number from 1, that have no time. */
+export function untimedWords(state: EditorState, lineNumber: number): Place[] {
+  const line = state.doc.line(lineNumber);
+  const timed: Place[] = [];
+  state.field(turnData).words.between(line.from, line.to, (from, to, word) => {
+    if (!word.isStale) timed.push({ from, to });
+  });
+  timed.sort((one, other) => one.from - other.from);
+  // What a timed word covers in part is looked at without it, as in "co-worker" of which "co" has a time.
+  let index = 0;
+  return wordsOf(line.text).flatMap(([start, end]): Place[] => {
+    const [from, to] = [line.from + start, line.from + end];
+    while (index < timed.length && timed[index]!.to <= from) index++;
+    if (!(timed[index] && timed[index]!.from < to)) return [{ from, to }];
+    return gapsOf({ from, to }, timed.slice(index)).flatMap(gap =>
+      wordsOf(state.sliceDoc(gap.from, gap.to)).map(range => ({
+        from: gap.from + range[0],
+        to: gap.from + range[1],
+      })),
+    );
+  });
+}
+
+/** Returns the next word without a time that begins at a position or later. */
+export function untimedWordFrom(state: EditorState, pos: number): Place | undefined {
+  for (let number = state.doc.lineAt(pos).number; number <= state.doc.lines; number++) {
+    const found = untimedWords(state, number).find(({ from }) => from >= pos);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function gapsOf(place: Place, timed: readonly Place[]): Place[] {
+  const gaps: Place[] = [];
+  let at = place.from;
+  for (const { from, to } of timed) {
+    if (from >= place.to) break;
+    if (from > at) gaps.push({ from: at, to: from });
+    at = Math.max(at, to);
+  }
+  if (at < place.to) gaps.push({ from: at, to: place.to });
+  return gaps;
+}
