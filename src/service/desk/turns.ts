@@ -12,26 +12,30 @@ const PARAGRAPH_LENGTH = { sentence: 300, word: 1000 } as const;
  */
 export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]): readonly DeskTurn[] {
   return monologues.flatMap(({ speaker, elements }) => {
-    const paragraphs: OpenTurn[] = [];
+    const paragraphs: Paragraph[] = [];
     let segment = -1;
-    let opening = '';
+    /** Punctuation and spaces since the last word. */
+    let between = '';
     for (const element of elements) {
-      const open = paragraphs.at(-1);
       if (element.type === 'punct') {
-        if (open && segment >= 0) open.text += oneLine(element.value);
-        opening = /^\s*([\p{Ps}\p{Pi}"'¿¡]+)$/u.exec(element.value)?.[1] ?? '';
-        if (open) open.isAfterWord = false;
+        between += oneLine(element.value);
         continue;
       }
       const own = segmentOf(element, segments, segment);
-      if (own >= 0 && (own !== segment || !open || isLong(open))) {
-        if (open && opening !== '' && own === segment) open.text = open.text.slice(0, -opening.length);
-        paragraphs.push({ text: opening, words: [], isAfterWord: false });
-      }
-      segment = own;
-      opening = '';
+      const last = segment < 0 ? undefined : paragraphs.at(-1);
+      const gap = last && between === '' ? ' ' : between;
+      // What follows the last space belongs to the next word.
+      const opening =
+        paragraphs.length === 0 && own >= 0 ? gap.trimStart() : (/\s(\S*)$/u.exec(gap)?.[1] ?? '');
+      const isNew = own !== segment || (last && isLong(last.text + gap) && /\s/u.test(gap));
+      if (last) last.text += isNew ? gap.slice(0, gap.length - opening.length) : gap;
+      if (isNew && own >= 0) paragraphs.push({ text: opening, words: [] });
       if (own >= 0) append(paragraphs.at(-1)!, element);
+      segment = own;
+      between = '';
     }
+    const last = segment < 0 ? undefined : paragraphs.at(-1);
+    if (last) last.text += between;
     return paragraphs.map(({ text, words }) => ({
       speaker: Math.min(speaker, DESK_LIMITS.maxSpeaker),
       text: text.trimEnd(),
@@ -40,19 +44,19 @@ export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]
   });
 }
 
-interface OpenTurn {
+interface Paragraph {
   text: string;
   readonly words: DeskWord[];
-  isAfterWord: boolean;
 }
 
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
-const SENTENCE_END = /[.?!…。？！؟।]["')\]\p{Pf}]*\s*$/u;
+const SENTENCE_END = /[.?!…。？！؟।]["')\]\p{Pf}]*(\s|$)/u;
 
-function isLong({ text }: OpenTurn): boolean {
-  const length = SENTENCE_END.test(text) ? PARAGRAPH_LENGTH.sentence : PARAGRAPH_LENGTH.word;
-  return text.length > length;
+/** @param text ends with a space, and the opening of the next word */
+function isLong(text: string): boolean {
+  if (text.length <= PARAGRAPH_LENGTH.sentence) return false;
+  return text.length > PARAGRAPH_LENGTH.word || SENTENCE_END.test(text.slice(-8));
 }
 
 /** Returns the index of the segment with the middle of a word; of an element without times, that of the word before it. */
@@ -62,9 +66,7 @@ function segmentOf(element: TranscriptElement, segments: readonly Segment[], bef
   return segments.findIndex(({ start, end }) => middle >= start && middle <= end);
 }
 
-function append(open: OpenTurn, element: TranscriptElement): void {
-  if (open.isAfterWord) open.text += ' ';
-  open.isAfterWord = true;
+function append(open: Paragraph, element: TranscriptElement): void {
   const from = open.text.length;
   open.text +=
     element.type === 'unknown' ? element.value.replace(/^<(.*)>$/, '[$1]') : oneLine(element.value);

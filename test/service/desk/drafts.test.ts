@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createId } from '../../../src/base/ids.ts';
+import type { DeskChange, DeskTurn } from '../../../src/protocol/desk.ts';
+import { OWNER_ID } from '../../../src/service/accounts/firstAccount.ts';
+import { readDraft, saveDraft } from '../../../src/service/desk/drafts.ts';
+import { openJobStore } from '../../helpers/jobStore.ts';
+import { describeOnStores } from '../../helpers/storeBackends.ts';
+
+const turnsNamed = (name: string, count: number): DeskTurn[] =>
+  Array.from({ length: count }, (_, index) => ({
+    speaker: index % 3,
+    text: `${name} ${index}`,
+    words: [[0, name.length, index, index + 0.5, 0.25]],
+  }));
+
+const now = new Date('2026-01-01T00:00:00Z');
+
+describeOnStores('a draft', ({ locate }) => {
+  test('has every change, in whichever blocks it falls', async context => {
+    await using opened = openJobStore(await locate(context));
+    const { db } = await opened.accounts.prepared;
+    const machine = turnsNamed('machine', 300);
+    const change = fc.record({
+      from: fc.double({ min: 0, max: 1, noNaN: true }),
+      length: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(200), fc.constant(1000)),
+      added: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(300)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async changes => {
+        const { id } = await opened.jobs.submit({
+          id: createId(),
+          accountId: OWNER_ID,
+          type: 'human_tc',
+          reserveSeconds: 0,
+        });
+        let turns: readonly DeskTurn[] = machine;
+        expect(await readDraft(db, id)).toBeUndefined();
+        for (const [revision, { from: share, length, added }] of changes.entries()) {
+          const from = Math.round(share * turns.length);
+          const to = Math.min(turns.length, from + length);
+          const next: DeskChange = { revision, from, to, turns: turnsNamed(`change ${revision}`, added) };
+          const save = () => db.transaction().execute(trx => saveDraft(trx, id, next, { machine, now }));
+          expect(await save()).toBe(revision + 1);
+          turns = [...turns.slice(0, from), ...next.turns, ...turns.slice(to)];
+          expect(await readDraft(db, id)).toEqual({ revision: revision + 1, turns });
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('refuses a change of another revision, or of turns that it does not have', async context => {
+    await using opened = openJobStore(await locate(context));
+    const { db } = await opened.accounts.prepared;
+    const { id } = await opened.jobs.submit({
+      id: createId(),
+      accountId: OWNER_ID,
+      type: 'human_tc',
+      reserveSeconds: 0,
+    });
+    const machine = turnsNamed('machine', 3);
+    const save = async (change: Omit<DeskChange, 'turns'>) => {
+      const trx = await db.startTransaction().execute();
+      const revision = await saveDraft(trx, id, { ...change, turns: [] }, { machine, now });
+      await (revision === undefined ? trx.rollback() : trx.commit()).execute();
+      return revision;
+    };
+    expect(await save({ revision: 0, from: 0, to: 4 })).toBeUndefined();
+    expect(await save({ revision: 1, from: 0, to: 0 })).toBeUndefined();
+    expect(await save({ revision: 0, from: 0, to: 1 })).toBe(1);
+    expect(await save({ revision: 0, from: 0, to: 1 })).toBeUndefined();
+    expect(await save({ revision: 1, from: 2, to: 3 })).toBeUndefined();
+    expect(await save({ revision: 1, from: 2, to: 1 })).toBeUndefined();
+    expect(await readDraft(db, id)).toEqual({ revision: 1, turns: machine.slice(1) });
+    const both = await Promise.allSettled([
+      db
+        .transaction()
+        .execute(async trx =>
+          saveDraft(trx, id, { revision: 1, from: 0, to: 1, turns: [] }, { machine: undefined, now }),
+        ),
+      db
+        .transaction()
+        .execute(async trx =>
+          saveDraft(trx, id, { revision: 1, from: 1, to: 2, turns: [] }, { machine: undefined, now }),
+        ),
+    ]);
+    const revisions = both.map(result => (result.status === 'fulfilled' ? result.value : 'failed'));
+    expect(revisions.filter(revision => revision === 2)).toHaveLength(1);
+    expect(revisions).toContain(undefined);
+  });
+
+  test('is deleted with its job', async context => {
+    await using opened = openJobStore(await locate(context));
+    const { db } = await opened.accounts.prepared;
+    const { id } = await opened.jobs.submit({
+      id: createId(),
+      accountId: OWNER_ID,
+      type: 'human_tc',
+      reserveSeconds: 0,
+    });
+    const change = { revision: 0, from: 0, to: 0, turns: turnsNamed('mine', 2) };
+    await db.transaction().execute(trx => saveDraft(trx, id, change, { machine: [], now }));
+    await opened.jobs.remove(id);
+    const left = await db.selectFrom('deskBlocks').select('id').where('jobId', '=', id).execute();
+    expect(left).toEqual([]);
+  });
+});
