@@ -11,9 +11,10 @@ import { LIST_LIMIT } from '../../protocol/limits.ts';
 import type { SettingsChange } from '../accounts/accounts.ts';
 import { OWNER_ID } from '../accounts/firstAccount.ts';
 import { createToken } from '../accounts/tokens.ts';
+import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
-import { type AdminContext, audit, readBody, requireAccount } from './adminContext.ts';
+import { type AdminContext, audit, requireAccount } from './adminContext.ts';
 import { accountView, settingsView, tokenView } from './views.ts';
 
 interface OneAccount {

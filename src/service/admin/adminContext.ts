@@ -1,8 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountRecord, Administration } from '../accounts/accounts.ts';
-import { type Fault, refuse, schemaFaults } from '../areas/faults.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
@@ -45,26 +43,4 @@ export function audit(
   details: Readonly<Record<string, string | number | boolean | readonly string[]>>,
 ): void {
   log.info({ action, ...details }, 'administration');
-}
-
-/**
- * Returns the body of a request of an operator. Unlike clients, operators get unknown fields reported.
- *
- * @throws ProblemError `invalidParameters` with all faults at once
- */
-export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
-  const json = body ?? {};
-  if (typeof json !== 'object' || Array.isArray(json)) refuse([['request', 'must be a JSON object']]);
-  refuse([...schemaFaults(schema, json), ...unknownFields(schema, json, '')]);
-  return json as Static<Schema>;
-}
-
-function unknownFields(schema: TSchema | undefined, value: unknown, path: string): readonly Fault[] {
-  if (!schema || !Type.IsObject(schema) || typeof value !== 'object' || value === null) return [];
-  const { properties } = schema;
-  return Object.entries(value).flatMap(([name, inner]) =>
-    Object.hasOwn(properties, name)
-      ? unknownFields(properties[name], inner, `${path}${name}.`)
-      : [[`${path}${name}`, 'is not known'] as const],
-  );
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
+import { readBody } from '../areas/readBody.ts';
 import type { Desk } from '../desk/desk.ts';
 import { deskUserView } from '../desk/deskUsers.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
-import { audit, readBody } from './adminContext.ts';
+import { audit } from './adminContext.ts';
 
 interface OneUser {
   readonly Params: { readonly name: string };

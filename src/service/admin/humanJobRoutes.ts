@@ -4,13 +4,14 @@ import { ClaimSchema, ReleaseSchema, WaitingListQuerySchema } from '../../protoc
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { decodeTranscript, encodeTranscript } from '../../protocol/transcriptJson.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import type { Jobs, JobWithInput } from '../jobs/jobs.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { finishHuman } from '../tasks/human/finishHuman.ts';
 import { parseHumanTranscript } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
-import { type AdminContext, audit, readBody } from './adminContext.ts';
+import { type AdminContext, audit } from './adminContext.ts';
 import { waitingJobView } from './views.ts';
 
 interface OneJob {

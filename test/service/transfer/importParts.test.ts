@@ -128,8 +128,8 @@ const REFUSED: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
   ],
   'without an object': [() => without(objectPaths()[1]!), /'objects\/[^']+' is missing, or not in its place/],
   'with an object that its checksums lack': [
-    () => changed('SHA256SUMS', bytes => String(bytes).replace(/.+deliveries.jsonl\n$/, '')),
-    /'SHA256SUMS' lacks 'deliveries.jsonl'/,
+    () => changed('SHA256SUMS', bytes => String(bytes).replace(/.+desk_proposals.jsonl\n$/, '')),
+    /'SHA256SUMS' lacks 'desk_proposals.jsonl'/,
   ],
   'with rows of another moment': [
     () => changed('removed_jobs.jsonl', () => ''),

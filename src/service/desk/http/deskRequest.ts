@@ -1,9 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static, TObject } from 'typebox';
 import { withTimeout } from '../../../base/wait/withTimeout.ts';
 import { DESK_TOKEN_HEADER } from '../../../protocol/desk.ts';
-import { refuse, schemaFaults } from '../../areas/faults.ts';
 import { ProblemError } from '../../problems.ts';
 import { STORE_WAIT_MS } from '../../rateLimits/admitRequests.ts';
 import type { Desk } from '../desk.ts';
@@ -52,7 +50,7 @@ export async function untilOpen({ context: { opened, clock } }: Desk): Promise<v
   await withTimeout(opened, { clock, timeoutMs: STORE_WAIT_MS });
 }
 
-/** Returns whether two secrets are equal, in a time that does not tell where they differ. */
+/** Returns whether two secrets are equal, in a time that does not depend on where they differ. */
 export function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -70,10 +68,4 @@ export const userOf = (request: FastifyRequest): DeskUser => sessionOf(request).
 export function sessionOf({ deskSession }: FastifyRequest): DeskSession {
   if (!deskSession) throw new ProblemError('unauthorized');
   return deskSession;
-}
-
-/** @throws ProblemError `invalidParameters` with all faults at once */
-export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
-  refuse(schemaFaults(schema, body ?? {}));
-  return body as Static<Schema>;
 }

@@ -9,6 +9,7 @@ import {
   type DeskSavedJson,
 } from '../../../protocol/desk.ts';
 import { refuse } from '../../areas/faults.ts';
+import { readBody } from '../../areas/readBody.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
 import type { JobRecord } from '../../store/jobRecord.ts';
@@ -16,7 +17,7 @@ import type { Desk } from '../desk.ts';
 import { claimedJob } from '../deskContext.ts';
 import type { DeskUser } from '../deskUsers.ts';
 import { audioLink } from './audioRoute.ts';
-import { readBody, sessionOf, userOf } from './deskRequest.ts';
+import { sessionOf, userOf } from './deskRequest.ts';
 
 interface OneJob {
   readonly Params: { readonly id: string };

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DESK_API_PREFIX, type DeskSessionJson, LogInSchema } from '../../../protocol/desk.ts';
+import { readBody } from '../../areas/readBody.ts';
 import { ProblemError, tooManyRequests } from '../../problems.ts';
 import { networkOf } from '../../rateLimits/authenticationThrottle.ts';
 import type { Flow, Rates } from '../../rateLimits/bucket.ts';
 import type { Desk } from '../desk.ts';
 import type { DeskSession } from '../deskSessions.ts';
-import { readBody, requestToken, sessionOf, setCookie, untilOpen } from './deskRequest.ts';
+import { requestToken, sessionOf, setCookie, untilOpen } from './deskRequest.ts';
 
 /** Log-ins of one network, and under one name: passwords can be guessed, and each check takes much memory. */
 const LOG_INS: Flow = { perSecond: 0.1, burst: 20 };
