@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
 import type { ProcessRecord } from '../machines/member.ts';
 import { ProblemError } from '../problems.ts';
+import type { Region } from '../region.ts';
 import type { FigureRecorder } from '../telemetry/figures.ts';
 
 /** Dependencies of the administration routes. */
@@ -14,6 +15,7 @@ export interface AdminContext {
   readonly jobs: Jobs;
   /** Absent without a store. */
   readonly desk?: Desk;
+  readonly region: Region;
   /** The metrics of this process, and of all processes in common. */
   readonly figures: FigureRecorder;
   /** Returns the processes of the service. */

@@ -15,7 +15,7 @@ import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
-import { deskUserRoutes } from './deskRoutes.ts';
+import { deskRoutes } from './deskRoutes.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
@@ -153,7 +153,7 @@ function adminRoutes(
     accountRoutes(app, context);
     tokenRoutes(app, context);
     humanJobRoutes(app, context);
-    if (context.desk) deskUserRoutes(app, context.desk);
+    deskRoutes(app, context);
     app.get('/overview', async () => overviewOf(context));
   };
 }

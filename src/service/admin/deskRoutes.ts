@@ -4,14 +4,20 @@ import { readBody } from '../areas/readBody.ts';
 import type { Desk } from '../desk/desk.ts';
 import { deskUserView } from '../desk/deskUsers.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
-import { audit } from './adminContext.ts';
+import { type AdminContext, audit } from './adminContext.ts';
 
 interface OneUser {
   readonly Params: { readonly name: string };
 }
 
+/** Adds the routes of the desk. Where people cannot transcribe, they answer 404. */
+export function deskRoutes(app: FastifyInstance, { desk, region }: AdminContext): void {
+  if (desk && region.desk) deskUserRoutes(app, desk);
+  else app.all('/desk/*', async () => Promise.reject(new ProblemError('unsupportedApi')));
+}
+
 /** Adds the routes of the users of the desk, and of what they propose. */
-export function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
+function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
   app.get('/desk/users', async () => (await users.list()).map(deskUserView));
 
   app.post('/desk/users', async request => {
