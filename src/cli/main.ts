@@ -8,6 +8,7 @@ import { alignCommand } from './commands/align.ts';
 import { benchCommand } from './commands/bench.ts';
 import { captionCommand } from './commands/caption.ts';
 import { completionCommand } from './commands/completion.ts';
+import { deskCommand } from './commands/desk.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { identifyCommand } from './commands/identify.ts';
 import { jobCommand } from './commands/job.ts';
@@ -59,6 +60,7 @@ const COMMANDS = {
     vocabularyCommand,
     webhookCommand,
     accountCommand,
+    deskCommand,
     exportCommand,
     importCommand,
   ],

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Arguments of the shell. */
+/** Prompt of the shell. */
 export const PROMPT = 'ready>';
 
 /**
- * Types keys into an interactive shell on a terminal of its own, once it shows its prompt, and gives what was shown. The
- * shell has to end by what is typed.
+ * Types keys into an interactive program on a terminal of its own, once it shows a prompt, and gives what was shown. The
+ * program has to end by what is typed.
  */
 export async function typedShell(
   command: string,
-  { keys, cwd }: { readonly keys: string; readonly cwd: string },
+  { keys, cwd, prompt = PROMPT }: { readonly keys: string; readonly cwd: string; readonly prompt?: string },
 ): Promise<string> {
   const child = spawn('script', ['-qefc', `stty cols 200; exec ${command}`, '/dev/null'], {
     cwd,
@@ -18,9 +18,9 @@ export async function typedShell(
   });
   let shown = '';
   child.stdout.on('data', data => {
-    const isFirst = !shown.includes(PROMPT);
+    const isFirst = !shown.includes(prompt);
     shown += data;
-    if (isFirst && shown.includes(PROMPT)) child.stdin.write(keys);
+    if (isFirst && shown.includes(prompt)) child.stdin.write(keys);
   });
   const given = setTimeout(() => child.kill('SIGKILL'), GIVE_UP_MS);
   await new Promise((resolve, reject) => {

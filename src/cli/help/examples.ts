@@ -67,6 +67,17 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe account token create': ['rxscribe account token create alice@example.org --name laptop'],
   'rxscribe account token list': ['rxscribe account token list alice@example.org'],
   'rxscribe account token revoke': ['rxscribe account token revoke alice@example.org Hb3kT0cVt9Qx4E'],
+  'rxscribe desk': ['rxscribe desk user add ann --role transcriber --data ./data'],
+  'rxscribe desk user': ['rxscribe desk user add ann --role transcriber --data ./data'],
+  'rxscribe desk user add': [
+    'rxscribe desk user add ann --role transcriber --data ./data',
+    'rxscribe desk user add ann --role transcriber --data ./data < password.txt',
+  ],
+  'rxscribe desk user list': ['rxscribe desk user list --data ./data'],
+  'rxscribe desk user disable': ['rxscribe desk user disable ann --data ./data'],
+  'rxscribe desk user password': ['rxscribe desk user password ann --data ./data'],
+  'rxscribe desk proposals': ['rxscribe desk proposals --data ./data'],
+  'rxscribe desk events': ['rxscribe desk events --data ./data'],
   'rxscribe export': [
     'rxscribe export backup --data ./data',
     'rxscribe export - --data ./data | gzip > backup.tar.gz',
