@@ -26,6 +26,9 @@ export const DESK_LIMITS = {
   phraseLength: 200,
 } as const;
 
+/** Text on one line that a database can store: without control characters and lone surrogates. */
+const Line = (limits: { readonly minLength?: number; readonly maxLength: number }) =>
+  Type.String({ ...limits, pattern: '^[^\\p{Cc}\\p{Cs}\\u2028\\u2029]*$' });
 const Name = Type.String({
   pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._@-]*$',
   maxLength: DESK_LIMITS.nameLength,
@@ -34,7 +37,7 @@ const Seconds = Type.Number({ minimum: 0, maximum: 1_000_000 });
 const Count = Type.Integer({ minimum: 0 });
 
 export const LogInSchema = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: DESK_LIMITS.nameLength }),
+  name: Line({ minLength: 1, maxLength: DESK_LIMITS.nameLength }),
   password: Type.String({ minLength: 1, maxLength: DESK_LIMITS.passwordLength.max }),
 });
 
@@ -80,8 +83,7 @@ export type DeskWord = Static<typeof DeskWordSchema>;
 /** A paragraph of one speaker: a line of the page. Words without times are not in `words`. */
 export const DeskTurnSchema = Type.Object({
   speaker: Type.Integer({ minimum: 0, maximum: DESK_LIMITS.maxSpeaker }),
-  /** One line, without line breaks. */
-  text: Type.String({ maxLength: DESK_LIMITS.turnLength }),
+  text: Line({ maxLength: DESK_LIMITS.turnLength }),
   /** In the order of the text, without overlap. */
   words: Type.Array(DeskWordSchema, { maxItems: DESK_LIMITS.turnLength }),
 });
@@ -159,7 +161,7 @@ export interface DeskAlignedJson {
 
 /** Body of POST `/jobs/ID/proposals`: a term for the vocabulary of the customer. */
 export const DeskProposalSchema = Type.Object({
-  phrase: Type.String({ minLength: 1, maxLength: DESK_LIMITS.phraseLength }),
+  phrase: Line({ minLength: 1, maxLength: DESK_LIMITS.phraseLength }),
 });
 
 /** A term that a transcriber proposes. Answer of GET `/proposals` for admins, as a list. */

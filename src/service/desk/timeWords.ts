@@ -18,7 +18,7 @@ export interface SpokenPart extends Span {
 
 /**
  * Returns the times of words in seconds; undefined for a word that was not found, and for all words without an aligner for
- * the language.
+ * the language, when it fails, or when the signal is aborted.
  */
 export type AlignPart = (
   job: JobRecord,
@@ -43,8 +43,8 @@ export function createAlignPart(
           : { ts: at(startFrame), endTs: Math.min(at(endFrame), endTs) },
       );
     } catch (error) {
-      if (!isEngineFault(error)) throw error;
-      onError(error);
+      if (!isEngineFault(error) && !signal.aborted) throw error;
+      if (!signal.aborted) onError(error);
       return words.map(() => undefined);
     }
   };
@@ -59,10 +59,7 @@ export function createTimeWords(alignPart: AlignPart): TimeWords {
     for (const { words, ...part } of untimedRuns(elements, segmentsOf(job))) {
       if (signal.aborted) break;
       const values = words.map(({ value }) => value);
-      const found = await alignPart(job, { ...part, words: values }, signal).catch(error => {
-        if (!signal.aborted) throw error;
-        return [];
-      });
+      const found = await alignPart(job, { ...part, words: values }, signal);
       for (const [index, span] of found.entries()) if (span) spans.set(words[index]!, span);
     }
     return {

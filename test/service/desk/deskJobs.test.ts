@@ -128,4 +128,19 @@ describe('a job at the desk', () => {
     expect(SPEECH).toContain(9);
     expect((await deskRequest(service(), '/desk/api/jobs')).status).toBe(401);
   });
+
+  test('is not changed by text that cannot be stored', async () => {
+    const id = await waitingHumanJob(service());
+    const fay = await addPerson(service(), 'fay');
+    await fay.call('POST', `/jobs/${id}/claim`);
+    for (const text of ['a\u0000b', 'two\nlines', '\ud800', 'x'.repeat(20_001)]) {
+      const change = { revision: 0, from: 0, to: 0, turns: [{ speaker: 0, text, words: [] }] };
+      expect((await fay.call('PATCH', `/jobs/${id}/draft`, change)).status).toBe(400);
+      expect((await fay.call('POST', `/jobs/${id}/proposals`, { phrase: text })).status).toBe(400);
+    }
+    expect((await fay.call('POST', `/jobs/%00/claim`)).status).toBe(404);
+    expect((await fay.call('GET', `/jobs/${id}/draft`)).json().revision).toBe(0);
+    const login = { name: 'a\u0000', password: 'x' };
+    expect((await fay.call('POST', '/session', login)).status).toBe(400);
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { RxscribeError } from '../../../base/errors.ts';
 import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
 import { assetResponse, documentResponse, type PageResponse } from '../../../web/pageFiles.ts';
 import type { HttpLimits } from '../../limits.ts';
@@ -57,13 +58,27 @@ function pageRoutes(app: FastifyInstance): void {
     const [path] = request.url.split('?');
     if (!path!.endsWith('/')) return reply.redirect(`.${DESK_PREFIX}/`);
     const styleNonce = randomBytes(16).toString('base64');
-    return send(reply, documentResponse(request, 'desk', { styleNonce, policy: ["media-src 'self'"] }));
+    const options = { styleNonce, policy: ["media-src 'self'"] };
+    return send(
+      reply,
+      builtOrUnavailable(() => documentResponse(request, 'desk', options)),
+    );
   });
   app.get<{ Params: { '*': string } }>(`${DESK_PREFIX}/assets/*`, { schema }, async (request, reply) => {
-    const asset = assetResponse(request, `assets/${request.params['*']}`);
+    const asset = builtOrUnavailable(() => assetResponse(request, `assets/${request.params['*']}`));
     if (!asset) throw new ProblemError('notFound');
     return send(reply, asset);
   });
+}
+
+/** @throws ProblemError `unavailable` when the page is not built */
+function builtOrUnavailable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RxscribeError)) throw error;
+    throw new ProblemError('unavailable', { detail: error.message });
+  }
 }
 
 function send(reply: FastifyReply, { headers, body }: PageResponse): FastifyReply {

@@ -11,7 +11,7 @@ import {
 import { refuse } from '../../areas/faults.ts';
 import { readBody } from '../../areas/readBody.ts';
 import type { HttpLimits } from '../../limits.ts';
-import { ProblemError } from '../../problems.ts';
+import { ProblemError, tooManyRequests } from '../../problems.ts';
 import type { JobRecord } from '../../store/jobRecord.ts';
 import type { Desk } from '../desk.ts';
 import { claimedJob } from '../deskContext.ts';
@@ -24,6 +24,10 @@ interface OneJob {
 }
 
 const schema = { hide: true } as const;
+
+const ALIGN_TIMEOUT_MS = 30_000;
+/** Milliseconds after which a user may align words again. */
+const ALIGN_WAIT_MS = 1000;
 
 export interface JobRoutesOptions {
   readonly desk: Desk;
@@ -97,6 +101,8 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
 /** Adds the routes of the audio, and of times in it. */
 function soundRoutes(app: FastifyInstance, desk: Desk): void {
   const { sound, trail, alignPart } = desk;
+  /** Users for whom words are aligned: one alignment at a time, as each takes a processor. */
+  const aligning = new Set<string>();
 
   app.get<OneJob>('/jobs/:id/peaks', { schema }, async request =>
     sound.peaks(await claimed(desk, userOf(request), request.params.id)),
@@ -115,10 +121,15 @@ function soundRoutes(app: FastifyInstance, desk: Desk): void {
       refuse([['end_ts', `must be at most ${DESK_LIMITS.alignedSeconds} seconds after ts`]]);
     }
     const job = await claimed(desk, userOf(request), request.params.id);
-    const gone = new AbortController();
-    request.raw.once('close', () => gone.abort());
-    const found = await alignPart(job, { words, ts, endTs }, gone.signal);
-    return { words: found.map(span => (span ? ([span.ts, span.endTs] as const) : null)) };
+    const { name } = userOf(request);
+    if (aligning.has(name)) throw tooManyRequests(ALIGN_WAIT_MS);
+    aligning.add(name);
+    try {
+      const found = await alignPart(job, { words, ts, endTs }, AbortSignal.timeout(ALIGN_TIMEOUT_MS));
+      return { words: found.map(span => (span ? ([span.ts, span.endTs] as const) : null)) };
+    } finally {
+      aligning.delete(name);
+    }
   });
 }
 
