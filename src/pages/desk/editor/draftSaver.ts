@@ -1,7 +1,10 @@
-import type { DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
-import type { DeskCalls } from './calls.ts';
+import { fullJitterMs } from '../../../base/backoff.ts';
+import type { DeskConflict, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
+import { CallError, type DeskCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import type { TranscriptEditor } from './transcriptEditor.ts';
+import { restoreDraft, turnsOfSplices } from './restoreDraft.ts';
+import { type DraftStorage, newDraftKey, type Splice, writeStored } from './storedDraft.ts';
+import { UnsentChanges } from './unsentChanges.ts';
 
 /** Whether what was typed is saved. */
 export type SaveState = (
@@ -11,6 +14,8 @@ export type SaveState = (
   | { readonly type: 'saving' }
   /** The server cannot be reached, or cannot save; the saver tries again. */
   | { readonly type: 'offline'; readonly reason: string }
+  /** The server does not accept the changes, as of a person who is logged out (401): call {@link DraftSaver.resume}. */
+  | { readonly type: 'refused'; readonly status: number; readonly reason: string }
   /** The claim has lapsed: call {@link DraftSaver.resume} after a new one. */
   | { readonly type: 'lapsed' }
   /** Another person has claimed the job. */
@@ -28,11 +33,17 @@ export interface DraftSaverOptions {
   readonly jobId: string;
   readonly calls: Pick<DeskCalls, 'saveDraft' | 'readDraft'>;
   /** An editor of `draft.turns`. */
-  readonly editor: Pick<TranscriptEditor, 'count' | 'turns' | 'replaceAll'> & {
+  readonly editor: {
+    readonly count: number;
+    turns(from: number, to: number): DeskTurn[];
+    replaceAll(turns: readonly DeskTurn[]): void;
     replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
   };
   readonly draft: DeskDraftJson;
-  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+  /** `localStorage`. */
+  readonly storage: DraftStorage;
+  /** The window: its events are the reason to store or to send at once. */
+  readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
 }
 
@@ -45,9 +56,281 @@ export interface DraftSaver {
   changed(change: ChangedRange): void;
   /** Resolves when all is saved; rejects with a `CallError` when it cannot be. */
   flush(): Promise<void>;
-  /** Sends at once: after a new claim, or when the network is back. */
+  /** Sends at once: after a new claim, or after a new log-in. */
   resume(): void;
   /** Ends a conflict: this text replaces the saved one (kept turns are inserted), or the saved one replaces this text. */
   resolve(choice: 'ours' | 'theirs'): Promise<void>;
+  /** Stores what is unsent and stops. */
   close(): void;
+}
+
+export const SAVING = {
+  /** A pause of typing after which changes are sent. */
+  pauseMs: 1500,
+  /** Changes are sent after this time at the latest. */
+  atMostMs: 5000,
+  /** Changes are stored after this time at the latest. */
+  storeMs: 300,
+  retry: { baseMs: 1000, capMs: 20_000 },
+  leastRetryMs: 300,
+} as const;
+
+/** A failure that another attempt does not change. */
+type Block = DeskConflict | { readonly status: number; readonly reason: string };
+
+interface Flush {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
+  return new EditorDraftSaver(options);
+}
+
+class EditorDraftSaver implements DraftSaver {
+  readonly #options: DraftSaverOptions;
+  readonly #key: string;
+  readonly #closing = new AbortController();
+  readonly #unsent: UnsentChanges;
+  /** Turns of earlier windows without a place. */
+  #kept: readonly Splice[];
+  readonly #keptKeys: readonly string[];
+  #block: Block | undefined;
+  /** The reason of the last failure, until an attempt succeeds. */
+  #failure: CallError | undefined;
+  #attempt = 0;
+  #isBackOnline = false;
+  #isBusy = false;
+  #isStored = true;
+  #firstChange: number | undefined;
+  #sendTimer: ReturnType<typeof setTimeout> | undefined;
+  #storeTimer: ReturnType<typeof setTimeout> | undefined;
+  #flushes: Flush[] = [];
+  #shown: SaveState = { type: 'saved', isStored: true };
+
+  constructor(options: DraftSaverOptions) {
+    const { jobId, editor, draft, storage, events } = options;
+    this.#options = options;
+    this.#key = newDraftKey(jobId);
+    const restored = restoreDraft(storage, jobId, draft);
+    this.#kept = restored.kept;
+    this.#keptKeys = restored.keptKeys;
+    this.#unsent = new UnsentChanges(editor, draft);
+    this.#unsent.make(editor, restored.splices);
+    if (this.#store()) for (const key of restored.keys) writeStored(storage, key, undefined);
+    const { signal } = this.#closing;
+    events.addEventListener('online', () => this.#online(), { signal });
+    events.addEventListener('pagehide', () => this.#store(), { signal });
+    events.addEventListener('visibilitychange', () => this.#hidden(), { signal });
+    this.#show();
+    if (!this.#unsent.isEmpty) this.#sendNow();
+  }
+
+  get state(): SaveState {
+    return this.#shown;
+  }
+
+  get revision(): number {
+    return this.#unsent.revision;
+  }
+
+  changed(change: ChangedRange): void {
+    this.#unsent.add(change);
+    this.#firstChange ??= Date.now();
+    this.#storeTimer ??= setTimeout(() => this.#store(), SAVING.storeMs);
+    // A wait after a failure is not cut short by typing.
+    if (!this.#failure && !this.#isBusy) this.#sendAfterPause();
+    this.#show();
+  }
+
+  flush(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#flushes.push({ resolve, reject });
+      this.#sendNow();
+    });
+  }
+
+  resume(): void {
+    if (this.#block !== 'revision') this.#block = undefined;
+    this.#sendNow();
+  }
+
+  async resolve(choice: 'ours' | 'theirs'): Promise<void> {
+    const { editor, calls, jobId, storage } = this.#options;
+    if (this.#block === 'revision') {
+      const theirs = await calls.readDraft(jobId);
+      if (choice === 'theirs') editor.replaceAll(theirs.turns);
+      this.#unsent.startFrom(theirs, choice === 'ours');
+      this.#block = undefined;
+    }
+    const inserted = choice === 'ours' ? this.#kept : [];
+    this.#kept = [];
+    for (const { to, turns } of inserted) {
+      const at = Math.min(to, editor.count);
+      editor.replaceTurns(at, at, turns);
+    }
+    if (this.#store()) for (const key of this.#keptKeys) writeStored(storage, key, undefined);
+    this.#sendNow();
+  }
+
+  close(): void {
+    this.#store();
+    this.#closing.abort();
+    clearTimeout(this.#sendTimer);
+    clearTimeout(this.#storeTimer);
+    this.#endFlushes(new CallError('Saving: the text was closed', { status: 0 }));
+  }
+
+  #online(): void {
+    this.#attempt = 0;
+    // A call that began before may still fail.
+    this.#isBackOnline = this.#isBusy;
+    this.#sendNow();
+  }
+
+  #hidden(): void {
+    this.#store();
+    if (!this.#failure && !this.#unsent.isEmpty) this.#sendNow();
+  }
+
+  #sendAfterPause(): void {
+    const atMost = (this.#firstChange ?? Date.now()) + SAVING.atMostMs - Date.now();
+    this.#sendIn(Math.min(SAVING.pauseMs, Math.max(0, atMost)));
+  }
+
+  #sendIn(delayMs: number): void {
+    clearTimeout(this.#sendTimer);
+    this.#sendTimer = setTimeout(() => this.#sendNow(), delayMs);
+  }
+
+  #sendNow(): void {
+    clearTimeout(this.#sendTimer);
+    if (!this.#isBusy && !this.#closing.signal.aborted) void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      for (let rest = this.#unsent.size; !this.#block; rest = Math.max(rest - 1, 0)) {
+        if (rest === 0 && this.#flushes.length === 0 && !this.#unsent.isSending) break;
+        if (!(await this.#sendOne())) break;
+      }
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#isBusy = false;
+      this.#isBackOnline = false;
+    }
+    if (this.#closing.signal.aborted) return;
+    if (this.#block) this.#endFlushes(errorOf(this.#block));
+    else if (this.#failure) this.#endFlushes(this.#failure);
+    else if (this.#unsent.isEmpty) this.#endFlushes();
+    else this.#sendAfterPause();
+    this.#show();
+  }
+
+  /** Sends one change. Resolves with false when there is none, or when it cannot be saved as the text is another. */
+  async #sendOne(): Promise<boolean> {
+    const { calls, jobId } = this.#options;
+    if (this.#unsent.isSending && !(await this.#learnResult())) return false;
+    this.#firstChange = undefined;
+    const change = this.#unsent.begin();
+    if (!change) {
+      this.#succeeded();
+      return false;
+    }
+    // Before it is sent, so that the next window can tell whether it was saved.
+    this.#store();
+    this.#show();
+    try {
+      this.#unsent.accepted((await calls.saveDraft(jobId, change)).revision);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (error.conflict === 'revision') {
+        const isEqual = await this.#learnResult();
+        // Refused although it changed the last revision: not to be repeated at once.
+        if (isEqual && this.revision === change.revision) throw new CallError(error.message, { status: 500 });
+        return isEqual;
+      }
+      // Without an answer, and after a fault of the server, it may have been saved.
+      if (error.status >= 400 && error.status < 500) this.#unsent.takeBack();
+      throw error;
+    }
+    this.#succeeded();
+    return true;
+  }
+
+  /** Reads whether the change that was sent has been saved. Resolves with false when another text has been. */
+  async #learnResult(): Promise<boolean> {
+    const { calls, jobId } = this.#options;
+    const draft = await calls.readDraft(jobId);
+    const isSaved = this.#unsent.isSavedIn(draft);
+    if (isSaved) this.#unsent.accepted(draft.revision);
+    else this.#unsent.takeBack();
+    if (draft.revision !== this.#unsent.revision) this.#block = 'revision';
+    this.#succeeded();
+    return !this.#block;
+  }
+
+  #succeeded(): void {
+    this.#failure = undefined;
+    this.#attempt = 0;
+    this.#store();
+    this.#show();
+  }
+
+  #failed(error: unknown): void {
+    const failure =
+      error instanceof CallError ? error : new CallError(String(error), { status: 0, cause: error });
+    const { status, conflict } = failure;
+    const isAnswered = status >= 400 && status < 500;
+    if (isAnswered && !MAY_BE_REPEATED.includes(status)) {
+      this.#failure = undefined;
+      this.#block = conflict ?? (status === 404 ? 'ended' : { status, reason: failure.message });
+    } else {
+      this.#failure = failure;
+      const delayMs = this.#isBackOnline ? 0 : fullJitterMs(this.#attempt++, SAVING.retry);
+      this.#sendIn(delayMs + SAVING.leastRetryMs);
+    }
+    this.#store();
+  }
+
+  #store(): boolean {
+    clearTimeout(this.#storeTimer);
+    this.#storeTimer = undefined;
+    this.#isStored = writeStored(this.#options.storage, this.#key, this.#unsent.toStore());
+    this.#show();
+    return this.#isStored;
+  }
+
+  #endFlushes(error?: CallError): void {
+    const flushes = this.#flushes;
+    this.#flushes = [];
+    for (const { resolve, reject } of flushes) error ? reject(error) : resolve();
+  }
+
+  #show(): void {
+    const state = { ...this.#state(), isStored: this.#isStored } as SaveState;
+    if (JSON.stringify(state) === JSON.stringify(this.#shown)) return;
+    this.#shown = state;
+    this.#options.onState(state);
+  }
+
+  #state() {
+    if (this.#block === 'revision') return { type: 'conflict', kept: this.#unsent.turns() };
+    if (typeof this.#block === 'string') return { type: this.#block };
+    if (this.#block) return { type: 'refused', ...this.#block };
+    if (this.#kept.length > 0) return { type: 'conflict', kept: turnsOfSplices(this.#kept) };
+    if (this.#failure) return { type: 'offline', reason: this.#failure.message };
+    if (this.#unsent.isSending) return { type: 'saving' };
+    return { type: this.#unsent.isEmpty ? 'saved' : 'unsent' };
+  }
+}
+
+/** Statuses of answers that say to come back later. */
+const MAY_BE_REPEATED = [408, 425, 429];
+
+function errorOf(block: Block): CallError {
+  if (typeof block !== 'string') return new CallError(block.reason, { status: block.status });
+  return new CallError(`Saving: the draft cannot be changed: ${block}`, { status: 409, conflict: block });
 }

@@ -1,0 +1,293 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDraftSaver, SAVING, type SaveState } from '../../../../src/pages/desk/editor/draftSaver.ts';
+import type { DeskTurn } from '../../../../src/protocol/desk.ts';
+import { DeskServer, type Fate, MemoryStorage, PlainEditor, turnOf } from './deskServer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const texts = (turns: readonly DeskTurn[]) => turns.map(({ text }) => text);
+
+/** Opens the draft of a server in a window. */
+function openWindow(server: DeskServer, storage = new MemoryStorage()) {
+  const { draft } = server;
+  const editor = new PlainEditor(draft.turns);
+  const states: SaveState[] = [];
+  const events = new EventTarget();
+  const saver = createDraftSaver({
+    jobId: 'job',
+    calls: {
+      saveDraft: (id, change) => server.saveDraft(id, change),
+      readDraft: () => server.readDraft(),
+    },
+    editor,
+    draft,
+    storage,
+    events,
+    onState: state => states.push(state),
+  });
+  editor.onChange = change => saver.changed(change);
+  return { editor, saver, states, events, storage, type: (text: string, at = 0) => type(editor, text, at) };
+}
+
+function type(editor: PlainEditor, text: string, at: number) {
+  editor.replaceTurns(at, at + 1, [turnOf(text)]);
+}
+
+const openDraft = (...turns: string[]) => new DeskServer(turns.map(turnOf));
+
+describe('a saver of drafts', () => {
+  test('saves after a pause', async () => {
+    const server = openDraft('a', 'b');
+    const { type, saver, states } = openWindow(server);
+    type('x');
+    await wait(SAVING.pauseMs - 1);
+    expect(server.calls).toEqual([]);
+    await wait(200);
+    expect(texts(server.turns)).toEqual(['x', 'b']);
+    expect(states.map(({ type }) => type)).toEqual(['unsent', 'saving', 'saved']);
+    expect(saver.revision).toBe(1);
+  });
+
+  test('saves while somebody types on and on', async () => {
+    const server = openDraft('a');
+    const { type } = openWindow(server);
+    for (let ms = 0; ms < 12_000; ms += 200) {
+      type(`text ${ms}`);
+      await wait(200);
+    }
+    expect(server.revision).toBe(2);
+  });
+
+  test('sends changes far apart by themselves', async () => {
+    const server = openDraft(...Array(200).fill('a'));
+    const { type } = openWindow(server);
+    type('x', 3);
+    type('y', 150);
+    type('z', 4);
+    await wait(3000);
+    expect([server.revision, server.turns[3]!.text, server.turns[150]!.text]).toEqual([2, 'x', 'y']);
+  });
+
+  test('saves the first text of an empty draft, and not before it is typed', async () => {
+    const server = openDraft();
+    const { type } = openWindow(server);
+    await wait(10_000);
+    expect(server.calls).toEqual([]);
+    type('x');
+    await wait(3000);
+    expect(texts(server.turns)).toEqual(['x']);
+  });
+
+  test('knows a change that was saved while the answer was lost', async () => {
+    const server = openDraft('a', 'b');
+    const { type, saver, states } = openWindow(server);
+    server.fates = ['answer lost'];
+    type('x');
+    await wait(1600);
+    type('y', 1);
+    await Promise.all([saver.flush(), wait(3000)]);
+    expect(texts(server.turns)).toEqual(['x', 'y']);
+    expect([server.revision, saver.state.type]).toEqual([2, 'saved']);
+    expect(states.map(({ type }) => type)).toContain('offline');
+  });
+
+  test('sends at once when the network is back', async () => {
+    const server = openDraft('a');
+    const { type, events } = openWindow(server);
+    server.fates = ['request lost', 'request lost', 'request lost', 'request lost'];
+    type('x');
+    await wait(2000);
+    server.fates = [];
+    events.dispatchEvent(new Event('online'));
+    await wait(400);
+    expect(texts(server.turns)).toEqual(['x']);
+  });
+
+  test('rejects flushing with the reason', async () => {
+    const server = openDraft('a');
+    const { type, saver } = openWindow(server);
+    server.fates = ['request lost'];
+    type('x');
+    const flushed = saver.flush();
+    await Promise.all([expect(flushed).rejects.toMatchObject({ status: 0 }), wait(500)]);
+    server.conflict = 'claimed';
+    const again = saver.flush();
+    await Promise.all([expect(again).rejects.toMatchObject({ conflict: 'claimed' }), wait(500)]);
+    const blocked = saver.flush();
+    await expect(blocked).rejects.toMatchObject({ conflict: 'claimed' });
+  });
+
+  test('goes on after a lapsed claim is renewed', async () => {
+    const server = openDraft('a');
+    const { type, saver } = openWindow(server);
+    server.conflict = 'lapsed';
+    type('x');
+    await wait(3000);
+    expect(saver.state).toEqual({ type: 'lapsed', isStored: true });
+    server.conflict = undefined;
+    type('xy');
+    saver.resume();
+    await wait(3000);
+    expect([texts(server.turns), saver.state.type]).toEqual([['xy'], 'saved']);
+  });
+
+  test.each(['ours', 'theirs'] as const)('ends a conflict of two windows with %s', async choice => {
+    const server = openDraft('a', 'b', 'c');
+    const one = openWindow(server);
+    const other = openWindow(server);
+    one.type('one');
+    await wait(3000);
+    other.type('other', 2);
+    await wait(3000);
+    expect(other.saver.state).toEqual({ type: 'conflict', kept: [turnOf('other')], isStored: true });
+    const resolved = other.saver.resolve(choice);
+    await wait(500);
+    await resolved;
+    await wait(3000);
+    expect(other.saver.state.type).toBe('saved');
+    const expected = { ours: ['a', 'b', 'other'], theirs: ['one', 'b', 'c'] }[choice];
+    expect([texts(server.turns), texts(other.editor.list)]).toEqual([expected, expected]);
+    expect(other.storage.length).toBe(0);
+  });
+
+  test.each(['ours', 'theirs'] as const)('ends a conflict with an earlier window with %s', async choice => {
+    const server = openDraft('a', 'b', 'c');
+    const storage = new MemoryStorage();
+    const crashed = openWindow(server, storage);
+    crashed.type('x', 1);
+    await wait(400);
+    crashed.saver.close();
+    const elsewhere = openWindow(server);
+    elsewhere.type('elsewhere');
+    await wait(3000);
+    const { saver, editor } = openWindow(server, storage);
+    expect(saver.state).toEqual({ type: 'conflict', kept: [turnOf('x')], isStored: true });
+    expect(storage.length).toBe(1);
+    await saver.resolve(choice);
+    await wait(3000);
+    const expected = { ours: ['elsewhere', 'b', 'x', 'c'], theirs: ['elsewhere', 'b', 'c'] }[choice];
+    expect([texts(server.turns), texts(editor.list), saver.state.type]).toEqual([
+      expected,
+      expected,
+      'saved',
+    ]);
+    expect(storage.length).toBe(0);
+  });
+
+  test('saves while a conflict with an earlier window is not ended', async () => {
+    const server = openDraft('a', 'b', 'c');
+    const storage = new MemoryStorage();
+    for (const text of ['x', 'y']) {
+      const crashed = openWindow(server, new MemoryStorage());
+      crashed.type(text, 1);
+      crashed.saver.close();
+      for (const [key, item] of crashed.storage.items) storage.setItem(key, item);
+      await wait(1);
+    }
+    const { saver, type } = openWindow(server, storage);
+    expect(saver.state).toMatchObject({ type: 'conflict', kept: [turnOf('y')] });
+    await wait(500);
+    expect(texts(server.turns)).toEqual(['a', 'x', 'c']);
+    type('z');
+    await wait(3000);
+    expect(texts(server.turns)).toEqual(['z', 'x', 'c']);
+    expect(storage.length).toBe(1);
+  });
+
+  test('tells when the storage is full', async () => {
+    const server = openDraft('a');
+    const { type, storage, saver } = openWindow(server);
+    storage.isFull = true;
+    type('x');
+    await wait(400);
+    expect(saver.state).toEqual({ type: 'unsent', isStored: false });
+    await wait(3000);
+    expect(saver.state.type).toBe('saved');
+  });
+});
+
+const fate: fc.Arbitrary<Fate> = fc.constantFrom(
+  'answered',
+  'answered',
+  'answered',
+  'request lost',
+  'answer lost',
+  'broken after',
+  'broken before',
+  'busy',
+);
+const event = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('type' as const),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      removed: fc.nat(2),
+      put: fc.nat(2),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.oneof(fc.nat(300), fc.integer({ min: 1500, max: 2200 }), fc.nat(6000)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const) }) },
+);
+
+test('what was typed is on the server or in the storage, whatever fails and whenever the window dies', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(event, { maxLength: 30 }),
+      fc.array(fate, { maxLength: 20 }),
+      fc.nat(60),
+      async (events, fates, count) => {
+        const server = openDraft(...[...Array(count).keys()].map(String));
+        server.fates = [...fates];
+        const storage = new MemoryStorage();
+        let opened = openWindow(server, storage);
+        /** Texts that a crash may leave: those of the last moments. */
+        let history = [{ on: Date.now(), texts: texts(opened.editor.list) }];
+        let typed = 0;
+        for (const event of events) {
+          if (event.kind === 'type') {
+            const at = Math.floor(event.at * opened.editor.count);
+            const put = [...Array(event.put)].map(() => turnOf(`typed ${++typed}`));
+            const to = Math.min(opened.editor.count, at + event.removed);
+            if (to - at === opened.editor.count && put.length === 0) continue;
+            opened.editor.replaceTurns(at, to, put);
+            history.push({ on: Date.now(), texts: texts(opened.editor.list) });
+          } else if (event.kind === 'wait') await wait(event.ms);
+          else {
+            if (event.kind === 'leave') opened.events.dispatchEvent(new Event('pagehide'));
+            const oldest = event.kind === 'leave' ? Date.now() + 1 : Date.now() - SAVING.storeMs;
+            const index = Math.max(
+              0,
+              history.findLastIndex(({ on }) => on < oldest),
+            );
+            const possible = history.slice(index);
+            // The dead window sends nothing any more.
+            vi.clearAllTimers();
+            opened = openWindow(server, storage);
+            const now = texts(opened.editor.list);
+            expect(possible.map(({ texts }) => texts)).toContainEqual(now);
+            history = [{ on: Date.now(), texts: now }];
+          }
+          expect(['conflict', 'refused', 'ended']).not.toContain(opened.saver.state.type);
+        }
+        server.fates = [];
+        await wait(60_000);
+        expect(opened.saver.state.type).toBe('saved');
+        const saved = server.turns.length === 0 ? [''] : texts(server.turns);
+        expect(saved).toEqual(texts(opened.editor.list));
+        expect(storage.length).toBe(0);
+      },
+    ),
+    { numRuns: Number(process.env.RUNS ?? 1000) },
+  );
+});
