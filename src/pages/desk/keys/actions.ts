@@ -1,0 +1,103 @@
+/** An action of the desk that keys start. */
+export interface DeskAction {
+  readonly id: ActionId;
+  readonly group: ActionGroup;
+  readonly title: string;
+  /** Chords that start it where the person has chosen no others. */
+  readonly keys: readonly string[];
+}
+
+export const ACTION_GROUPS = ['Audio', 'Text', 'Speakers', 'Vocabulary', 'Job'] as const;
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+const DIGITS: readonly Digit[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+export type ActionId =
+  | 'play'
+  | 'hold'
+  | 'back'
+  | 'forward'
+  | 'slower'
+  | 'faster'
+  | 'normal'
+  | 'loop'
+  | 'playHere'
+  | 'toPlaying'
+  | 'follow'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'split'
+  | 'merge'
+  | 'inaudible'
+  | 'nextDoubtful'
+  | 'previousDoubtful'
+  | 'doubts'
+  | 'nextUntimed'
+  | 'find'
+  | 'findNext'
+  | 'findPrevious'
+  | 'replace'
+  | 'undo'
+  | 'redo'
+  | 'text'
+  | 'terms'
+  | 'propose'
+  | 'save'
+  | 'finish'
+  | 'release'
+  | 'queue'
+  | 'settings'
+  | 'keys'
+  | 'help'
+  | `speaker${Digit}`
+  | `term${Digit}`;
+
+/**
+ * Every action with its default keys. Escape, and F2, F3, F4, F7, F8 and F9 as foot pedals send them, are those of
+ * oTranscribe and Express Scribe; F5, F6, F11 and F12 stay with the browser.
+ */
+export const DESK_ACTIONS: readonly DeskAction[] = [
+  action('Audio', 'play', 'Play or pause', 'Escape', 'F4', 'Alt+K', 'Ctrl+Space', 'MediaPlayPause'),
+  action('Audio', 'hold', 'Play while held, for pedals', 'F9'),
+  action('Audio', 'back', 'Jump back', 'F7', 'Alt+J', 'MediaTrackPrevious'),
+  action('Audio', 'forward', 'Jump forward', 'F8', 'Alt+L', 'MediaTrackNext'),
+  action('Audio', 'slower', 'Slower', 'F2', 'Alt+-'),
+  action('Audio', 'faster', 'Faster', 'F3', 'Alt+=', 'Alt+Plus'),
+  action('Audio', 'normal', 'Normal speed', 'Alt+0'),
+  action('Audio', 'loop', 'Repeat the turn or the selection', 'Alt+R'),
+  action('Audio', 'playHere', 'Play from the cursor', 'Ctrl+Enter'),
+  action('Audio', 'toPlaying', 'Put the cursor at the word that plays', 'Alt+G'),
+  action('Audio', 'follow', 'Keep the word that plays in view', 'Alt+Shift+G'),
+  action('Audio', 'zoomIn', 'Waveform closer', 'Alt+Shift+ArrowUp'),
+  action('Audio', 'zoomOut', 'Waveform wider', 'Alt+Shift+ArrowDown'),
+  action('Text', 'split', 'Split the turn at the cursor', 'Alt+Enter'),
+  action('Text', 'merge', 'Join the turn to the one before', 'Alt+M'),
+  action('Text', 'inaudible', 'Insert [inaudible]', 'Alt+I'),
+  action('Text', 'nextDoubtful', 'Next word of low confidence', 'Alt+N'),
+  action('Text', 'previousDoubtful', 'Previous word of low confidence', 'Alt+Shift+N'),
+  action('Text', 'doubts', 'Mark words of low confidence, or do not', 'Alt+C'),
+  action('Text', 'nextUntimed', 'Next word without a time', 'Alt+U'),
+  action('Text', 'find', 'Find', 'Ctrl+F'),
+  action('Text', 'findNext', 'Find the next one', 'Ctrl+G'),
+  action('Text', 'findPrevious', 'Find the previous one', 'Ctrl+Shift+G'),
+  action('Text', 'replace', 'Find and replace', 'Ctrl+H', 'Ctrl+Alt+F'),
+  action('Text', 'undo', 'Undo', 'Ctrl+Z'),
+  action('Text', 'redo', 'Redo', 'Ctrl+Y', 'Ctrl+Shift+Z'),
+  action('Text', 'text', 'Go to the text', 'Alt+T'),
+  ...DIGITS.map(n => action('Speakers', `speaker${n}`, `Speaker ${n}`, `Ctrl+${n}`, `Alt+${n}`)),
+  action('Vocabulary', 'terms', 'Search the vocabulary', 'Alt+V'),
+  ...DIGITS.map(n => action('Vocabulary', `term${n}`, `Insert term ${n}`, `Alt+Shift+${n}`)),
+  action('Vocabulary', 'propose', 'Propose the selected word', 'Alt+P'),
+  action('Job', 'save', 'Save now', 'Ctrl+S'),
+  action('Job', 'finish', 'Finish', 'Ctrl+Shift+Enter'),
+  action('Job', 'release', 'Give the job back', 'Alt+Shift+R'),
+  action('Job', 'queue', 'To the queue', 'Alt+Q'),
+  action('Job', 'settings', 'Settings', 'Ctrl+,'),
+  action('Job', 'keys', 'Change keys', 'Alt+Shift+K'),
+  action('Job', 'help', 'Help', 'F1'),
+];
+
+function action(group: ActionGroup, id: ActionId, title: string, ...keys: readonly string[]): DeskAction {
+  return { id, group, title, keys };
+}
