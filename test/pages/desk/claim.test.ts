@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type ClaimEvent,
+  type ClaimState,
+  claimDelayMs,
+  mayType,
+  nextClaim,
+} from '../../../src/pages/desk/claim/claim.ts';
+import { keepClaim } from '../../../src/pages/desk/claim/keepClaim.ts';
+
+const CONFIRMED: ClaimEvent = { kind: 'confirmed' };
+const UNREACHABLE: ClaimEvent = { kind: 'unreachable' };
+const UNAUTHORIZED: ClaimEvent = { kind: 'unauthorized' };
+const refused = (conflict: 'ended' | 'claimed' | 'lapsed' | 'revision'): ClaimEvent => ({
+  kind: 'refused',
+  conflict,
+});
+
+describe('the claim of a job', () => {
+  const events = [
+    CONFIRMED,
+    UNREACHABLE,
+    UNAUTHORIZED,
+    refused('lapsed'),
+    refused('claimed'),
+    refused('ended'),
+  ];
+
+  test.each<[ClaimState['kind'], readonly ClaimState['kind'][]]>([
+    ['held', ['held', 'unsure', 'loggedOut', 'lapsed', 'taken', 'ended']],
+    ['unsure', ['held', 'unsure', 'loggedOut', 'lapsed', 'taken', 'ended']],
+    ['lapsed', ['held', 'lapsed', 'loggedOut', 'lapsed', 'taken', 'ended']],
+    ['taken', ['held', 'taken', 'taken', 'taken', 'taken', 'ended']],
+    ['loggedOut', ['held', 'loggedOut', 'loggedOut', 'lapsed', 'taken', 'ended']],
+    ['ended', ['ended', 'ended', 'ended', 'ended', 'ended', 'ended']],
+  ])('that is %s goes on with each event', (kind, expected) => {
+    expect(events.map(event => nextClaim({ kind }, event).kind)).toEqual(expected);
+  });
+
+  test('is not concerned by another revision', () => {
+    expect(nextClaim({ kind: 'held' }, refused('revision'))).toEqual({ kind: 'held' });
+  });
+
+  test('lets text be typed unless the job is that of another person, or has ended', () => {
+    const kinds = ['held', 'unsure', 'lapsed', 'loggedOut', 'taken', 'ended'] as const;
+    expect(kinds.filter(kind => mayType({ kind }))).toEqual(['held', 'unsure', 'lapsed', 'loggedOut']);
+    expect(kinds.filter(kind => claimDelayMs({ kind }) !== undefined)).toEqual(['held', 'unsure', 'lapsed']);
+  });
+});
+
+describe('the heart-beat', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function started(answers: readonly ClaimEvent[]) {
+    const states: string[] = [];
+    let asked = 0;
+    const keeper = keepClaim({
+      ask: async () => answers[asked++] ?? CONFIRMED,
+      onState: ({ kind }) => states.push(kind),
+    });
+    return { keeper, states, asked: () => asked };
+  }
+
+  test('asks each 30 s, and sooner when there is no answer', async () => {
+    const { keeper, states, asked } = started([CONFIRMED, UNREACHABLE, UNREACHABLE, CONFIRMED]);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(asked()).toBe(0);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect([asked(), states]).toEqual([2, ['unsure']]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([asked(), states]).toEqual([4, ['unsure', 'held']]);
+    keeper.close();
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(asked()).toBe(4);
+  });
+
+  test('asks at once for a claim that a save found lapsed', async () => {
+    const { keeper, states, asked } = started([refused('claimed')]);
+    keeper.report(refused('lapsed'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([asked(), states]).toEqual([1, ['lapsed', 'taken']]);
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(asked()).toBe(1);
+    expect(await keeper.askNow()).toEqual({ kind: 'held' });
+    expect(states).toEqual(['lapsed', 'taken', 'held']);
+    keeper.close();
+  });
+
+  test('asks once when it is asked twice at a time', async () => {
+    const { keeper, asked } = started([]);
+    await Promise.all([keeper.askNow(), keeper.askNow()]);
+    expect(asked()).toBe(1);
+    keeper.close();
+  });
+});
