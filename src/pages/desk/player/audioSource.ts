@@ -1,0 +1,89 @@
+import type { DeskAudioJson } from '../../../protocol/desk.ts';
+
+export interface AudioSourceOptions {
+  readonly audio: HTMLAudioElement;
+  /** Asks the server for an address of the audio. */
+  readonly address: () => Promise<DeskAudioJson>;
+  /** Called with a sentence while the audio cannot be loaded, and with an empty text when it can. */
+  readonly onProblem: (text: string) => void;
+}
+
+export interface AudioSource {
+  /** Asks for another address, and goes on at the same place. */
+  renew(): void;
+  close(): void;
+}
+
+/** Milliseconds before its end at which an address is replaced while the audio does not play. */
+const EARLY_MS = 60_000;
+const RETRY_MS = [1000, 2000, 5000, 10_000] as const;
+
+/**
+ * Gives an audio element addresses that expire. The next one is taken at a pause, or when the element fails: so that
+ * playing is never interrupted by a renewal that is not needed.
+ */
+export function openAudioSource({ audio, address, onProblem }: AudioSourceOptions): AudioSource {
+  let expires = 0;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLoading = false;
+  const closing = new AbortController();
+  const { signal } = closing;
+
+  const renew = async () => {
+    if (isLoading || signal.aborted) return;
+    isLoading = true;
+    clearTimeout(timer);
+    try {
+      const { url, expires_on } = await address();
+      if (signal.aborted) return;
+      expires = Date.parse(expires_on);
+      replaceAddress(audio, url);
+      timer = setTimeout(renewAtRest, Math.max(1000, expires - EARLY_MS - Date.now()));
+    } catch (error) {
+      retry(error instanceof Error ? error.message : '');
+    } finally {
+      isLoading = false;
+    }
+  };
+  const retry = (reason: string) => {
+    if (signal.aborted) return;
+    onProblem(`The audio cannot be loaded; it is tried again. ${reason}`.trim());
+    clearTimeout(timer);
+    timer = setTimeout(renew, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]);
+  };
+  const renewAtRest = () => {
+    if (audio.paused && expires - Date.now() <= EARLY_MS) void renew();
+  };
+  audio.addEventListener('error', () => audio.hasAttribute('src') && retry(''), { signal });
+  audio.addEventListener('pause', renewAtRest, { signal });
+  audio.addEventListener(
+    'canplay',
+    () => {
+      failures = 0;
+      onProblem('');
+    },
+    { signal },
+  );
+  void renew();
+  return {
+    renew: () => void renew(),
+    close: () => {
+      closing.abort();
+      clearTimeout(timer);
+      audio.pause();
+      audio.removeAttribute('src');
+      audio.load();
+    },
+  };
+}
+
+/** Replaces the address of an element that keeps its place, its speed, and whether it plays. */
+function replaceAddress(audio: HTMLAudioElement, url: string): void {
+  const { currentTime, playbackRate, paused } = audio;
+  audio.defaultPlaybackRate = playbackRate;
+  audio.src = new URL(url, document.baseURI).href;
+  // Before anything is loaded, this is the place where the element will begin.
+  audio.currentTime = currentTime;
+  if (!paused) audio.play().catch(() => undefined);
+}

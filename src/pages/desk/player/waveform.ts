@@ -1,0 +1,83 @@
+import WaveSurfer from 'wavesurfer.js';
+import type { DeskPeaksJson } from '../../../protocol/desk.ts';
+import { styleNonce } from '../nonce.ts';
+import { outsideOf, type Span } from './spans.ts';
+
+export interface WaveformOptions {
+  readonly container: HTMLElement;
+  readonly peaks: DeskPeaksJson;
+  readonly spans: readonly Span[];
+  /** Pixels for a second. */
+  readonly zoom: number;
+  readonly audio: HTMLAudioElement;
+  readonly onSeek: (seconds: number) => void;
+}
+
+/** A drawn waveform. */
+export interface Waveform {
+  setZoom(zoom: number): void;
+  setLoop(loop: Span | undefined): void;
+  /** Draws in the colours of the document again. */
+  recolor(): void;
+  close(): void;
+}
+
+/** Draws the peaks of the server, so that the browser never decodes the audio. */
+export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: WaveformOptions): Waveform {
+  const { seconds } = peaks;
+  const drawn = WaveSurfer.create({
+    container,
+    media: audio,
+    peaks: [loudness(peaks)],
+    duration: seconds,
+    minPxPerSec: zoom,
+    height: 'auto',
+    cspNonce: styleNonce(),
+    ...colors(),
+  });
+  drawn.on('interaction', onSeek);
+  const wrapper = drawn.getWrapper();
+  wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
+  let loopElement: HTMLElement | undefined;
+  return {
+    setZoom: next => drawn.options.minPxPerSec !== next && drawn.getDecodedData() && drawn.zoom(next),
+    setLoop: loop => {
+      loopElement?.remove();
+      loopElement = loop && spanElement('loop', loop, seconds);
+      if (loopElement) wrapper.append(loopElement);
+    },
+    recolor: () => drawn.setOptions(colors()),
+    close: () => drawn.destroy(),
+  };
+}
+
+/** Returns the loudest samples from 0 to 1. */
+function loudness({ peaks }: DeskPeaksJson): Float32Array {
+  return Float32Array.from(atob(peaks), byte => byte.charCodeAt(0) / 255);
+}
+
+function colors() {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    waveColor: color('--dim'),
+    progressColor: color('--accent'),
+    cursorColor: color('--text'),
+    cursorWidth: 2,
+  };
+}
+
+/** Returns an element over a span, which the style sheet reaches by its part. */
+function spanElement(part: string, { start, end }: Span, seconds: number): HTMLElement {
+  const element = document.createElement('div');
+  element.part.add(part);
+  Object.assign(element.style, {
+    position: 'absolute',
+    insetBlock: '0',
+    left: `${(100 * start) / seconds}%`,
+    width: `${(100 * (end - start)) / seconds}%`,
+    pointerEvents: 'none',
+    zIndex: '4',
+  });
+  return element;
+}
