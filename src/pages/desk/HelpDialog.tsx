@@ -1,0 +1,60 @@
+import { Dialog } from './Dialog.tsx';
+import { ACTION_GROUPS, DESK_ACTIONS } from './keys/actions.ts';
+import { type KeyChoices, keysOf } from './keys/bindings.ts';
+import { Keys } from './keys/Keys.tsx';
+
+export interface HelpDialogProps {
+  readonly choices: KeyChoices;
+  readonly onChangeKeys: () => void;
+  readonly onClose: () => void;
+}
+
+/** All keys, and what a click does. */
+export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) {
+  return (
+    <Dialog title="Help" onClose={onClose} isWide>
+      <div class="help">
+        <section>
+          <h3>The text</h3>
+          <ul>
+            <li>
+              A line is a turn of one speaker. Enter splits it; Backspace at its start joins it to the one
+              before.
+            </li>
+            <li>
+              A click on a word puts the cursor there. While the audio is paused, the audio goes there too;
+              while it plays, hold Ctrl. The settings have other ways.
+            </li>
+            <li>Words keep their times. Words typed anew get theirs by themselves, a little later.</li>
+            <li>
+              What you type is saved all the time, and kept in this browser while the server is out of reach.
+            </li>
+            <li>Pausing steps back a little, so that playing goes on with the words that you heard last.</li>
+          </ul>
+        </section>
+        {ACTION_GROUPS.map(group => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl class="keys">
+              {DESK_ACTIONS.filter(action => action.group === group).map(({ id, title }) => (
+                <div key={id}>
+                  <dt>{title}</dt>
+                  <dd>
+                    {keysOf(id, choices).map(chord => (
+                      <Keys key={chord} chord={chord} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <footer>
+        <button type="button" onClick={onChangeKeys}>
+          Change keys
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

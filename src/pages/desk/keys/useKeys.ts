@@ -1,0 +1,107 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { ActionId } from './actions.ts';
+import { actionsByChord, type KeyChoices } from './bindings.ts';
+import { belongsToFields, chordOf } from './chord.ts';
+
+/** What actions do. An action without a function leaves its keys to the browser. */
+export type Handlers = Readonly<Partial<Record<ActionId, () => void>>>;
+
+/** Actions that go on while their key is held. */
+const REPEATED: readonly ActionId[] = [
+  'back',
+  'forward',
+  'slower',
+  'faster',
+  'zoomIn',
+  'zoomOut',
+  'nextDoubtful',
+  'previousDoubtful',
+  'nextUntimed',
+  'undo',
+  'redo',
+];
+
+interface UseKeysOptions {
+  readonly handlers: Handlers;
+  readonly choices: KeyChoices;
+  /** Called when the key of `hold` is let go. */
+  readonly onLetGo?: () => void;
+}
+
+/** Starts actions by keys anywhere on the page, except in dialogs. */
+export function useKeys(options: UseKeysOptions): void {
+  const latest = useRef(options);
+  latest.current = options;
+  useEffect(() => {
+    const held = { code: '' };
+    const letGo = () => {
+      if (held.code === '') return;
+      held.code = '';
+      latest.current.onLetGo?.();
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      const id = actionOf(event, latest.current);
+      if (id === undefined) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.repeat && !REPEATED.includes(id)) return;
+      if (id === 'hold') held.code = event.code || event.key;
+      latest.current.handlers[id]?.();
+    };
+    const onKeyUp = (event: KeyboardEvent) => {
+      if (held.code === (event.code || event.key)) letGo();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    window.addEventListener('keyup', onKeyUp, { capture: true });
+    // A key that is let go in another window is not reported.
+    window.addEventListener('blur', letGo);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, { capture: true });
+      window.removeEventListener('keyup', onKeyUp, { capture: true });
+      window.removeEventListener('blur', letGo);
+    };
+  }, []);
+}
+
+function actionOf(event: KeyboardEvent, { handlers, choices }: UseKeysOptions): ActionId | undefined {
+  // AltGr types characters; an input method has Escape and Enter for itself.
+  if (event.isComposing || event.getModifierState('AltGraph')) return undefined;
+  if (document.querySelector('dialog[open]')) return undefined;
+  const chord = chordOf(event);
+  const id = chord && actionsByChord(choices).get(chord);
+  if (!chord || !id || !handlers[id]) return undefined;
+  const isOfField = belongsToFields(chord) || id === 'undo' || id === 'redo';
+  return isOfField && isField(event.target) ? undefined : id;
+}
+
+/** Returns whether an element has keys of its own, such as Escape in the search panel. The transcript has none of them. */
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('input, select, textarea, .cm-panel') !== null &&
+    target.closest('.cm-content') === null
+  );
+}
+
+/** Starts actions by the media keys of keyboards and headsets, which browsers report apart from other keys. */
+export function useMediaKeys(handlers: Handlers): void {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    const session = navigator.mediaSession;
+    if (!session) return;
+    const actions = {
+      play: 'play',
+      pause: 'play',
+      seekbackward: 'back',
+      previoustrack: 'back',
+      seekforward: 'forward',
+      nexttrack: 'forward',
+    } as const;
+    const names = Object.keys(actions) as (keyof typeof actions)[];
+    for (const name of names) session.setActionHandler(name, () => latest.current[actions[name]]?.());
+    return () => {
+      for (const name of names) session.setActionHandler(name, null);
+    };
+  }, []);
+}

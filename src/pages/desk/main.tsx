@@ -1,0 +1,197 @@
+import { render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { DeskSessionJson } from '../../protocol/desk.ts';
+import { createDeskApi, type DeskApi } from './api.ts';
+import { Dialog } from './Dialog.tsx';
+import { HelpDialog } from './HelpDialog.tsx';
+import { type KeyChoices, readKeyChoices } from './keys/bindings.ts';
+import { KeysDialog } from './keys/KeysDialog.tsx';
+import { type Handlers, useKeys } from './keys/useKeys.ts';
+import { LogIn } from './LogIn.tsx';
+import { Admin } from './queue/Admin.tsx';
+import { Queue } from './queue/Queue.tsx';
+import { SettingsDialog } from './SettingsDialog.tsx';
+import { addressOf, readScreen, type Screen } from './screen.ts';
+import { type DeskSettings, loadSettings, saveSettings } from './settings.ts';
+import { loadText, saveText } from './stored.ts';
+import { EditorScreen } from './work/EditorScreen.tsx';
+
+type DialogName = 'help' | 'keys' | 'settings';
+
+function App() {
+  const { api, session, isAsking, logIns, setSession } = useSession();
+  const { settings, changeSettings } = useSettings();
+  const [choices, setChoices] = useState(() => readKeyChoices(loadText('keys')));
+  const [dialog, setDialog] = useState<DialogName>();
+  const changeKeys = (next: KeyChoices) => {
+    saveText('keys', Object.keys(next).length === 0 ? '' : JSON.stringify(next));
+    setChoices(next);
+  };
+  const handlers: Handlers = {
+    help: () => setDialog('help'),
+    keys: () => setDialog('keys'),
+    settings: () => setDialog('settings'),
+  };
+  const close = () => setDialog(undefined);
+  const onChangeKeys = () => setDialog('keys');
+  return (
+    <>
+      {session && (
+        <Screens {...{ api, session, settings, changeSettings, choices, handlers, logIns, setSession }} />
+      )}
+      {!session && !isAsking && <p class="starting">Loading …</p>}
+      {isAsking && !session && (
+        <main class="entrance">
+          <h1>Transcription desk</h1>
+          <LogIn api={api} onSession={setSession} />
+        </main>
+      )}
+      {isAsking && session && (
+        <Dialog title="Log in again">
+          <p>Your session has ended. Your text is still here.</p>
+          <LogIn api={api} onSession={setSession} name={session.name} />
+        </Dialog>
+      )}
+      {dialog === 'help' && <HelpDialog {...{ choices, onChangeKeys }} onClose={close} />}
+      {dialog === 'keys' && <KeysDialog choices={choices} onChange={changeKeys} onClose={close} />}
+      {dialog === 'settings' && (
+        <SettingsDialog
+          settings={settings}
+          onChange={changeSettings}
+          onChangeKeys={onChangeKeys}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+/** The person who is logged in. */
+function useSession() {
+  const [session, setSession] = useState<DeskSessionJson>();
+  const [isAsking, setAsking] = useState(false);
+  const [logIns, setLogIns] = useState(0);
+  const api = useMemo(() => createDeskApi(() => setAsking(true)), []);
+  useEffect(() => {
+    api.readSession().then(setSession, () => setAsking(true));
+  }, [api]);
+  const enter = (next: DeskSessionJson | undefined) => {
+    setSession(next);
+    setAsking(!next);
+    if (next) setLogIns(count => count + 1);
+  };
+  return { api, session, isAsking, logIns, setSession: enter };
+}
+
+function useSettings() {
+  const [settings, setSettings] = useState(loadSettings);
+  useEffect(() => {
+    const root = document.documentElement;
+    root.dataset.theme = settings.theme;
+    root.style.setProperty('--size', `${settings.fontSize}px`);
+    saveSettings(settings);
+  }, [settings]);
+  const changeSettings = (changes: Partial<DeskSettings>) =>
+    setSettings(before => ({ ...before, ...changes }));
+  return { settings, changeSettings };
+}
+
+interface ScreensProps {
+  readonly api: DeskApi;
+  readonly session: DeskSessionJson;
+  readonly settings: DeskSettings;
+  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
+  readonly choices: KeyChoices;
+  readonly handlers: Handlers;
+  readonly logIns: number;
+  readonly setSession: (session: DeskSessionJson | undefined) => void;
+}
+
+function Screens(props: ScreensProps) {
+  const { api, session, choices, handlers, setSession } = props;
+  const screen = useScreen();
+  const [sentence, setSentence] = useState('');
+  const open = (next: Screen, text = '') => {
+    setSentence(text);
+    location.hash = addressOf(next);
+  };
+  if (screen.name === 'job') {
+    return (
+      <EditorScreen
+        key={screen.jobId}
+        {...props}
+        jobId={screen.jobId}
+        onLeave={text => open({ name: 'queue' }, text)}
+      />
+    );
+  }
+  const logOut = () =>
+    api.logOut().then(
+      () => setSession(undefined),
+      (error: Error) => setSentence(error.message),
+    );
+  return (
+    <div class="page">
+      <TopBar {...{ session, screen, choices, handlers, logOut }} />
+      <p class="sentence" role="status">
+        {sentence}
+      </p>
+      {screen.name === 'admin' && session.role === 'admin' ? (
+        <Admin api={api} />
+      ) : (
+        <Queue api={api} session={session} onOpen={jobId => open({ name: 'job', jobId })} />
+      )}
+    </div>
+  );
+}
+
+/** The screen of the address, which changes with it. */
+function useScreen(): Screen {
+  const [screen, setScreen] = useState(() => readScreen(location.hash));
+  useEffect(() => {
+    const onChange = () => setScreen(readScreen(location.hash));
+    window.addEventListener('hashchange', onChange);
+    return () => window.removeEventListener('hashchange', onChange);
+  }, []);
+  return screen;
+}
+
+interface TopBarProps {
+  readonly session: DeskSessionJson;
+  readonly screen: Screen;
+  readonly choices: KeyChoices;
+  readonly handlers: Handlers;
+  readonly logOut: () => void;
+}
+
+function TopBar({ session, screen, choices, handlers, logOut }: TopBarProps) {
+  useKeys({ handlers, choices });
+  const current = (name: Screen['name']) => (screen.name === name ? 'page' : undefined);
+  return (
+    <header class="top">
+      <strong>Transcription desk</strong>
+      {session.role === 'admin' && (
+        <nav aria-label="Pages">
+          <a href={addressOf({ name: 'queue' })} aria-current={current('queue')}>
+            Queue
+          </a>
+          <a href={addressOf({ name: 'admin' })} aria-current={current('admin')}>
+            Administration
+          </a>
+        </nav>
+      )}
+      <span class="person">{session.name}</span>
+      <button type="button" onClick={handlers.settings}>
+        Settings
+      </button>
+      <button type="button" onClick={handlers.help}>
+        Help
+      </button>
+      <button type="button" onClick={logOut}>
+        Log out
+      </button>
+    </header>
+  );
+}
+
+render(<App />, document.getElementById('root')!);

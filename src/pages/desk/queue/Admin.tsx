@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { DeskApi } from '../api.ts';
+import { dateText } from '../times.ts';
+
+/** What admins see of the desk: events, users, proposed terms. */
+export function Admin({ api }: { readonly api: DeskApi }) {
+  return (
+    <main class="admin">
+      <h1>Administration</h1>
+      <Listing
+        title="Users"
+        hint="Users are added, disabled and given passwords with 'rxscribe desk user'."
+        empty="There are no users."
+        columns={['Name', 'Role', 'Added', 'Disabled']}
+        read={api.readUsers}
+        row={user => [
+          user.name,
+          user.role,
+          dateText(user.created_on),
+          user.disabled_on ? dateText(user.disabled_on) : '',
+        ]}
+      />
+      <Listing
+        title="Proposed terms"
+        empty="Nobody has proposed a term."
+        columns={['Term', 'Account', 'Job', 'By', 'On']}
+        read={api.readProposals}
+        row={proposal => [
+          <bdi>{proposal.phrase}</bdi>,
+          proposal.account_id,
+          proposal.job_id,
+          proposal.proposed_by,
+          dateText(proposal.proposed_on),
+        ]}
+      />
+      <Listing
+        title="Events"
+        empty="Nothing has happened yet."
+        columns={['On', 'User', 'Action', 'Job']}
+        read={api.readEvents}
+        row={event => [dateText(event.on), event.user, event.action, event.job_id ?? '']}
+      />
+    </main>
+  );
+}
+
+interface ListingProps<Item> {
+  readonly title: string;
+  readonly hint?: string;
+  readonly empty: string;
+  readonly columns: readonly string[];
+  readonly read: () => Promise<readonly Item[]>;
+  readonly row: (item: Item) => readonly ComponentChildren[];
+}
+
+const SHOWN = 200;
+
+function Listing<Item>({ title, hint, empty, columns, read, row }: ListingProps<Item>) {
+  const [items, setItems] = useState<readonly Item[]>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    read().then(setItems, (error: Error) => setProblem(error.message));
+  }, [read]);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {hint && <p class="hint">{hint}</p>}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      {items?.length === 0 && <p class="hint">{empty}</p>}
+      {items && items.length > 0 && (
+        <div class="scroller">
+          <table aria-label={title}>
+            <thead>
+              <tr>
+                {columns.map(column => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.slice(0, SHOWN).map((item, index) => (
+                <tr key={index}>
+                  {row(item).map((cell, column) => (
+                    <td key={columns[column]}>{cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {items.length > SHOWN && (
+            <p class="hint">
+              The first {SHOWN} of {items.length} are shown.
+            </p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { DeskJobJson, DeskSessionJson } from '../../../protocol/desk.ts';
+import type { DeskApi } from '../api.ts';
+import { clockText, dateText, dueText, lengthText } from '../times.ts';
+import { inQueueOrder, type JobStanding, languageName, standingOf } from './queueRows.ts';
+
+const REFRESH_MS = 15_000;
+
+export interface QueueProps {
+  readonly api: DeskApi;
+  readonly session: DeskSessionJson;
+  readonly onOpen: (jobId: string) => void;
+}
+
+/** The jobs that wait for a transcriber. */
+export function Queue({ api, session, onOpen }: QueueProps) {
+  const { jobs, problem, report, refresh } = useJobs(api);
+  const [busyId, setBusyId] = useState('');
+  const act = async (job: DeskJobJson, call: (id: string) => Promise<unknown>, then?: () => void) => {
+    setBusyId(job.id);
+    try {
+      await call(job.id);
+      report('');
+      if (then) return then();
+    } catch (error) {
+      report((error as Error).message);
+    } finally {
+      setBusyId('');
+    }
+    await refresh();
+  };
+  const now = Date.now();
+  return (
+    <main class="queue">
+      <h1>Queue</h1>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      {jobs?.length === 0 && <Empty />}
+      {jobs && jobs.length > 0 && (
+        <table aria-label="Jobs">
+          <thead>
+            <tr>
+              <th scope="col">Job</th>
+              <th scope="col">Language</th>
+              <th scope="col">To transcribe</th>
+              <th scope="col">Due</th>
+              <th scope="col">Waiting</th>
+              <th scope="col">State</th>
+              <th scope="col">
+                <span class="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {inQueueOrder(jobs, session.name, now).map(job => (
+              <JobRow
+                key={job.id}
+                job={job}
+                now={now}
+                standing={standingOf(job, session.name, now)}
+                isAdmin={session.role === 'admin'}
+                isBusy={busyId !== ''}
+                onClaim={() => act(job, api.claim, () => onOpen(job.id))}
+                onOpen={() => onOpen(job.id)}
+                onRelease={() => act(job, api.release)}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {!jobs && !problem && <p class="hint">Loading …</p>}
+    </main>
+  );
+}
+
+function useJobs(api: DeskApi) {
+  const [jobs, setJobs] = useState<readonly DeskJobJson[]>();
+  const [problem, setProblem] = useState('');
+  const refresh = useCallback(async () => {
+    try {
+      setJobs(await api.readJobs());
+      setProblem('');
+    } catch (error) {
+      setProblem(`The queue may be out of date. ${(error as Error).message}`);
+    }
+  }, [api]);
+  useEffect(() => {
+    void refresh();
+    const refreshSeen = () => document.visibilityState === 'visible' && void refresh();
+    const timer = setInterval(refreshSeen, REFRESH_MS);
+    window.addEventListener('focus', refreshSeen);
+    document.addEventListener('visibilitychange', refreshSeen);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', refreshSeen);
+      document.removeEventListener('visibilitychange', refreshSeen);
+    };
+  }, [refresh]);
+  return { jobs, problem, report: setProblem, refresh };
+}
+
+function Empty() {
+  return (
+    <section class="empty">
+      <p>No job waits for a transcriber.</p>
+      <p class="hint">New jobs appear here by themselves.</p>
+    </section>
+  );
+}
+
+interface JobRowProps {
+  readonly job: DeskJobJson;
+  readonly now: number;
+  readonly standing: JobStanding;
+  readonly isAdmin: boolean;
+  readonly isBusy: boolean;
+  readonly onClaim: () => void;
+  readonly onOpen: () => void;
+  readonly onRelease: () => void;
+}
+
+function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onRelease }: JobRowProps) {
+  const name = job.name || job.id;
+  const until = Date.parse(job.due_until);
+  return (
+    <tr data-standing={standing}>
+      <th scope="row">
+        {job.rush && <span class="tag rush">Rush</span>}
+        <span class="name" title={name}>
+          <bdi>{name}</bdi>
+        </span>
+      </th>
+      <td>{languageName(job.language)}</td>
+      <td class="number" title={`Of ${clockText(job.duration_seconds)} in all`}>
+        {clockText(job.wanted_seconds)}
+      </td>
+      <td
+        class={until <= now ? 'late' : ''}
+        title={`${dateText(job.due_from)} to ${dateText(job.due_until)}`}
+      >
+        {dueText(Date.parse(job.due_from), until, now)}
+      </td>
+      <td title={dateText(job.created_on)}>{lengthText(now - Date.parse(job.created_on))}</td>
+      <td>{stateText(job, standing)}</td>
+      <td class="buttons">
+        {standing === 'free' && (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={onClaim}
+            aria-label={`Claim ${name}`}
+          >
+            Claim
+          </button>
+        )}
+        {standing === 'mine' && (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy}
+            onClick={onOpen}
+            aria-label={`Continue ${name}`}
+          >
+            Continue
+          </button>
+        )}
+        {(standing === 'mine' || (standing === 'taken' && isAdmin)) && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={onRelease}
+            aria-label={`${standing === 'mine' ? 'Release' : 'Take back'} ${name}`}
+          >
+            {standing === 'mine' ? 'Release' : 'Take back'}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function stateText({ claimed_by, is_begun }: DeskJobJson, standing: JobStanding): string {
+  if (standing === 'mine') return is_begun ? 'Yours, begun' : 'Yours';
+  if (standing === 'taken') return `With ${claimed_by}`;
+  return is_begun ? 'Begun' : 'New';
+}

@@ -1,0 +1,30 @@
+import type { DeskJobJson } from '../../../protocol/desk.ts';
+
+/** What a person may do with a job of the queue. */
+export type JobStanding = 'free' | 'mine' | 'taken';
+
+/** Returns who has a job, at `now` in milliseconds. */
+export function standingOf(job: DeskJobJson, name: string, now: number): JobStanding {
+  const isClaimed = job.claimed_by !== undefined && Date.parse(job.claimed_until ?? '') > now;
+  if (!isClaimed) return 'free';
+  return job.claimed_by === name ? 'mine' : 'taken';
+}
+
+/** Returns the jobs in the order of the queue: one's own, then rush jobs, then by age. */
+export function inQueueOrder(
+  jobs: readonly DeskJobJson[],
+  name: string,
+  now: number,
+): readonly DeskJobJson[] {
+  const rank = (job: DeskJobJson) => (standingOf(job, name, now) === 'mine' ? 0 : job.rush ? 1 : 2);
+  return jobs.toSorted((a, b) => rank(a) - rank(b) || Date.parse(a.created_on) - Date.parse(b.created_on));
+}
+
+/** Returns the name of a language in English, with its tag where it has no name. */
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}

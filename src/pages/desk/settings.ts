@@ -1,0 +1,79 @@
+import { loadText, parseObject, saveText } from './stored.ts';
+
+/** What a person has chosen for the desk. */
+export interface DeskSettings {
+  readonly theme: 'dark' | 'light' | 'contrast';
+  /** Height of the letters of the text in pixels. */
+  readonly fontSize: number;
+  /** Seconds by which pausing goes back. */
+  readonly stepBack: number;
+  /** Seconds of a jump. */
+  readonly jump: number;
+  /** Keeps the word that plays in view. */
+  readonly follow: boolean;
+  /** Marks words of low confidence. */
+  readonly doubts: boolean;
+  /** When a click on a word moves the audio there. */
+  readonly click: keyof typeof CLICK_CHOICES;
+  readonly volume: number;
+  /** Pixels of the waveform for a second. */
+  readonly zoom: number;
+}
+
+export const DEFAULT_SETTINGS: DeskSettings = {
+  theme: 'dark',
+  fontSize: 18,
+  stepBack: 1.5,
+  jump: 3,
+  follow: true,
+  doubts: false,
+  click: 'paused',
+  volume: 1,
+  zoom: 50,
+};
+
+export const CLICK_CHOICES = {
+  paused: 'While paused, or with Ctrl',
+  always: 'Always',
+  ctrl: 'Only with Ctrl',
+} as const;
+
+export const DESK_THEMES = { dark: 'Dark', light: 'Light', contrast: 'Yellow on black' } as const;
+
+/** Smallest and largest numbers. */
+export const SETTING_BOUNDS = {
+  fontSize: [12, 40],
+  stepBack: [0, 5],
+  jump: [0.5, 30],
+  volume: [0, 1],
+  zoom: [1, 400],
+} as const satisfies Partial<Record<keyof DeskSettings, readonly [number, number]>>;
+
+const NAME = 'settings';
+
+export const loadSettings = () => readSettings(loadText(NAME));
+export const saveSettings = (settings: DeskSettings) => saveText(NAME, JSON.stringify(settings));
+
+/** Reads stored settings. What cannot be read is as by default. */
+export function readSettings(text: string): DeskSettings {
+  const stored = parseObject(text);
+  const read = Object.entries(DEFAULT_SETTINGS).map(([name, fallback]) => {
+    const value = stored[name];
+    return [name, isAllowed(name, value, fallback) ? value : fallback];
+  });
+  return Object.fromEntries(read) as DeskSettings;
+}
+
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = SETTING_BOUNDS;
+const CHOICES: Readonly<Record<string, object>> = { theme: DESK_THEMES, click: CLICK_CHOICES };
+
+function isAllowed(name: string, value: unknown, fallback: unknown): boolean {
+  if (typeof value !== typeof fallback) return false;
+  if (typeof value === 'number') return value === withinBounds(value, BOUNDS[name]!);
+  return typeof value === 'boolean' || Object.hasOwn(CHOICES[name]!, value as string);
+}
+
+/** Returns the number, or the bound that it exceeds. */
+export function withinBounds(value: number, [least, most]: readonly [number, number]): number {
+  return Math.min(most, Math.max(least, value));
+}

@@ -1,0 +1,37 @@
+/** Returns seconds as `1:02:03`, or `2:03.4` with tenths. */
+export function clockText(seconds: number, { tenths = false } = {}): string {
+  const all = Math.max(0, tenths ? Math.floor(seconds * 10) / 10 : Math.floor(seconds));
+  const hours = Math.floor(all / 3600);
+  const minutes = Math.floor(all / 60) % 60;
+  const rest = (all % 60).toFixed(tenths ? 1 : 0).padStart(tenths ? 4 : 2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** Returns a length of time in its two largest units, such as `1 d 4 h`, in milliseconds. */
+export function lengthText(ms: number): string {
+  if (ms < 60_000) return '1 min';
+  const first = UNITS.findIndex(([, unit]) => ms >= unit);
+  const [name, unit] = UNITS[first]!;
+  const count = Math.floor(ms / unit);
+  const next = UNITS[first + 1];
+  const rest = next && count < 10 ? Math.floor((ms - count * unit) / next[1]) : 0;
+  return rest > 0 ? `${count} ${name} ${rest} ${next![0]}` : `${count} ${name}`;
+}
+
+/** Returns when work is due, seen from `now`: `in 3 h to 5 h`, `within 2 h`, or `2 h late`. Times in milliseconds. */
+export function dueText(from: number, until: number, now: number): string {
+  if (until <= now) return `${lengthText(now - until)} late`;
+  if (from <= now) return `within ${lengthText(until - now)}`;
+  return `in ${lengthText(from - now)} to ${lengthText(until - now)}`;
+}
+
+/** Returns a time of the server as people of this place read it. */
+export function dateText(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../Dialog.tsx';
+import { bannerOf } from './banner.ts';
+import type { Work, WorkView } from './startWork.ts';
+
+export interface BannerViewProps {
+  readonly work: Work;
+  readonly view: WorkView;
+  readonly notify: (text: string) => void;
+}
+
+/** The message on the state of the work, with its buttons. */
+export function BannerView({ work, view, notify }: BannerViewProps) {
+  const [isResolving, setResolving] = useState(false);
+  const banner = bannerOf(view);
+  const claim = async () => {
+    const { kind } = await work.claim.askNow();
+    notify(kind === 'held' ? 'The job is yours again.' : 'The job is still with another person.');
+  };
+  const copy = async () => {
+    const text = work.editor.turns().map(turn => turn.text);
+    const isCopied = await navigator.clipboard?.writeText(text.join('\n')).then(
+      () => true,
+      () => false,
+    );
+    notify(
+      isCopied
+        ? 'The text is in the clipboard.'
+        : 'The browser does not allow to copy: select the text instead.',
+    );
+  };
+  return (
+    <>
+      <div class="banner" data-kind={banner?.kind} role="alert">
+        {banner && <p>{banner.text}</p>}
+        {banner?.action === 'claim' && (
+          <button type="button" onClick={claim}>
+            Claim again
+          </button>
+        )}
+        {banner?.action && banner.action !== 'resolve' && (
+          <button type="button" onClick={copy}>
+            Copy the text
+          </button>
+        )}
+        {banner?.action === 'resolve' && (
+          <button type="button" onClick={() => setResolving(true)}>
+            Choose
+          </button>
+        )}
+      </div>
+      {isResolving && view.save.type === 'conflict' && (
+        <ConflictDialog work={work} notify={notify} onClose={() => setResolving(false)} />
+      )}
+    </>
+  );
+}
+
+function ConflictDialog({
+  work,
+  notify,
+  onClose,
+}: Omit<BannerViewProps, 'view'> & { readonly onClose: () => void }) {
+  const resolve = (choice: 'ours' | 'theirs') => {
+    work.saver.resolve(choice).then(onClose, (error: Error) => notify(error.message));
+  };
+  return (
+    <Dialog title="Two texts of this job" onClose={onClose}>
+      <p>Another window has saved a later text than the one this window began with.</p>
+      <footer>
+        <button type="button" onClick={() => resolve('theirs')}>
+          Take the saved text
+        </button>
+        <button type="button" class="primary" onClick={() => resolve('ours')}>
+          Keep the text of this window
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import type { EditorState } from '@codemirror/state';
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from '../Dialog.tsx';
+import { untimedWords } from '../editor/places.ts';
+import { countInaudible, hasText } from './spoken.ts';
+import type { Work } from './startWork.ts';
+
+export interface FinishDialogProps {
+  readonly work: Work;
+  readonly finish: (revision: number) => Promise<void>;
+  readonly onFinished: () => void;
+  readonly onClose: () => void;
+}
+
+/** Saves what is left, says what lacks, and asks once. */
+export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialogProps) {
+  const [isSaved, setSaved] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const { editor, saver } = work;
+  const turns = editor.turns();
+  const untimed = countUntimed(editor.view.state);
+  const inaudible = countInaudible(turns);
+  useEffect(() => {
+    saver.flush().then(
+      () => setSaved(true),
+      (error: Error) => setProblem(`Your text cannot be saved now. ${error.message}`),
+    );
+  }, [saver]);
+  const submit = async () => {
+    setBusy(true);
+    setProblem('');
+    try {
+      await saver.flush();
+      await finish(saver.revision);
+      onFinished();
+    } catch (error) {
+      setProblem(`The job is not finished. ${(error as Error).message}`);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Finish the job?" onClose={onClose}>
+      <p>The customer gets the transcript, and the job leaves the desk. This cannot be undone.</p>
+      <ul class="lacks">
+        {!hasText(turns) && <li>There is no text.</li>}
+        {untimed > 0 && (
+          <li>
+            {untimed === 1 ? '1 word has no time yet' : `${untimed} words have no times yet`}; they are found
+            when the job is finished.
+          </li>
+        )}
+        {inaudible > 0 && (
+          <li>{inaudible === 1 ? '1 mark' : `${inaudible} marks`} of something inaudible.</li>
+        )}
+      </ul>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      <footer>
+        <button type="button" data-first onClick={onClose}>
+          Go on working
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={!isSaved || isBusy}
+          onClick={submit}
+          aria-busy={isBusy}
+        >
+          {isBusy ? 'Finishing …' : isSaved || problem ? 'Finish' : 'Saving …'}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Returns the number of words without a time. */
+function countUntimed(state: EditorState): number {
+  let count = 0;
+  for (let line = 1; line <= state.doc.lines; line++) count += untimedWords(state, line).length;
+  return count;
+}

@@ -1,0 +1,90 @@
+import type { DeskJobJson } from '../../../protocol/desk.ts';
+import type { ClaimState } from '../claim/claim.ts';
+import type { SaveState } from '../editor/draftSaver.ts';
+import type { Handlers } from '../keys/useKeys.ts';
+import { languageName } from '../queue/queueRows.ts';
+import { clockText, dateText, dueText } from '../times.ts';
+import type { WorkView } from './startWork.ts';
+
+export interface JobHeaderProps {
+  readonly job: DeskJobJson;
+  readonly view: WorkView | undefined;
+  readonly handlers: Handlers;
+}
+
+/** Name of the job, its times, whether it is saved, and what can be done with it. */
+export function JobHeader({ job, view, handlers }: JobHeaderProps) {
+  const name = job.name || job.id;
+  return (
+    <header class="job">
+      <button type="button" onClick={handlers.queue}>
+        ‹ Queue
+      </button>
+      <div class="title">
+        <h1 title={name}>
+          <bdi>{name}</bdi>
+        </h1>
+        <p class="hint">
+          {job.rush && <span class="tag rush">Rush</span>} {languageName(job.language)} ·{' '}
+          {clockText(job.wanted_seconds)} to transcribe ·{' '}
+          <span title={`${dateText(job.due_from)} to ${dateText(job.due_until)}`}>
+            due {dueText(Date.parse(job.due_from), Date.parse(job.due_until), Date.now())}
+          </span>
+        </p>
+      </div>
+      {view && (
+        <div class="states">
+          <span
+            class="state"
+            data-state={view.save.type}
+            role="img"
+            aria-label={`Text: ${SAVE_TEXTS[view.save.type]}`}
+          >
+            {SAVE_TEXTS[view.save.type]}
+          </span>
+          <span
+            class="state"
+            data-state={view.claim.kind}
+            role="img"
+            aria-label={`Claim: ${CLAIM_TEXTS[view.claim.kind]}`}
+          >
+            {CLAIM_TEXTS[view.claim.kind]}
+          </span>
+        </div>
+      )}
+      <button type="button" class="quiet" onClick={handlers.settings}>
+        Settings
+      </button>
+      <button type="button" class="quiet" onClick={handlers.help}>
+        Help
+      </button>
+      <button type="button" onClick={handlers.release} disabled={!handlers.release}>
+        Release
+      </button>
+      <button type="button" class="primary" onClick={handlers.finish} disabled={!handlers.finish}>
+        Finish
+      </button>
+    </header>
+  );
+}
+
+const SAVE_TEXTS: Readonly<Record<SaveState['type'], string>> = {
+  saved: 'Saved',
+  unsent: 'Not saved yet',
+  saving: 'Saving …',
+  offline: 'Kept in this browser',
+  refused: 'Kept in this browser',
+  lapsed: 'Kept in this browser',
+  claimed: 'Cannot be saved',
+  conflict: 'Two texts',
+  ended: 'Cannot be saved',
+};
+
+const CLAIM_TEXTS: Readonly<Record<ClaimState['kind'], string>> = {
+  held: 'Claimed by you',
+  unsure: 'Claim unknown',
+  lapsed: 'Claim lapsed',
+  taken: 'With another person',
+  ended: 'Job has ended',
+  loggedOut: 'Logged out',
+};

@@ -1,0 +1,164 @@
+import { useRef, useState } from 'preact/hooks';
+import type { DeskApi } from '../api.ts';
+import { mayType } from '../claim/claim.ts';
+import type { KeyChoices } from '../keys/bindings.ts';
+import { type Handlers, useKeys, useMediaKeys } from '../keys/useKeys.ts';
+import { PlayerBar } from '../player/PlayerBar.tsx';
+import type { DeskSettings } from '../settings.ts';
+import { BannerView } from './BannerView.tsx';
+import { FinishDialog } from './FinishDialog.tsx';
+import { insertTerm, workHandlers } from './handlers.ts';
+import { JobHeader } from './JobHeader.tsx';
+import { NoticeView, useNotice } from './Notices.tsx';
+import { SidePanel } from './SidePanel.tsx';
+import type { OpenJob, Work, WorkView } from './startWork.ts';
+import { useWork } from './useWork.ts';
+
+export interface WorkScreenProps {
+  readonly api: DeskApi;
+  readonly job: OpenJob;
+  /** Number of log-ins of this page. */
+  readonly logIns: number;
+  readonly settings: DeskSettings;
+  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
+  readonly choices: KeyChoices;
+  /** Actions of the whole page. */
+  readonly handlers: Handlers;
+  /** Goes to the queue, with a sentence for it. */
+  readonly onLeave: (sentence: string) => void;
+}
+
+/** The screen of a job that is open: audio, text, wishes of the customer. */
+export function WorkScreen(props: WorkScreenProps) {
+  const { api, job, logIns, settings, choices, onLeave } = props;
+  const { open } = job;
+  const parent = useRef<HTMLDivElement>(null);
+  const [isFinishing, setFinishing] = useState(false);
+  const { notice, notify, dismiss } = useNotice();
+  const propose = (term: string) =>
+    void api.propose(open.job.id, term).then(
+      () => notify(`“${term}” is proposed for the customer's vocabulary.`),
+      (error: Error) => notify(`“${term}” is not proposed. ${error.message}`),
+    );
+  const onTerm = (term: string) => {
+    if (open.phrases.includes(term)) return;
+    notify(`You corrected “${term}” again. Propose it for the customer's vocabulary?`, {
+      label: 'Propose',
+      accept: () => propose(term),
+    });
+  };
+  const { work, view } = useWork({ api, job, parent, settings, logIns, onTerm });
+  const handlers = useScreenHandlers(props, work, view, {
+    notify,
+    propose,
+    finish: () => setFinishing(true),
+  });
+  const start = (from: 'machine' | 'blank') =>
+    work &&
+    void startAgain(api, open.job.id, work, from).then(notify, (error: Error) => notify(error.message));
+  return (
+    <main class="work">
+      <JobHeader job={open.job} view={view} handlers={handlers} />
+      {work && view && <BannerView work={work} view={view} notify={notify} />}
+      {work && view && (
+        <PlayerBar
+          {...props}
+          {...work}
+          state={view.player}
+          seconds={open.job.duration_seconds}
+          spans={open.segments}
+          readPeaks={() => api.readPeaks(open.job.id)}
+          handlers={handlers}
+        />
+      )}
+      <div class="sheets">
+        <section class="text-of-job" aria-label="Text" ref={parent} />
+        <SidePanel
+          open={open}
+          choices={choices}
+          isReadOnly={!view || !mayType(view.claim)}
+          onSeek={seconds => work?.player.seek(seconds)}
+          onSpeaker={speaker => work?.editor.setSpeaker(speaker)}
+          onTerm={term => work && insertTerm(work, term)}
+          onStart={start}
+        />
+      </div>
+      <NoticeView notice={notice} dismiss={dismiss} />
+      {isFinishing && work && (
+        <FinishDialog
+          work={work}
+          finish={revision => api.finish(open.job.id, revision)}
+          onFinished={() => onLeave(`“${open.job.name || open.job.id}” is finished.`)}
+          onClose={() => setFinishing(false)}
+        />
+      )}
+    </main>
+  );
+}
+
+interface ScreenActions {
+  readonly notify: (text: string) => void;
+  readonly propose: (term: string) => void;
+  readonly finish: () => void;
+}
+
+/** Returns what all actions do on this screen, and binds keys to them. */
+function useScreenHandlers(
+  props: WorkScreenProps,
+  work: Work | undefined,
+  view: WorkView | undefined,
+  { notify, propose, finish }: ScreenActions,
+): Handlers {
+  const { api, job, settings, changeSettings, choices, onLeave } = props;
+  const { open } = job;
+  const { phrases } = open;
+  const leave = async () => {
+    if (work) await saveBeforeLeaving(work);
+    onLeave('');
+  };
+  const release = async () => {
+    try {
+      if (work) await giveBack(api, open.job.id, work);
+      onLeave('The job is back in the queue.');
+    } catch (error) {
+      notify(`The job is not given back. ${(error as Error).message}`);
+    }
+  };
+  const isMine = view !== undefined && mayType(view.claim);
+  const handlers: Handlers = {
+    ...props.handlers,
+    ...(work && workHandlers({ work, settings, changeSettings, phrases, notify, propose })),
+    terms: () => document.querySelector<HTMLElement>('input[name=terms]')?.focus(),
+    queue: () => void leave(),
+    ...(isMine && { release: () => void release(), finish }),
+  };
+  useKeys({ handlers, choices, onLetGo: () => work?.player.pause(settings.stepBack) });
+  useMediaKeys(handlers);
+  return handlers;
+}
+
+/** Replaces the whole text, which can be undone. Resolves with a sentence on it. */
+async function startAgain(api: DeskApi, jobId: string, { editor }: Work, from: 'machine' | 'blank') {
+  const machine = from === 'machine' ? await api.readMachine(jobId) : undefined;
+  editor.replaceAll(machine?.turns ?? [{ speaker: 0, text: '', words: [] }]);
+  editor.focus();
+  return machine
+    ? "This is the machine's text. Undo brings yours back."
+    : 'The sheet is blank. Undo brings the text back.';
+}
+
+/** Milliseconds that leaving waits for the text to be saved. What is not saved stays in the browser. */
+const LEAVE_MS = 2000;
+
+/** Resolves when the text is saved, or when that takes too long; never rejects. */
+async function saveBeforeLeaving({ saver }: Work): Promise<void> {
+  if (saver.state.type === 'offline') return;
+  const late = new Promise(resolve => setTimeout(resolve, LEAVE_MS));
+  await Promise.race([saver.flush().catch(() => undefined), late]);
+}
+
+/** Saves the text and gives the job back. Rejects, and keeps the job, when the text cannot be saved. */
+async function giveBack(api: DeskApi, jobId: string, { saver }: Work): Promise<void> {
+  await saver.flush();
+  await api.release(jobId);
+}

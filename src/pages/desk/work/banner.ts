@@ -1,0 +1,56 @@
+import type { WorkView } from './startWork.ts';
+
+/** A message above the text, with what the person can do. */
+export interface Banner {
+  readonly text: string;
+  readonly kind: 'warning' | 'problem';
+  readonly action?: 'claim' | 'copy' | 'resolve';
+}
+
+/** Returns the most urgent message on the state of the work; undefined when all is well. */
+export function bannerOf({ claim, save, player }: WorkView): Banner | undefined {
+  if (claim.kind === 'ended') {
+    return {
+      kind: 'problem',
+      text: 'The job has been finished or deleted by somebody else. Your text is still here, and can be copied.',
+      action: 'copy',
+    };
+  }
+  if (claim.kind === 'taken') {
+    return {
+      kind: 'problem',
+      text: 'Another person has claimed this job. You can read and copy your text, but not change it. When the job is free again, claim it to go on.',
+      action: 'claim',
+    };
+  }
+  if (save.type === 'conflict') {
+    return {
+      kind: 'problem',
+      text: 'Another window has saved a later text of this job. Choose the one to go on with.',
+      action: 'resolve',
+    };
+  }
+  return warningOf({ claim, save, player });
+}
+
+function warningOf({ claim, save, player }: WorkView): Banner | undefined {
+  const warning = (text: string): Banner => ({ kind: 'warning', text });
+  if (!save.isStored) {
+    return warning(
+      'The storage of this browser is full: text that is not saved is lost when the page is closed.',
+    );
+  }
+  if (claim.kind === 'lapsed') return warning('Your claim has lapsed. It is asked for again; go on typing.');
+  if (save.type === 'offline') {
+    return warning(
+      `The server cannot save now. Go on typing: your text is kept here and sent later. ${save.reason}`,
+    );
+  }
+  if (save.type === 'refused' && save.status !== 401) {
+    return warning(`The server does not accept your text, which is kept here. ${save.reason}`);
+  }
+  if (claim.kind === 'unsure') {
+    return warning('The server cannot be reached. Go on typing: your text is kept here and sent later.');
+  }
+  return player.problem === '' ? undefined : warning(player.problem);
+}

@@ -1,0 +1,136 @@
+import type { EditorCommand } from '../editor/commands.ts';
+import type { ActionId } from '../keys/actions.ts';
+import type { Handlers } from '../keys/useKeys.ts';
+import { SPEEDS } from '../player/player.ts';
+import { type DeskSettings, SETTING_BOUNDS, withinBounds } from '../settings.ts';
+import { spokenSpan } from './spoken.ts';
+import type { Work } from './startWork.ts';
+import { bareTerm, spacedTerm } from './terms.ts';
+
+/** What actions need beside the work itself. */
+export interface HandlerOptions {
+  readonly work: Work;
+  readonly settings: DeskSettings;
+  readonly phrases: readonly string[];
+  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
+  /** Shows a sentence for a while, and has screen readers say it. */
+  readonly notify: (text: string) => void;
+  readonly propose: (term: string) => void;
+}
+
+const COMMANDS: readonly (readonly [ActionId, EditorCommand, none: string])[] = [
+  ['split', 'split-turn', ''],
+  ['merge', 'merge-turn', 'There is no turn before this one.'],
+  ['inaudible', 'insert-inaudible', ''],
+  ['nextDoubtful', 'next-uncertain', 'No further word of low confidence.'],
+  ['previousDoubtful', 'previous-uncertain', 'No earlier word of low confidence.'],
+  ['nextUntimed', 'next-untimed', 'No further word without a time.'],
+  ['find', 'find', ''],
+  ['findNext', 'find-next', ''],
+  ['findPrevious', 'find-previous', ''],
+  ['undo', 'undo', 'Nothing to undo.'],
+  ['redo', 'redo', 'Nothing to redo.'],
+];
+
+/** Returns what the actions at a job do. */
+export function workHandlers(options: HandlerOptions): Handlers {
+  const { work, notify, phrases, propose } = options;
+  const { editor } = work;
+  const commands = COMMANDS.map(
+    ([id, command, none]) => [id, () => !editor.run(command) && none !== '' && notify(none)] as const,
+  );
+  const digits = Array.from({ length: 9 }, (_, index) => index);
+  return {
+    ...Object.fromEntries(commands),
+    ...Object.fromEntries(digits.map(n => [`speaker${n + 1}`, () => editor.setSpeaker(n)])),
+    ...Object.fromEntries(
+      digits.map(n => [`term${n + 1}`, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
+    ),
+    ...audioHandlers(options),
+    replace: () => {
+      editor.run('find');
+      document.querySelector<HTMLElement>('.cm-search [name=replace]')?.focus();
+    },
+    text: () => editor.focus(),
+    propose: () => {
+      const term = bareTerm(editor.place().text);
+      if (term === '') notify('Select the word first.');
+      else propose(term);
+    },
+    save: () =>
+      void work.saver.flush().then(
+        () => notify('Saved.'),
+        (error: Error) => notify(`Not saved: ${error.message}`),
+      ),
+  };
+}
+
+function audioHandlers({ work, settings, changeSettings, notify }: HandlerOptions): Handlers {
+  const { player, editor } = work;
+  const setSpeed = (speed: number) => {
+    const next = Math.round(10 * withinBounds(speed, [SPEEDS.least, SPEEDS.most])) / 10;
+    player.setSpeed(next);
+    notify(`Speed ${next.toFixed(1)}`);
+  };
+  const setZoom = (zoom: number) => changeSettings({ zoom: withinBounds(zoom, SETTING_BOUNDS.zoom) });
+  return {
+    play: () => (player.state.isPlaying ? player.pause(settings.stepBack) : player.play()),
+    hold: player.play,
+    back: () => player.jump(-settings.jump),
+    forward: () => player.jump(settings.jump),
+    slower: () => setSpeed(player.state.speed - SPEEDS.step),
+    faster: () => setSpeed(player.state.speed + SPEEDS.step),
+    normal: () => setSpeed(1),
+    loop: () => notify(toggleLoop(work)),
+    playHere: () => {
+      const { ts } = editor.place();
+      if (ts !== undefined) player.seek(ts);
+      player.play();
+    },
+    toPlaying: () => {
+      editor.goTo(player.at);
+      editor.focus();
+    },
+    follow: () => {
+      changeSettings({ follow: !settings.follow });
+      notify(settings.follow ? 'The text stays where it is.' : 'The text follows the audio.');
+    },
+    doubts: () => {
+      changeSettings({ doubts: !settings.doubts });
+      notify(settings.doubts ? 'Low confidence is not marked.' : 'Low confidence is marked.');
+    },
+    zoomIn: () => setZoom(settings.zoom * 1.5),
+    zoomOut: () => setZoom(settings.zoom / 1.5),
+  };
+}
+
+/** Repeats the selected words, or the turn of the cursor; ends a repetition. Returns a sentence on it. */
+function toggleLoop({ player, editor }: Work): string {
+  if (player.state.loop) {
+    player.setLoop(undefined);
+    return 'Repeating has ended.';
+  }
+  const { doc, selection } = editor.view.state;
+  const { from, to, empty } = selection.main;
+  const first = doc.lineAt(from);
+  const turns = editor.turns(first.number - 1, doc.lineAt(to).number);
+  const span = empty
+    ? spokenSpan(turns, 0, Number.POSITIVE_INFINITY)
+    : spokenSpan(turns, from - first.from, to - first.from);
+  if (!span) return 'Nothing to repeat: these words have no times.';
+  player.setLoop(span);
+  player.seek(span.start);
+  player.play();
+  return empty ? 'The turn is repeated.' : 'The selection is repeated.';
+}
+
+/** Inserts a term at the cursor, in place of the selection. */
+export function insertTerm({ editor }: Work, term: string): void {
+  const { view } = editor;
+  if (view.state.readOnly) return;
+  const { from, to } = view.state.selection.main;
+  const at = (position: number) => view.state.sliceDoc(Math.max(0, position), position + 1);
+  const text = spacedTerm(term, at(from - 1), at(to));
+  view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
+  editor.focus();
+}

@@ -1,0 +1,175 @@
+import { EditorView } from '@codemirror/view';
+import type { DeskDraftJson, DeskOpenJobJson } from '../../../protocol/desk.ts';
+import type { DeskApi } from '../api.ts';
+import { type ClaimEvent, type ClaimState, mayType } from '../claim/claim.ts';
+import { type ClaimKeeper, keepClaim } from '../claim/keepClaim.ts';
+import type { CallError } from '../editor/calls.ts';
+import { createDraftSaver, type DraftSaver, type SaveState } from '../editor/draftSaver.ts';
+import { createTranscriptEditor, type TranscriptEditor } from '../editor/transcriptEditor.ts';
+import { styleNonce } from '../nonce.ts';
+import { loadPlace, type Place, savePlace } from '../place.ts';
+import { openPlayer, type Player, type PlayerState } from '../player/player.ts';
+import { watchTerms } from './terms.ts';
+
+/** A job that is open at this page. */
+export interface OpenJob {
+  readonly open: DeskOpenJobJson;
+  readonly draft: DeskDraftJson;
+}
+
+/** What the page shows of the work at a job. */
+export interface WorkView {
+  readonly save: SaveState;
+  readonly claim: ClaimState;
+  readonly player: PlayerState;
+}
+
+/** The work at a job: text, audio, claim. */
+export interface Work {
+  readonly editor: TranscriptEditor;
+  readonly saver: DraftSaver;
+  readonly player: Player;
+  readonly claim: ClaimKeeper;
+  /** Called with the place of the audio in seconds, up to once a frame. */
+  readonly onTime: Set<(seconds: number) => void>;
+  close(): void;
+}
+
+export interface WorkOptions {
+  readonly api: DeskApi;
+  readonly job: OpenJob;
+  /** Element of the text. */
+  readonly parent: HTMLElement;
+  readonly onView: (view: WorkView) => void;
+  /** Called with the start of a word that is clicked, in seconds. */
+  readonly onWord: (ts: number) => void;
+  /** Called with a name that was corrected more than once. */
+  readonly onTerm: (term: string) => void;
+}
+
+/** Milliseconds between two times at which the place is stored. */
+const PLACE_MS = 2000;
+
+export function startWork({ api, job, parent, onView, onWord, onTerm }: WorkOptions): Work {
+  const { open, draft } = job;
+  const jobId = open.job.id;
+  const place = loadPlace(jobId);
+  const onTime = new Set<(seconds: number) => void>();
+  let view: WorkView = {
+    save: { type: 'saved', isStored: true },
+    claim: { kind: 'held' },
+    player: { isPlaying: false, speed: place.speed, problem: '' },
+  };
+  const show = (changes: Partial<WorkView>) => {
+    view = { ...view, ...changes };
+    onView(view);
+  };
+  const editor = createTranscriptEditor({
+    parent,
+    turns: draft.turns,
+    cspNonce: styleNonce(),
+    language: open.job.language,
+    speakerNames: open.speaker_names,
+    onChange: change => {
+      saver.changed(change);
+      terms.changed(change);
+    },
+    onSelectWord: onWord,
+  });
+  const textsOf = (from?: number, to?: number) => editor.turns(from, to).map(({ text }) => text);
+  const terms = watchTerms({ texts: textsOf(), textsOf, onTerm });
+  const saver = createDraftSaver({
+    jobId,
+    calls: api,
+    editor,
+    draft,
+    storage: localStorage,
+    events: window,
+    onState: save => {
+      show({ save });
+      const event = claimEventOfSave(save);
+      if (event) claim.report(event);
+    },
+  });
+  const claim = keepClaim({
+    ask: () => api.claim(jobId).then(() => ({ kind: 'confirmed' }), claimEventOf),
+    onState: state => {
+      show({ claim: state });
+      editor.setReadOnly(!mayType(state));
+      if (state.kind === 'held') saver.resume();
+    },
+  });
+  const player = openPlayer({
+    address: () => api.openAudio(jobId),
+    spans: open.segments,
+    at: place.at,
+    speed: place.speed,
+    onState: state => show({ player: state }),
+    onTime: seconds => {
+      editor.markPlaying(seconds);
+      for (const each of onTime) each(seconds);
+    },
+  });
+  const keeping = keepPlace(jobId, place, editor, player);
+  const clicks = seekByClicks(parent, editor, player);
+  return {
+    editor,
+    saver,
+    player,
+    claim,
+    onTime,
+    close: () => {
+      for (const each of [keeping, clicks, claim, terms, saver, player, editor]) each.close();
+    },
+  };
+}
+
+/** Returns what the failure of a call says about the claim. */
+export function claimEventOf({ status, conflict }: CallError): ClaimEvent {
+  if (status === 401) return { kind: 'unauthorized' };
+  if (status === 404) return { kind: 'refused', conflict: 'ended' };
+  return status === 409 ? { kind: 'refused', conflict } : { kind: 'unreachable' };
+}
+
+function claimEventOfSave({ type }: SaveState): ClaimEvent | undefined {
+  if (type === 'offline') return { kind: 'unreachable' };
+  return type === 'lapsed' || type === 'claimed' || type === 'ended'
+    ? { kind: 'refused', conflict: type }
+    : undefined;
+}
+
+/** Goes to a stored place, and stores it again and again. */
+function keepPlace(jobId: string, place: Place, { view }: TranscriptEditor, player: Player) {
+  const within = (position: number) => Math.min(position, view.state.doc.length);
+  view.dispatch({
+    selection: { anchor: within(place.cursor) },
+    effects: EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin: 0 }),
+  });
+  const store = () =>
+    savePlace(jobId, {
+      at: player.at,
+      speed: player.state.speed,
+      cursor: view.state.selection.main.head,
+      top: view.lineBlockAtHeight(view.scrollDOM.scrollTop).from,
+    });
+  const timer = setInterval(store, PLACE_MS);
+  window.addEventListener('pagehide', store);
+  return {
+    close: () => {
+      store();
+      clearInterval(timer);
+      window.removeEventListener('pagehide', store);
+    },
+  };
+}
+
+/** With Ctrl, or ⌘ on a Mac, a click on a word goes there in the audio whatever the settings are. */
+function seekByClicks(parent: HTMLElement, editor: TranscriptEditor, player: Player) {
+  const closing = new AbortController();
+  const onClick = ({ ctrlKey, metaKey }: MouseEvent) => {
+    const ts = ctrlKey || metaKey ? editor.place().ts : undefined;
+    if (ts !== undefined) player.seek(ts);
+  };
+  parent.addEventListener('click', onClick, { signal: closing.signal });
+  return { close: () => closing.abort() };
+}

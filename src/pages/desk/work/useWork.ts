@@ -1,0 +1,65 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DeskApi } from '../api.ts';
+import type { DeskSettings } from '../settings.ts';
+import { type OpenJob, startWork, type Work, type WorkView } from './startWork.ts';
+
+export interface UseWorkOptions {
+  readonly api: DeskApi;
+  readonly job: OpenJob;
+  readonly parent: RefObject<HTMLElement | null>;
+  readonly settings: DeskSettings;
+  /** Number of log-ins of this page. */
+  readonly logIns: number;
+  readonly onTerm: (term: string) => void;
+}
+
+/** Opens the work at a job, and keeps it in step with settings, log-ins and the network. */
+export function useWork(options: UseWorkOptions) {
+  const { api, job, parent, settings, logIns } = options;
+  const [work, setWork] = useState<Work>();
+  const [view, setView] = useState<WorkView>();
+  const latest = useRef(options);
+  latest.current = options;
+  useEffect(() => {
+    const opened = startWork({
+      api,
+      job,
+      parent: parent.current!,
+      onView: setView,
+      onWord: ts => {
+        const { click } = latest.current.settings;
+        const isPaused = !opened.player.state.isPlaying;
+        if (click === 'always' || (click === 'paused' && isPaused)) opened.player.seek(ts);
+      },
+      onTerm: term => latest.current.onTerm(term),
+    });
+    opened.player.setVolume(settings.volume);
+    opened.editor.focus();
+    setWork(opened);
+    return opened.close;
+  }, [api, job]);
+  useEffect(() => work?.editor.setFollowing(settings.follow), [work, settings.follow]);
+  useEffect(() => work?.editor.markUncertain(settings.doubts), [work, settings.doubts]);
+  useEffect(() => {
+    if (!work || logIns === 0) return;
+    void work.claim.askNow().then(() => work.saver.resume());
+    work.player.renew();
+  }, [logIns]);
+  useEffect(() => work && keepSent(work), [work]);
+  return { work, view };
+}
+
+/** Asks for the claim when the network is back, and warns before text that is not sent is left. */
+function keepSent({ claim, saver }: Work): () => void {
+  const onOnline = () => void claim.askNow();
+  const onUnload = (event: BeforeUnloadEvent) => {
+    if (saver.state.type !== 'saved') event.preventDefault();
+  };
+  window.addEventListener('online', onOnline);
+  window.addEventListener('beforeunload', onUnload);
+  return () => {
+    window.removeEventListener('online', onOnline);
+    window.removeEventListener('beforeunload', onUnload);
+  };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { readPlaces, withPlace } from '../../../src/pages/desk/place.ts';
+import { inQueueOrder, languageName, standingOf } from '../../../src/pages/desk/queue/queueRows.ts';
+import { addressOf, readScreen } from '../../../src/pages/desk/screen.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings.ts';
+import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts';
+import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
+import { bareTerm, correctedTerm, spacedTerm } from '../../../src/pages/desk/work/terms.ts';
+import type { DeskJobJson } from '../../../src/protocol/desk.ts';
+
+const HOUR = 3_600_000;
+
+describe('times', () => {
+  test('of audio', () => {
+    expect([0, 65.9, 3661].map(seconds => clockText(seconds))).toEqual(['0:00', '1:05', '1:01:01']);
+    expect([0, 59.96, 3661.25].map(seconds => clockText(seconds, { tenths: true }))).toEqual([
+      '0:00.0',
+      '0:59.9',
+      '1:01:01.2',
+    ]);
+  });
+
+  test('of work', () => {
+    expect([0, 90_000, HOUR, 25 * HOUR, 30 * 24 * HOUR].map(lengthText)).toEqual([
+      '1 min',
+      '1 min',
+      '1 h',
+      '1 d 1 h',
+      '30 d',
+    ]);
+    expect(dueText(11 * HOUR, 23 * HOUR, 0)).toBe('in 11 h to 23 h');
+    expect(dueText(-HOUR, 2.5 * HOUR, 0)).toBe('within 2 h 30 min');
+    expect(dueText(-5 * HOUR, -2 * HOUR, 0)).toBe('2 h late');
+  });
+});
+
+describe('the queue', () => {
+  const job = (id: string, changes: Partial<DeskJobJson> = {}): DeskJobJson => ({
+    id,
+    created_on: '2026-01-01T00:00:00Z',
+    rush: false,
+    language: 'en',
+    duration_seconds: 60,
+    wanted_seconds: 60,
+    due_from: '2026-01-01T12:00:00Z',
+    due_until: '2026-01-02T00:00:00Z',
+    is_begun: false,
+    ...changes,
+  });
+  const now = Date.parse('2026-01-01T01:00:00Z');
+  const until = { claimed_until: '2026-01-01T01:02:00Z' };
+
+  test('begins with jobs of this person, then rush, then age', () => {
+    const jobs = [
+      job('new', { created_on: '2026-01-01T00:30:00Z' }),
+      job('old'),
+      job('mine', { claimed_by: 'ann', ...until, created_on: '2026-01-01T00:50:00Z' }),
+      job('rush', { rush: true, created_on: '2026-01-01T00:40:00Z' }),
+    ];
+    expect(inQueueOrder(jobs, 'ann', now).map(({ id }) => id)).toEqual(['mine', 'rush', 'old', 'new']);
+  });
+
+  test('knows whose a job is', () => {
+    const claimed = job('a', { claimed_by: 'ann', ...until });
+    expect(standingOf(claimed, 'ann', now)).toBe('mine');
+    expect(standingOf(claimed, 'bob', now)).toBe('taken');
+    expect(standingOf(claimed, 'bob', now + HOUR)).toBe('free');
+    expect(standingOf(job('b'), 'bob', now)).toBe('free');
+  });
+
+  test('names languages', () => {
+    expect(['en', 'ar', 'not a language'].map(languageName)).toEqual(['English', 'Arabic', 'not a language']);
+  });
+});
+
+describe('terms', () => {
+  test.each([
+    ['we met Mr willowby there', 'we met Mr Willoughby there', 'Willoughby'],
+    ['saw will oh bee.', 'saw Willoughby.', 'Willoughby'],
+    ['in Barton.', 'in Barton Cottage.', undefined],
+    ['in Bartin.', 'in Barton Cottage.', 'Barton Cottage'],
+    ['marianne spoke', 'Marianne spoke', undefined],
+    ['the cat sat', 'the dog sat', undefined],
+    ['he spoke', 'he spoke Well', undefined],
+    ['one two three four five six', 'One Other Text That Stands Here', undefined],
+    ['مع ليل أمس', 'مع ليلى أمس', 'ليلى'],
+    ['same', 'same', undefined],
+  ])('in %j changed to %j: %j', (before, after, term) => {
+    expect(correctedTerm(before, after)).toBe(term);
+  });
+
+  test('have no punctuation around them', () => {
+    expect(['“Ada Lovelace”,', ' C++ ', '...'].map(bareTerm)).toEqual(['Ada Lovelace', 'C', '']);
+  });
+
+  test('have the spaces that they need', () => {
+    expect(spacedTerm('Ada', 'x', 'y')).toBe(' Ada ');
+    expect(spacedTerm('Ada', ' ', '.')).toBe('Ada');
+    expect(spacedTerm('Ada', '', '')).toBe('Ada');
+    expect(spacedTerm('Ada', '(', ')')).toBe('Ada');
+    expect(spacedTerm('Ada', '\n', ' ')).toBe('Ada');
+    expect(spacedTerm('Ada', ',', ' ')).toBe(' Ada');
+  });
+});
+
+describe('what is spoken', () => {
+  const turns = [
+    { speaker: 0, text: 'one two', words: [[0, 3, 1, 1.5] as const, [4, 7, 2, 2.5] as const] },
+    { speaker: 1, text: 'three', words: [[0, 5, 4, 5] as const] },
+  ].map(turn => ({ ...turn, words: turn.words.map(word => [...word] as [number, number, number, number]) }));
+
+  test('in a part of the text has a time', () => {
+    expect(spokenSpan(turns, 0, Number.POSITIVE_INFINITY)).toEqual({ start: 1, end: 5.2 });
+    expect(spokenSpan(turns, 4, 7)).toEqual({ start: 2, end: 2.7 });
+    expect(spokenSpan(turns, 5, 9)).toEqual({ start: 2, end: 5.2 });
+    expect(spokenSpan(turns, 3, 4)).toBeUndefined();
+    expect(spokenSpan([], 0, 9)).toBeUndefined();
+  });
+});
+
+describe('what is stored', () => {
+  test('of places, is read again for the latest jobs', () => {
+    const place = { at: 12.5, speed: 1.2, cursor: 7, top: 3 };
+    let places = {};
+    for (let n = 0; n < 40; n++) places = withPlace(places, `job${n}`, place);
+    expect(Object.keys(readPlaces(JSON.stringify(places)))).toHaveLength(30);
+    expect(
+      readPlaces(JSON.stringify({ a: place, b: { at: -1 }, c: null, d: { ...place, speed: 9 } })),
+    ).toEqual({
+      a: place,
+    });
+    expect(readPlaces('[')).toEqual({});
+  });
+
+  test('of settings, is read again, and as by default where it cannot be', () => {
+    const chosen = { ...DEFAULT_SETTINGS, theme: 'light', jump: 5, follow: false, click: 'ctrl' };
+    expect(readSettings(JSON.stringify(chosen))).toEqual(chosen);
+    const hostile = { theme: 'toString', jump: 1e9, follow: 'yes', click: 7, fontSize: null, more: 1 };
+    expect(readSettings(JSON.stringify(hostile))).toEqual(DEFAULT_SETTINGS);
+    expect(readSettings('')).toEqual(DEFAULT_SETTINGS);
+  });
+
+  test('of screens in the address, is read again', () => {
+    for (const screen of [{ name: 'queue' }, { name: 'admin' }, { name: 'job', jobId: 'a/b c' }] as const) {
+      expect(readScreen(addressOf(screen))).toEqual(screen);
+    }
+    expect(readScreen('#/jobs/%')).toEqual({ name: 'job', jobId: '%' });
+    expect(readScreen('#/jobs/<script>')).toEqual({ name: 'queue' });
+  });
+});
