@@ -23,6 +23,10 @@ export class CallError extends Error {
   }
 }
 
+export function callErrorOf(error: unknown): CallError {
+  return error instanceof CallError ? error : new CallError(String(error), { status: 0, cause: error });
+}
+
 export type DeskAlignRequest = Static<typeof DeskAlignSchema>;
 
 /** Calls that the editor makes. All reject with a {@link CallError}, also when no answer comes for a long time. */

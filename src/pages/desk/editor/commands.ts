@@ -6,7 +6,6 @@ import { type Place, uncertainWord, untimedWordFrom } from './places.ts';
 import { looks } from './shownLines.ts';
 import { speakerAt } from './speakers.ts';
 import { setSpeakers, turnData } from './turnState.ts';
-import { isUnspacedAt } from './wordText.ts';
 
 /** Commands without parameters. The page binds keys to them. */
 export const EDITOR_COMMANDS = [
@@ -113,9 +112,7 @@ function mergeTurn(state: EditorState, lineNumber: number): TransactionSpec | un
   const from = first.from + first.text.trimEnd().length;
   const to = second.to - second.text.trimStart().length;
   const isEmpty = from === first.from || to === second.to;
-  const isUnspaced =
-    isUnspacedAt(first.text, from - first.from) || isUnspacedAt(second.text, to - second.from + 1);
-  const insert = isEmpty || isUnspaced ? '' : ' ';
+  const insert = isEmpty ? '' : ' ';
   return {
     changes: { from, to, insert },
     selection: { anchor: from + insert.length },

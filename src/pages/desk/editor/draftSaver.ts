@@ -1,44 +1,19 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
-import type { DeskConflict, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
-import { CallError, type DeskCalls } from './calls.ts';
+import type { DeskDraftJson } from '../../../protocol/desk.ts';
+import { CallError, callErrorOf, type DeskCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import { restoreDraft, turnsOfSplices } from './restoreDraft.ts';
+import { type RestoredDraft, restoreDraft, turnsOfSplices } from './restoreDraft.ts';
+import { type Block, blockOf, errorOf, type SaveState, saveStateOf } from './saveState.ts';
 import { type DraftStorage, newDraftKey, type Splice, writeStored } from './storedDraft.ts';
-import { UnsentChanges } from './unsentChanges.ts';
+import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
-/** Whether what was typed is saved. */
-export type SaveState = (
-  | { readonly type: 'saved' }
-  /** Changes wait until typing pauses. */
-  | { readonly type: 'unsent' }
-  | { readonly type: 'saving' }
-  /** The server cannot be reached, or cannot save; the saver tries again. */
-  | { readonly type: 'offline'; readonly reason: string }
-  /** The server does not accept the changes, as of a person who is logged out (401): call {@link DraftSaver.resume}. */
-  | { readonly type: 'refused'; readonly status: number; readonly reason: string }
-  /** The claim has lapsed: call {@link DraftSaver.resume} after a new one. */
-  | { readonly type: 'lapsed' }
-  /** Another person has claimed the job. */
-  | { readonly type: 'claimed' }
-  /** Another window has saved a later text; `kept` are the turns of this browser that it may not have. */
-  | { readonly type: 'conflict'; readonly kept: readonly DeskTurn[] }
-  /** The job is finished, or has been deleted. */
-  | { readonly type: 'ended' }
-) & {
-  /** False when unsent changes are not in the storage of the browser, as it is full. */
-  readonly isStored: boolean;
-};
+export type { SaveState } from './saveState.ts';
 
 export interface DraftSaverOptions {
   readonly jobId: string;
   readonly calls: Pick<DeskCalls, 'saveDraft' | 'readDraft'>;
   /** An editor of `draft.turns`. */
-  readonly editor: {
-    readonly count: number;
-    turns(from: number, to: number): DeskTurn[];
-    replaceAll(turns: readonly DeskTurn[]): void;
-    replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
-  };
+  readonly editor: SavedEditor;
   readonly draft: DeskDraftJson;
   /** `localStorage`. */
   readonly storage: DraftStorage;
@@ -47,7 +22,7 @@ export interface DraftSaverOptions {
   readonly onState: (state: SaveState) => void;
 }
 
-/** Saves the text of an editor while it is typed. Its first act is to restore what was not sent before. */
+/** Saves the text of an editor while it is typed. It begins by restoring what was not sent before, in a microtask. */
 export interface DraftSaver {
   readonly state: SaveState;
   /** The revision that was saved last. */
@@ -75,14 +50,6 @@ export const SAVING = {
   leastRetryMs: 300,
 } as const;
 
-/** A failure that another attempt does not change. */
-type Block = DeskConflict | { readonly status: number; readonly reason: string };
-
-interface Flush {
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   return new EditorDraftSaver(options);
 }
@@ -101,11 +68,12 @@ class EditorDraftSaver implements DraftSaver {
   #attempt = 0;
   #isBackOnline = false;
   #isBusy = false;
+  #isRestoring = false;
   #isStored = true;
   #firstChange: number | undefined;
   #sendTimer: ReturnType<typeof setTimeout> | undefined;
   #storeTimer: ReturnType<typeof setTimeout> | undefined;
-  #flushes: Flush[] = [];
+  #flush: PromiseWithResolvers<void> | undefined;
   #shown: SaveState = { type: 'saved', isStored: true };
 
   constructor(options: DraftSaverOptions) {
@@ -116,14 +84,12 @@ class EditorDraftSaver implements DraftSaver {
     this.#kept = restored.kept;
     this.#keptKeys = restored.keptKeys;
     this.#unsent = new UnsentChanges(editor, draft);
-    this.#unsent.make(editor, restored.splices);
-    if (this.#store()) for (const key of restored.keys) writeStored(storage, key, undefined);
     const { signal } = this.#closing;
     events.addEventListener('online', () => this.#online(), { signal });
     events.addEventListener('pagehide', () => this.#store(), { signal });
     events.addEventListener('visibilitychange', () => this.#hidden(), { signal });
-    this.#show();
-    if (!this.#unsent.isEmpty) this.#sendNow();
+    // Not before the caller has this saver, as it reports the changes of the editor.
+    void Promise.resolve().then(() => this.#restore(restored));
   }
 
   get state(): SaveState {
@@ -135,6 +101,7 @@ class EditorDraftSaver implements DraftSaver {
   }
 
   changed(change: ChangedRange): void {
+    if (this.#isRestoring) return;
     this.#unsent.add(change);
     this.#firstChange ??= Date.now();
     this.#storeTimer ??= setTimeout(() => this.#store(), SAVING.storeMs);
@@ -144,10 +111,10 @@ class EditorDraftSaver implements DraftSaver {
   }
 
   flush(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#flushes.push({ resolve, reject });
-      this.#sendNow();
-    });
+    this.#flush ??= Promise.withResolvers();
+    const { promise } = this.#flush;
+    this.#sendNow();
+    return promise;
   }
 
   resume(): void {
@@ -178,7 +145,15 @@ class EditorDraftSaver implements DraftSaver {
     this.#closing.abort();
     clearTimeout(this.#sendTimer);
     clearTimeout(this.#storeTimer);
-    this.#endFlushes(new CallError('Saving: the text was closed', { status: 0 }));
+    this.#endFlush(new CallError('Saving: the text was closed', { status: 0 }));
+  }
+
+  #restore({ splices, keys }: RestoredDraft): void {
+    this.#isRestoring = true;
+    this.#unsent.make(splices);
+    this.#isRestoring = false;
+    if (this.#store()) for (const key of keys) writeStored(this.#options.storage, key, undefined);
+    if (!this.#unsent.isEmpty) this.#sendNow();
   }
 
   #online(): void {
@@ -212,7 +187,7 @@ class EditorDraftSaver implements DraftSaver {
     this.#isBusy = true;
     try {
       for (let rest = this.#unsent.size; !this.#block; rest = Math.max(rest - 1, 0)) {
-        if (rest === 0 && this.#flushes.length === 0 && !this.#unsent.isSending) break;
+        if (rest === 0 && !this.#flush && !this.#unsent.isSending) break;
         if (!(await this.#sendOne())) break;
       }
     } catch (error) {
@@ -222,9 +197,9 @@ class EditorDraftSaver implements DraftSaver {
       this.#isBackOnline = false;
     }
     if (this.#closing.signal.aborted) return;
-    if (this.#block) this.#endFlushes(errorOf(this.#block));
-    else if (this.#failure) this.#endFlushes(this.#failure);
-    else if (this.#unsent.isEmpty) this.#endFlushes();
+    if (this.#block) this.#endFlush(errorOf(this.#block));
+    else if (this.#failure) this.#endFlush(this.#failure);
+    else if (this.#unsent.isEmpty) this.#endFlush();
     else this.#sendAfterPause();
     this.#show();
   }
@@ -244,8 +219,8 @@ class EditorDraftSaver implements DraftSaver {
     this.#show();
     try {
       this.#unsent.accepted((await calls.saveDraft(jobId, change)).revision);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
+    } catch (cause) {
+      const error = callErrorOf(cause);
       if (error.conflict === 'revision') {
         const isEqual = await this.#learnResult();
         // Refused although it changed the last revision: not to be repeated at once.
@@ -280,15 +255,10 @@ class EditorDraftSaver implements DraftSaver {
   }
 
   #failed(error: unknown): void {
-    const failure =
-      error instanceof CallError ? error : new CallError(String(error), { status: 0, cause: error });
-    const { status, conflict } = failure;
-    const isAnswered = status >= 400 && status < 500;
-    if (isAnswered && !MAY_BE_REPEATED.includes(status)) {
-      this.#failure = undefined;
-      this.#block = conflict ?? (status === 404 ? 'ended' : { status, reason: failure.message });
-    } else {
-      this.#failure = failure;
+    const failure = callErrorOf(error);
+    this.#block = blockOf(failure);
+    this.#failure = this.#block ? undefined : failure;
+    if (this.#failure) {
       const delayMs = this.#isBackOnline ? 0 : fullJitterMs(this.#attempt++, SAVING.retry);
       this.#sendIn(delayMs + SAVING.leastRetryMs);
     }
@@ -303,34 +273,23 @@ class EditorDraftSaver implements DraftSaver {
     return this.#isStored;
   }
 
-  #endFlushes(error?: CallError): void {
-    const flushes = this.#flushes;
-    this.#flushes = [];
-    for (const { resolve, reject } of flushes) error ? reject(error) : resolve();
+  #endFlush(error?: CallError): void {
+    const flush = this.#flush;
+    this.#flush = undefined;
+    if (error) flush?.reject(error);
+    else flush?.resolve();
   }
 
   #show(): void {
-    const state = { ...this.#state(), isStored: this.#isStored } as SaveState;
+    const kept = this.#block === 'revision' ? this.#unsent.turns() : turnsOfSplices(this.#kept);
+    const state = saveStateOf(this.#unsent, {
+      block: this.#block,
+      failure: this.#failure,
+      kept,
+      isStored: this.#isStored,
+    });
     if (JSON.stringify(state) === JSON.stringify(this.#shown)) return;
     this.#shown = state;
     this.#options.onState(state);
   }
-
-  #state() {
-    if (this.#block === 'revision') return { type: 'conflict', kept: this.#unsent.turns() };
-    if (typeof this.#block === 'string') return { type: this.#block };
-    if (this.#block) return { type: 'refused', ...this.#block };
-    if (this.#kept.length > 0) return { type: 'conflict', kept: turnsOfSplices(this.#kept) };
-    if (this.#failure) return { type: 'offline', reason: this.#failure.message };
-    if (this.#unsent.isSending) return { type: 'saving' };
-    return { type: this.#unsent.isEmpty ? 'saved' : 'unsent' };
-  }
-}
-
-/** Statuses of answers that say to come back later. */
-const MAY_BE_REPEATED = [408, 425, 429];
-
-function errorOf(block: Block): CallError {
-  if (typeof block !== 'string') return new CallError(block.reason, { status: block.status });
-  return new CallError(`Saving: the draft cannot be changed: ${block}`, { status: 409, conflict: block });
 }

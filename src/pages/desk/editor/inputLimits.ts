@@ -6,16 +6,20 @@ import { changedLines } from './speakers.ts';
 const TURN_LENGTH: typeof DESK_LIMITS.turnLength = 20_000;
 const TURNS: typeof DESK_LIMITS.turns = 50_000;
 
+/** Characters that the server does not take. */
+const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
 /** Characters of a pasted line, beyond which it is cut at a space. */
 const PASTED_LENGTH = 2000;
 
-/** Refuses changes that would make a turn longer than the server takes, or more turns. */
+/** Refuses changes that would make turns that the server does not take. */
 export const limitTurns = EditorState.changeFilter.of(({ docChanged, changes, startState, newDoc }) => {
   if (!docChanged) return true;
   if (newDoc.lines > TURNS) return false;
   return changedLines(changes, startState.doc, newDoc).every(({ after }) => {
     for (let line = after[0]; line <= after[1]; line++) {
-      if (newDoc.line(line).length > TURN_LENGTH) return false;
+      const { text } = newDoc.line(line);
+      if (text.length > TURN_LENGTH || REFUSED.test(text)) return false;
     }
     return true;
   });
@@ -24,6 +28,7 @@ export const limitTurns = EditorState.changeFilter.of(({ docChanged, changes, st
 /** Returns pasted text with a line for each paragraph, and long lines cut. */
 export function cleanPasted(text: string): string {
   return text
+    .toWellFormed()
     .replace(/(?:\r\n?|[\n\v\f\u0085\u2028\u2029])+/g, '\n')
     .replace(/(?!\n)\p{Cc}/gu, ' ')
     .split('\n')

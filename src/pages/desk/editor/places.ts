@@ -77,19 +77,14 @@ export function untimedWords(state: EditorState, lineNumber: number): Place[] {
     if (!word.isStale) timed.push({ from, to });
   });
   timed.sort((one, other) => one.from - other.from);
-  // What a timed word covers in part is looked at without it, as in "co-worker" of which "co" has a time.
   let index = 0;
-  return wordsOf(line.text).flatMap(([start, end]): Place[] => {
-    const [from, to] = [line.from + start, line.from + end];
-    while (index < timed.length && timed[index]!.to <= from) index++;
-    if (!(timed[index] && timed[index]!.from < to)) return [{ from, to }];
-    return gapsOf({ from, to }, timed.slice(index)).flatMap(gap =>
-      wordsOf(state.sliceDoc(gap.from, gap.to)).map(range => ({
-        from: gap.from + range[0],
-        to: gap.from + range[1],
-      })),
-    );
-  });
+  return wordsOf(line.text)
+    .map(([start, end]): Place => ({ from: line.from + start, to: line.from + end }))
+    .filter(({ from, to }) => {
+      while (index < timed.length && timed[index]!.to <= from) index++;
+      const found = timed[index];
+      return !(found && found.from <= from && found.to >= to);
+    });
 }
 
 /** Returns the next word without a time that begins at a position or later. */
@@ -99,16 +94,4 @@ export function untimedWordFrom(state: EditorState, pos: number): Place | undefi
     if (found) return found;
   }
   return undefined;
-}
-
-function gapsOf(place: Place, timed: readonly Place[]): Place[] {
-  const gaps: Place[] = [];
-  let at = place.from;
-  for (const { from, to } of timed) {
-    if (from >= place.to) break;
-    if (from > at) gaps.push({ from: at, to: from });
-    at = Math.max(at, to);
-  }
-  if (at < place.to) gaps.push({ from: at, to: place.to });
-  return gaps;
 }

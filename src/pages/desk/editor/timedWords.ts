@@ -1,5 +1,5 @@
 import { type ChangeDesc, type Range, RangeSet, RangeValue, type Text } from '@codemirror/state';
-import { type Joins, joinsOf, keyOf, NEAR, type TextRange, wordsOf } from './wordText.ts';
+import { type Joins, joinsOf, keyOf, NEAR, type TextRange, upToSpaces, wordsOf } from './wordText.ts';
 
 /** A word whose time is known, by its letters: while the text has others there, it is stale and its time unused. */
 export class TimedWord extends RangeValue {
@@ -34,8 +34,6 @@ export interface PlacedWord {
   readonly word: TimedWord;
 }
 
-/** Characters around a changed range within which words are looked at again. */
-const MARGIN = 2;
 /** Characters around a changed range in which the words are found to which its letters belong. */
 const WINDOW = 200;
 /** Of more words, those that are not at their place are not looked for. */
@@ -43,18 +41,21 @@ const MAX_SEARCHED = 40;
 /** A deletion of more words keeps none of them to be recognised when they are typed again. */
 const MAX_GHOSTS = 8;
 
-/** Returns the words that a change may concern. */
-export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc): PlacedWord[][] {
+/** Returns the words that a change may concern: in its place, or joined with it. */
+export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc, before: Text): PlacedWord[][] {
   const zones: PlacedWord[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   changes.iterChangedRanges((fromA, toA) => {
-    const zone: PlacedWord[] = fromA - MARGIN <= end ? zones.pop()! : [];
+    const start = Math.max(0, fromA - NEAR);
+    const text = before.sliceString(start, Math.min(before.length, toA + NEAR));
+    const [low, high] = upToSpaces(text, [fromA - start, toA - start]);
+    const zone: PlacedWord[] = start + low <= end ? zones.pop()! : [];
     const seen = new Set(zone.map(({ word }) => word));
-    words.between(fromA - MARGIN, toA + MARGIN, (from, to, word) => {
+    words.between(start + low, start + high, (from, to, word) => {
       if (!seen.has(word)) zone.push({ from, to, word });
     });
     zone.sort(byPlace);
-    end = Math.max(toA + MARGIN, zone.at(-1)?.to ?? 0);
+    end = Math.max(start + high, zone.at(-1)?.to ?? 0);
     zones.push(zone);
   });
   return zones.filter(zone => zone.length > 0);
@@ -64,9 +65,9 @@ export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc): P
 export function mapWords(
   words: RangeSet<TimedWord>,
   changes: ChangeDesc,
-  after: { readonly doc: Text; readonly isSearching: boolean },
+  { before, ...after }: { readonly before: Text; readonly doc: Text; readonly isSearching: boolean },
 ): RangeSet<TimedWord> {
-  const zones = touchedWords(words, changes);
+  const zones = touchedWords(words, changes, before);
   const touched = new Set(zones.flat().map(({ word }) => word));
   const rest = words
     .update({

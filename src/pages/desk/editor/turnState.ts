@@ -54,7 +54,7 @@ export const turnData = StateField.define<TurnData>({
     else if (!changes.empty) {
       // Undoing puts back the words themselves.
       const isSearching = !transaction.isUserEvent('undo') && !transaction.isUserEvent('redo');
-      words = mapWords(words, changes, { doc: newDoc, isSearching });
+      words = mapWords(words, changes, { before: startState.doc, doc: newDoc, isSearching });
       speakers = mapSpeakers(speakers, changes, { before: startState.doc, after: newDoc });
     }
     for (const effect of whole ? effects.slice(effects.indexOf(whole) + 1) : effects) {
@@ -177,7 +177,8 @@ export function changedTurnsOf(transaction: Transaction): ChangedRange[] {
   return ranges;
 }
 
-const lineOf = (text: string) => text.replace(/[\r\n]/g, ' ');
+/** Returns the text without characters that the server does not take, with the same length. */
+const lineOf = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();
 
 function placedWords({ text, words }: DeskTurn, start: number): PlacedWord[] {
   const placed: PlacedWord[] = [];
@@ -225,7 +226,7 @@ function inverted(transaction: Transaction): StateEffect<unknown>[] {
         for (const { pos } of effect.value) lineStarts.add(startState.doc.lineAt(pos).from);
     }
   }
-  const touched = touchedWords(words, changes).flat();
+  const touched = touchedWords(words, changes, startState.doc).flat();
   if (touched.length > 0) back.push(setWords.of(touched));
   if (lineStarts.size > 0) {
     back.push(setSpeakers.of([...lineStarts].map(pos => ({ pos, speaker: speakerAt(speakers, pos) }))));

@@ -2,15 +2,19 @@ import type { DeskChange, DeskDraftJson, DeskTurn } from '../../../protocol/desk
 import { addChange, addChanges, type ChangedRange } from './changedTurns.ts';
 import { areSame, type Splice, type StoredDraft, spliced } from './storedDraft.ts';
 
-/** The turns of an editor. */
-export interface EditedTurns {
+/** What is needed of an editor of turns. */
+export interface SavedEditor {
   readonly count: number;
   turns(from: number, to: number): DeskTurn[];
+  /** Replaces all turns. Can be undone. */
+  replaceAll(turns: readonly DeskTurn[]): void;
+  /** Cannot be undone. */
+  replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
 }
 
 /** Changes of an editor that are not known to be on the server. */
 export class UnsentChanges {
-  readonly #editor: EditedTurns;
+  readonly #editor: SavedEditor;
   #revision = 0;
   /** The change that was sent and not answered, and the number of turns after it. */
   #sending: (Splice & { count: number }) | undefined;
@@ -18,7 +22,7 @@ export class UnsentChanges {
   #later: readonly ChangedRange[] = [];
   #isChanged = false;
 
-  constructor(editor: EditedTurns, draft: DeskDraftJson) {
+  constructor(editor: SavedEditor, draft: DeskDraftJson) {
     this.#editor = editor;
     this.startFrom(draft);
   }
@@ -48,18 +52,15 @@ export class UnsentChanges {
   }
 
   /** Makes the changes of an earlier window in the editor, whose turns are those of the draft. */
-  make(
-    editor: { replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void },
-    splices: readonly Splice[],
-  ): void {
+  make(splices: readonly Splice[]): void {
     if (splices.length === 0) return;
     const isBlank = this.#later.length > 0;
     if (isBlank) {
-      editor.replaceTurns(0, this.#editor.count, spliced([], splices) ?? []);
+      this.#editor.replaceTurns(0, this.#editor.count, spliced([], splices) ?? []);
       this.#later = [{ from: 0, to: this.#editor.count, replaced: 0 }];
     } else {
       for (const { from, to, turns } of splices) {
-        editor.replaceTurns(from, to, turns);
+        this.#editor.replaceTurns(from, to, turns);
         this.add({ from, to: from + turns.length, replaced: to - from });
       }
     }

@@ -1,22 +1,15 @@
-/** Characters that are spoken, also signs such as those of currencies. */
-const SPOKEN = String.raw`\p{L}\p{M}\p{N}\p{Sc}%&@#+`;
-const IS_SPOKEN = new RegExp(`[${SPOKEN}]`, 'u');
+/** Characters of words, as the server cuts them: also symbols that are spoken. */
+const SPOKEN = String.raw`\p{L}\p{M}\p{N}\p{S}%#&@`;
 const NOT_SPOKEN = new RegExp(`[^${SPOKEN}\\s]`, 'gu');
-/** Words: signs within them belong to them, as in "don't" and "3.5"; what is in brackets is a remark, not speech. */
-const WORDS = new RegExp(
-  String.raw`\[[^\[\]\n]*\]|[${SPOKEN}]+(?:(?:['’\-·_]|(?<=\p{N})[.,:/](?=\p{N}))[${SPOKEN}]+)*`,
-  'gu',
-);
-/** Scripts without spaces between words. */
-const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
-const HAS_UNSPACED = new RegExp(UNSPACED, 'u');
-const UNSPACED_END = new RegExp(`${UNSPACED}$`, 'u');
-const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
-const JOINED_BEFORE = new RegExp(`(?:[${SPOKEN}]|[${SPOKEN}]['’]|\\p{N}[.,:/])$`, 'u');
-const JOINED_AFTER = new RegExp(`^(?:[${SPOKEN}]|['’][${SPOKEN}]|[.,:/]\\p{N})`, 'u');
+/** Remarks such as `[inaudible]`, and text between spaces. */
+const TOKENS = /\[[^[\]\n]*\]|[^\s[]+|\[/gu;
+/** A token without the punctuation around it. */
+const WITHIN_MARKS = new RegExp(`[${SPOKEN}](?:.*[${SPOKEN}])?`, 'su');
+const JOINED_BEFORE = new RegExp(`[${SPOKEN}]\\S*$`, 'u');
+const JOINED_AFTER = new RegExp(`^\\S*[${SPOKEN}]`, 'u');
 
 /** UTF-16 units on either side of a word that decide whether it ends there. */
-export const NEAR = 4;
+export const NEAR = 40;
 
 /** A part of a text: start and end (exclusive) in UTF-16 units. */
 export type TextRange = readonly [from: number, to: number];
@@ -30,10 +23,9 @@ export function keyOf(word: string): string {
 /** Returns the words of a text, without the punctuation around them and without remarks in brackets. */
 export function wordsOf(text: string): TextRange[] {
   const found: TextRange[] = [];
-  for (const match of text.matchAll(WORDS)) {
-    if (match[0].startsWith('[')) continue;
-    if (HAS_UNSPACED.test(match[0])) found.push(...segmentsOf(match[0], match.index));
-    else found.push([match.index, match.index + match[0].length]);
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    const match = token.startsWith('[') ? null : WITHIN_MARKS.exec(token);
+    if (match) found.push([index + match.index, index + match.index + match[0].length]);
   }
   return found;
 }
@@ -44,27 +36,17 @@ export interface Joins {
   readonly right: boolean;
 }
 
-/** Returns whether the letters next to a range belong to the same word. */
+/** Returns whether letters next to a range, without a space between, belong to the same word. */
 export function joinsOf(text: string, [from, to]: TextRange): Joins {
-  const before = text.slice(Math.max(0, from - NEAR), from);
-  const after = text.slice(to, to + NEAR);
-  const word = text.slice(from, to);
   return {
-    left: JOINED_BEFORE.test(before) && !UNSPACED_END.test(before) && !UNSPACED_START.test(word),
-    right: JOINED_AFTER.test(after) && !UNSPACED_START.test(after) && !UNSPACED_END.test(word),
+    left: JOINED_BEFORE.test(text.slice(Math.max(0, from - NEAR), from)),
+    right: JOINED_AFTER.test(text.slice(to, to + NEAR)),
   };
 }
 
-/** Returns whether the character before a position is of a script without spaces between words. */
-export function isUnspacedAt(text: string, pos: number): boolean {
-  return UNSPACED_END.test(text.slice(0, pos));
-}
-
-let segmenter: Intl.Segmenter | undefined;
-
-function segmentsOf(text: string, offset: number): TextRange[] {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
-  return [...segmenter.segment(text)]
-    .filter(({ segment }) => IS_SPOKEN.test(segment))
-    .map(({ index, segment }) => [offset + index, offset + index + segment.length]);
+/** Returns a range with the characters around it up to the next spaces, as far as they decide where words end. */
+export function upToSpaces(text: string, [from, to]: TextRange): TextRange {
+  const before = /\S*$/.exec(text.slice(Math.max(0, from - NEAR), from))![0].length;
+  const after = /^\S*/.exec(text.slice(to, to + NEAR))![0].length;
+  return [from - before, to + after];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDraftSaver, SAVING, type SaveState } from '../../../../src/pages/desk/editor/draftSaver.ts';
+import { createDraftSaver, SAVING } from '../../../../src/pages/desk/editor/draftSaver.ts';
+import type { SaveState } from '../../../../src/pages/desk/editor/saveState.ts';
 import type { DeskTurn } from '../../../../src/protocol/desk.ts';
 import { DeskServer, type Fate, MemoryStorage, PlainEditor, turnOf } from './deskServer.ts';
 
@@ -11,7 +12,7 @@ const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const texts = (turns: readonly DeskTurn[]) => turns.map(({ text }) => text);
 
 /** Opens the draft of a server in a window. */
-function openWindow(server: DeskServer, storage = new MemoryStorage()) {
+async function openWindow(server: DeskServer, storage = new MemoryStorage()) {
   const { draft } = server;
   const editor = new PlainEditor(draft.turns);
   const states: SaveState[] = [];
@@ -29,6 +30,7 @@ function openWindow(server: DeskServer, storage = new MemoryStorage()) {
     onState: state => states.push(state),
   });
   editor.onChange = change => saver.changed(change);
+  await Promise.resolve();
   return { editor, saver, states, events, storage, type: (text: string, at = 0) => type(editor, text, at) };
 }
 
@@ -41,7 +43,7 @@ const openDraft = (...turns: string[]) => new DeskServer(turns.map(turnOf));
 describe('a saver of drafts', () => {
   test('saves after a pause', async () => {
     const server = openDraft('a', 'b');
-    const { type, saver, states } = openWindow(server);
+    const { type, saver, states } = await openWindow(server);
     type('x');
     await wait(SAVING.pauseMs - 1);
     expect(server.calls).toEqual([]);
@@ -53,7 +55,7 @@ describe('a saver of drafts', () => {
 
   test('saves while somebody types on and on', async () => {
     const server = openDraft('a');
-    const { type } = openWindow(server);
+    const { type } = await openWindow(server);
     for (let ms = 0; ms < 12_000; ms += 200) {
       type(`text ${ms}`);
       await wait(200);
@@ -63,7 +65,7 @@ describe('a saver of drafts', () => {
 
   test('sends changes far apart by themselves', async () => {
     const server = openDraft(...Array(200).fill('a'));
-    const { type } = openWindow(server);
+    const { type } = await openWindow(server);
     type('x', 3);
     type('y', 150);
     type('z', 4);
@@ -73,7 +75,7 @@ describe('a saver of drafts', () => {
 
   test('saves the first text of an empty draft, and not before it is typed', async () => {
     const server = openDraft();
-    const { type } = openWindow(server);
+    const { type } = await openWindow(server);
     await wait(10_000);
     expect(server.calls).toEqual([]);
     type('x');
@@ -83,7 +85,7 @@ describe('a saver of drafts', () => {
 
   test('knows a change that was saved while the answer was lost', async () => {
     const server = openDraft('a', 'b');
-    const { type, saver, states } = openWindow(server);
+    const { type, saver, states } = await openWindow(server);
     server.fates = ['answer lost'];
     type('x');
     await wait(1600);
@@ -96,7 +98,7 @@ describe('a saver of drafts', () => {
 
   test('sends at once when the network is back', async () => {
     const server = openDraft('a');
-    const { type, events } = openWindow(server);
+    const { type, events } = await openWindow(server);
     server.fates = ['request lost', 'request lost', 'request lost', 'request lost'];
     type('x');
     await wait(2000);
@@ -108,7 +110,7 @@ describe('a saver of drafts', () => {
 
   test('rejects flushing with the reason', async () => {
     const server = openDraft('a');
-    const { type, saver } = openWindow(server);
+    const { type, saver } = await openWindow(server);
     server.fates = ['request lost'];
     type('x');
     const flushed = saver.flush();
@@ -122,7 +124,7 @@ describe('a saver of drafts', () => {
 
   test('goes on after a lapsed claim is renewed', async () => {
     const server = openDraft('a');
-    const { type, saver } = openWindow(server);
+    const { type, saver } = await openWindow(server);
     server.conflict = 'lapsed';
     type('x');
     await wait(3000);
@@ -136,8 +138,8 @@ describe('a saver of drafts', () => {
 
   test.each(['ours', 'theirs'] as const)('ends a conflict of two windows with %s', async choice => {
     const server = openDraft('a', 'b', 'c');
-    const one = openWindow(server);
-    const other = openWindow(server);
+    const one = await openWindow(server);
+    const other = await openWindow(server);
     one.type('one');
     await wait(3000);
     other.type('other', 2);
@@ -156,14 +158,14 @@ describe('a saver of drafts', () => {
   test.each(['ours', 'theirs'] as const)('ends a conflict with an earlier window with %s', async choice => {
     const server = openDraft('a', 'b', 'c');
     const storage = new MemoryStorage();
-    const crashed = openWindow(server, storage);
+    const crashed = await openWindow(server, storage);
     crashed.type('x', 1);
     await wait(400);
     crashed.saver.close();
-    const elsewhere = openWindow(server);
+    const elsewhere = await openWindow(server);
     elsewhere.type('elsewhere');
     await wait(3000);
-    const { saver, editor } = openWindow(server, storage);
+    const { saver, editor } = await openWindow(server, storage);
     expect(saver.state).toEqual({ type: 'conflict', kept: [turnOf('x')], isStored: true });
     expect(storage.length).toBe(1);
     await saver.resolve(choice);
@@ -181,13 +183,13 @@ describe('a saver of drafts', () => {
     const server = openDraft('a', 'b', 'c');
     const storage = new MemoryStorage();
     for (const text of ['x', 'y']) {
-      const crashed = openWindow(server, new MemoryStorage());
+      const crashed = await openWindow(server, new MemoryStorage());
       crashed.type(text, 1);
       crashed.saver.close();
       for (const [key, item] of crashed.storage.items) storage.setItem(key, item);
       await wait(1);
     }
-    const { saver, type } = openWindow(server, storage);
+    const { saver, type } = await openWindow(server, storage);
     expect(saver.state).toMatchObject({ type: 'conflict', kept: [turnOf('y')] });
     await wait(500);
     expect(texts(server.turns)).toEqual(['a', 'x', 'c']);
@@ -199,7 +201,7 @@ describe('a saver of drafts', () => {
 
   test('tells when the storage is full', async () => {
     const server = openDraft('a');
-    const { type, storage, saver } = openWindow(server);
+    const { type, storage, saver } = await openWindow(server);
     storage.isFull = true;
     type('x');
     await wait(400);
@@ -250,7 +252,7 @@ test('what was typed is on the server or in the storage, whatever fails and when
         const server = openDraft(...[...Array(count).keys()].map(String));
         server.fates = [...fates];
         const storage = new MemoryStorage();
-        let opened = openWindow(server, storage);
+        let opened = await openWindow(server, storage);
         /** Texts that a crash may leave: those of the last moments. */
         let history = [{ on: Date.now(), texts: texts(opened.editor.list) }];
         let typed = 0;
@@ -273,7 +275,7 @@ test('what was typed is on the server or in the storage, whatever fails and when
             const possible = history.slice(index);
             // The dead window sends nothing any more.
             vi.clearAllTimers();
-            opened = openWindow(server, storage);
+            opened = await openWindow(server, storage);
             const now = texts(opened.editor.list);
             expect(possible.map(({ texts }) => texts)).toContainEqual(now);
             history = [{ on: Date.now(), texts: now }];
