@@ -14,6 +14,7 @@ export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]
   return monologues.flatMap(({ speaker, elements }) => {
     const paragraphs: Paragraph[] = [];
     let segment = -1;
+    let isFirst = true;
     /** Punctuation and spaces since the last word. */
     let between = '';
     for (const element of elements) {
@@ -24,9 +25,9 @@ export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]
       const own = segmentOf(element, segments, segment);
       const last = segment < 0 ? undefined : paragraphs.at(-1);
       const gap = last && between === '' ? ' ' : between;
-      // What follows the last space belongs to the next word.
-      const opening =
-        paragraphs.length === 0 && own >= 0 ? gap.trimStart() : (/\s(\S*)$/u.exec(gap)?.[1] ?? '');
+      // What follows the last space belongs to the next word, as does all before the first word.
+      const opening = isFirst ? gap.trimStart() : (/\s(\S*)$/u.exec(gap)?.[1] ?? '');
+      isFirst = false;
       const isNew = own !== segment || (last && isLong(last.text + gap) && /\s/u.test(gap));
       if (last) last.text += isNew ? gap.slice(0, gap.length - opening.length) : gap;
       if (isNew && own >= 0) paragraphs.push({ text: opening, words: [] });
