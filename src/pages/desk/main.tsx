@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { createDeskApi, type DeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
@@ -85,7 +85,8 @@ function useSession() {
 
 function useSettings() {
   const [settings, setSettings] = useState(loadSettings);
-  useEffect(() => {
+  // Before the effects that read colours.
+  useLayoutEffect(() => {
     const root = document.documentElement;
     root.dataset.theme = settings.theme;
     root.style.setProperty('--size', `${settings.fontSize}px`);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
 import { ACTION_GROUPS, type ActionId, DESK_ACTIONS } from './actions.ts';
 import { chooseKeys, findConflicts, type KeyChoices, keysOf, refusalOf } from './bindings.ts';
@@ -123,7 +123,8 @@ function conflictText(conflicts: ReadonlyMap<string, readonly ActionId[]>): stri
 
 /** Calls with the next chord that is pressed while it waits. */
 function useNextChord(isWaiting: boolean, onChord: (chord: string) => void): void {
-  useEffect(() => {
+  // At once, as the key may be pressed before the next frame is drawn.
+  useLayoutEffect(() => {
     if (!isWaiting) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const chord = chordOf(event);

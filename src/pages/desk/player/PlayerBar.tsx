@@ -56,10 +56,10 @@ export function PlayerBar(props: PlayerBarProps) {
           Follow
         </Button>
         <Button label="Waveform wider" onClick={handlers.zoomOut}>
-          ⤡
+          ⊖
         </Button>
         <Button label="Waveform closer" onClick={handlers.zoomIn}>
-          ⤢
+          ⊕
         </Button>
         <label class="volume">
           <span class="unseen">Volume</span>

@@ -32,11 +32,15 @@ export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: W
     duration: seconds,
     minPxPerSec: zoom,
     height: 'auto',
+    // Without it, the waveform jumps by whole views instead of gliding.
+    autoCenter: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     cspNonce: styleNonce(),
     ...colors(),
   });
   drawn.on('interaction', onSeek);
   const wrapper = drawn.getWrapper();
+  // The slider of the player is there for keys.
+  if (wrapper.parentElement) wrapper.parentElement.tabIndex = -1;
   wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
   let loopElement: HTMLElement | undefined;
   return {

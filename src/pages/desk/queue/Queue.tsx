@@ -43,9 +43,11 @@ export function Queue({ api, session, onOpen }: QueueProps) {
             <tr>
               <th scope="col">Job</th>
               <th scope="col">Language</th>
-              <th scope="col">To transcribe</th>
+              <th scope="col">Length</th>
               <th scope="col">Due</th>
-              <th scope="col">Waiting</th>
+              <th scope="col" class="since">
+                Waiting
+              </th>
               <th scope="col">State</th>
               <th scope="col">
                 <span class="unseen">Actions</span>
@@ -132,7 +134,7 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
         </span>
       </th>
       <td>{languageName(job.language)}</td>
-      <td class="number" title={`Of ${clockText(job.duration_seconds)} in all`}>
+      <td class="number" title={`To transcribe, of ${clockText(job.duration_seconds)} in all`}>
         {clockText(job.wanted_seconds)}
       </td>
       <td
@@ -141,8 +143,12 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
       >
         {dueText(Date.parse(job.due_from), until, now)}
       </td>
-      <td title={dateText(job.created_on)}>{lengthText(now - Date.parse(job.created_on))}</td>
-      <td>{stateText(job, standing)}</td>
+      <td class="since" title={dateText(job.created_on)}>
+        {lengthText(now - Date.parse(job.created_on))}
+      </td>
+      <td class="whose" title={stateText(job, standing)}>
+        {stateText(job, standing)}
+      </td>
       <td class="buttons">
         {standing === 'free' && (
           <button

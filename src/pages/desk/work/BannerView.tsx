@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
 import { bannerOf } from './banner.ts';
 import type { Work, WorkView } from './startWork.ts';
@@ -13,6 +13,11 @@ export interface BannerViewProps {
 export function BannerView({ work, view, notify }: BannerViewProps) {
   const [isResolving, setResolving] = useState(false);
   const banner = bannerOf(view);
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (wasShown.current && !banner) notify('The problem is over.');
+    wasShown.current = banner !== undefined;
+  }, [banner?.text]);
   const claim = async () => {
     const { kind } = await work.claim.askNow();
     notify(kind === 'held' ? 'The job is yours again.' : 'The job is still with another person.');

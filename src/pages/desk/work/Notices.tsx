@@ -1,10 +1,17 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { ActionId } from '../keys/actions.ts';
+import type { KeyChoices } from '../keys/bindings.ts';
+import { FirstKey } from './FirstKey.tsx';
 
 /** A sentence that is shown for a while, with an answer that it offers. */
 export interface Notice {
   readonly text: string;
-  readonly offer?: { readonly label: string; readonly accept: () => void };
+  /** `action` is the one whose keys accept it. */
+  readonly offer?: { readonly label: string; readonly action: ActionId; readonly accept: () => void };
 }
+
+/** Shows a notice. */
+export type Notify = (text: string, offer?: Notice['offer']) => void;
 
 const SHOWN_MS = 5000;
 const OFFERED_MS = 20_000;
@@ -17,36 +24,31 @@ export function useNotice() {
     const timer = setTimeout(() => setNotice(undefined), notice.offer ? OFFERED_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [notice]);
-  const notify = useCallback((text: string, offer?: Notice['offer']) => {
-    setNotice({ text, ...(offer && { offer }) });
-  }, []);
+  const notify: Notify = useCallback((text, offer) => setNotice({ text, ...(offer && { offer }) }), []);
   return { notice, notify, dismiss: useCallback(() => setNotice(undefined), []) };
 }
 
 export interface NoticeViewProps {
   readonly notice: Notice | undefined;
+  readonly choices: KeyChoices;
+  readonly accept: (offer: Notice['offer']) => void;
   readonly dismiss: () => void;
 }
 
 /** The notice in a corner; screen readers say it when they are done with what they say now. */
-export function NoticeView({ notice, dismiss }: NoticeViewProps) {
+export function NoticeView({ notice, choices, accept, dismiss }: NoticeViewProps) {
+  const offer = notice?.offer;
   return (
     <div class="notices" role="status">
       {notice && (
         <p class="note">
           <span dir="auto">{notice.text}</span>
-          {notice.offer && (
+          {offer && (
             <>
-              <button
-                type="button"
-                class="primary"
-                onClick={() => {
-                  dismiss();
-                  notice.offer?.accept();
-                }}
-              >
-                {notice.offer.label}
+              <button type="button" class="primary" onClick={() => accept(offer)}>
+                {offer.label}
               </button>
+              <FirstKey id={offer.action} choices={choices} />
               <button type="button" onClick={dismiss}>
                 No
               </button>

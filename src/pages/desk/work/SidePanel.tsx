@@ -32,7 +32,13 @@ export function SidePanel(props: SidePanelProps) {
         <Speakers open={open} choices={choices} isReadOnly={isReadOnly} onSpeaker={onSpeaker} />
       )}
       <Segments open={open} onSeek={onSeek} />
-      <Vocabulary phrases={open.phrases} choices={choices} isReadOnly={isReadOnly} onTerm={onTerm} />
+      <Vocabulary
+        phrases={open.phrases}
+        language={open.job.language}
+        choices={choices}
+        isReadOnly={isReadOnly}
+        onTerm={onTerm}
+      />
       <section aria-label="Start again">
         <h2>Start again</h2>
         <div class="row">

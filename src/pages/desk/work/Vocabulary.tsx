@@ -4,6 +4,8 @@ import { FirstKey } from './FirstKey.tsx';
 
 export interface VocabularyProps {
   readonly phrases: readonly string[];
+  /** Language of the terms. */
+  readonly language: string;
   readonly choices: KeyChoices;
   readonly isReadOnly: boolean;
   readonly onTerm: (term: string) => void;
@@ -13,7 +15,7 @@ export interface VocabularyProps {
 const SHOWN = 60;
 
 /** Terms of the customer, to be searched and inserted. */
-export function Vocabulary({ phrases, choices, isReadOnly, onTerm }: VocabularyProps) {
+export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: VocabularyProps) {
   const [search, setSearch] = useState('');
   const found = phrases
     .map((phrase, index) => ({ phrase, index }))
@@ -52,7 +54,7 @@ export function Vocabulary({ phrases, choices, isReadOnly, onTerm }: VocabularyP
               onMouseDown={event => event.preventDefault()}
               onClick={() => insert(phrase)}
             >
-              <bdi>{phrase}</bdi>
+              <bdi lang={language}>{phrase}</bdi>
               {index < 9 && <FirstKey id={`term${(index + 1) as 1}`} choices={choices} />}
             </button>
           </li>

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
 import { mayType } from '../claim/claim.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
@@ -9,7 +10,7 @@ import { BannerView } from './BannerView.tsx';
 import { FinishDialog } from './FinishDialog.tsx';
 import { insertTerm, workHandlers } from './handlers.ts';
 import { JobHeader } from './JobHeader.tsx';
-import { NoticeView, useNotice } from './Notices.tsx';
+import { type Notice, NoticeView, type Notify, useNotice } from './Notices.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import type { OpenJob, Work, WorkView } from './startWork.ts';
 import { useWork } from './useWork.ts';
@@ -35,24 +36,19 @@ export function WorkScreen(props: WorkScreenProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [isFinishing, setFinishing] = useState(false);
   const { notice, notify, dismiss } = useNotice();
-  const propose = (term: string) =>
-    void api.propose(open.job.id, term).then(
-      () => notify(`“${term}” is proposed for the customer's vocabulary.`),
-      (error: Error) => notify(`“${term}” is not proposed. ${error.message}`),
-    );
-  const onTerm = (term: string) => {
-    if (open.phrases.includes(term)) return;
-    notify(`You corrected “${term}” again. Propose it for the customer's vocabulary?`, {
-      label: 'Propose',
-      accept: () => propose(term),
-    });
-  };
+  const { propose, onTerm } = termActions(api, open, notify);
   const { work, view } = useWork({ api, job, parent, settings, logIns, onTerm });
   const handlers = useScreenHandlers(props, work, view, {
     notify,
     propose,
+    offer: notice?.offer && (() => accept(notice.offer)),
     finish: () => setFinishing(true),
   });
+  const accept = (offer: Notice['offer']) => {
+    dismiss();
+    offer?.accept();
+  };
+  useTitle(open.job.name || open.job.id);
   const start = (from: 'machine' | 'blank') =>
     work &&
     void startAgain(api, open.job.id, work, from).then(notify, (error: Error) => notify(error.message));
@@ -83,7 +79,7 @@ export function WorkScreen(props: WorkScreenProps) {
           onStart={start}
         />
       </div>
-      <NoticeView notice={notice} dismiss={dismiss} />
+      <NoticeView notice={notice} choices={choices} accept={accept} dismiss={dismiss} />
       {isFinishing && work && (
         <FinishDialog
           work={work}
@@ -96,9 +92,41 @@ export function WorkScreen(props: WorkScreenProps) {
   );
 }
 
+/** Returns what happens with terms that the customer's vocabulary lacks. */
+function termActions(api: DeskApi, { job, phrases }: DeskOpenJobJson, notify: Notify) {
+  const propose = (term: string) =>
+    void api.propose(job.id, term).then(
+      () => notify(`“${term}” is proposed for the customer's vocabulary.`),
+      (error: Error) => notify(`“${term}” is not proposed. ${error.message}`),
+    );
+  const onTerm = (term: string) => {
+    if (phrases.includes(term)) return;
+    const accept = () => propose(term);
+    notify(`You corrected “${term}” twice. Propose it for the customer's vocabulary?`, {
+      label: 'Propose',
+      action: 'propose',
+      accept,
+    });
+  };
+  return { propose, onTerm };
+}
+
+/** Names the tab after the job. */
+function useTitle(name: string): void {
+  useEffect(() => {
+    const before = document.title;
+    document.title = `${name} – ${before}`;
+    return () => {
+      document.title = before;
+    };
+  }, [name]);
+}
+
 interface ScreenActions {
-  readonly notify: (text: string) => void;
+  readonly notify: Notify;
   readonly propose: (term: string) => void;
+  /** Accepts what a notice offers. */
+  readonly offer: (() => void) | undefined;
   readonly finish: () => void;
 }
 
@@ -107,7 +135,7 @@ function useScreenHandlers(
   props: WorkScreenProps,
   work: Work | undefined,
   view: WorkView | undefined,
-  { notify, propose, finish }: ScreenActions,
+  { notify, propose, offer, finish }: ScreenActions,
 ): Handlers {
   const { api, job, settings, changeSettings, choices, onLeave } = props;
   const { open } = job;
@@ -128,11 +156,16 @@ function useScreenHandlers(
   const handlers: Handlers = {
     ...props.handlers,
     ...(work && workHandlers({ work, settings, changeSettings, phrases, notify, propose })),
+    ...(offer && { propose: offer }),
     terms: () => document.querySelector<HTMLElement>('input[name=terms]')?.focus(),
     queue: () => void leave(),
     ...(isMine && { release: () => void release(), finish }),
   };
-  useKeys({ handlers, choices, onLetGo: () => work?.player.pause(settings.stepBack) });
+  useKeys({
+    handlers,
+    choices,
+    onLetGo: () => work?.player.state.isPlaying && work.player.pause(settings.stepBack),
+  });
   useMediaKeys(handlers);
   return handlers;
 }

@@ -143,14 +143,14 @@ function keepPlace(jobId: string, place: Place, { view }: TranscriptEditor, play
   const within = (position: number) => Math.min(position, view.state.doc.length);
   view.dispatch({
     selection: { anchor: within(place.cursor) },
-    effects: EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin: 0 }),
+    effects: place.top > 0 ? EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin: 0 }) : [],
   });
   const store = () =>
     savePlace(jobId, {
       at: player.at,
       speed: player.state.speed,
       cursor: view.state.selection.main.head,
-      top: view.lineBlockAtHeight(view.scrollDOM.scrollTop).from,
+      top: topOf(view),
     });
   const timer = setInterval(store, PLACE_MS);
   window.addEventListener('pagehide', store);
@@ -162,6 +162,17 @@ function keepPlace(jobId: string, place: Place, { view }: TranscriptEditor, play
     },
   };
 }
+
+/** Returns the position of the first visible row; 0 at the very start. */
+function topOf(view: EditorView): number {
+  if (view.scrollDOM.scrollTop === 0) return 0;
+  const { left, width, top } = view.contentDOM.getBoundingClientRect();
+  const y = Math.max(top, view.scrollDOM.getBoundingClientRect().top);
+  return view.posAtCoords({ x: left + width / 2, y: y + ROW_PIXELS }, false);
+}
+
+/** Less than the height of a row, more than the part of one that is hidden. */
+const ROW_PIXELS = 8;
 
 /** With Ctrl, or ⌘ on a Mac, a click on a word goes there in the audio whatever the settings are. */
 function seekByClicks(parent: HTMLElement, editor: TranscriptEditor, player: Player) {
