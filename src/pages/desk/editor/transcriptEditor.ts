@@ -18,6 +18,7 @@ import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
 import { type Looks, looks, playing, setPlaying, shown, speakerName } from './shownLines.ts';
 import { speakerAt } from './speakers.ts';
 import { changedTurnsOf, docOf, replaceTurns, turnData, turns, turnsOf } from './turnState.ts';
+import { type WordTiming, wordTiming } from './wordTiming.ts';
 
 export interface TranscriptEditorOptions {
   readonly parent: HTMLElement;
@@ -31,6 +32,8 @@ export interface TranscriptEditorOptions {
   /** Name of the text for screen readers. Default "Transcript". */
   readonly label?: string;
   readonly isReadOnly?: boolean;
+  /** Has words timed that are typed anew. */
+  readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced. */
   readonly onChange?: (change: ChangedRange) => void;
   /** Called when the cursor or the text has changed. */
@@ -97,6 +100,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
   const writable = new Compartment();
   const shownLooks = new Compartment();
   let isFollowing = false;
+  let heardTs: number | undefined;
   let chosen: Looks = {
     speakerNames: options.speakerNames ?? [],
     threshold: UNCERTAIN_BELOW,
@@ -111,6 +115,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
         writable.of(readOnly(options.isReadOnly ?? false)),
         shownLooks.of(looks.of(chosen)),
         baseExtensions(options),
+        options.timing ? wordTiming({ ...options.timing, heardTs: () => heardTs }) : [],
       ],
     }),
   });
@@ -132,7 +137,10 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
       const found = wordAtTime(view.state, ts);
       select(view, { from: found?.from ?? 0, to: found?.from ?? 0 });
     },
-    markPlaying: ts => markPlaying(view, ts, isFollowing),
+    markPlaying(ts) {
+      heardTs = ts ?? heardTs;
+      markPlaying(view, ts, isFollowing);
+    },
     setFollowing(value) {
       isFollowing = value;
     },

@@ -1,0 +1,118 @@
+import type { EditorState } from '@codemirror/state';
+import type { DESK_LIMITS } from '../../../protocol/desk.ts';
+import { type Place, untimedWords } from './places.ts';
+import { turnData } from './turnState.ts';
+
+/** A part of the audio in seconds. */
+export interface AudioPart {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words without times, one after the other, and the part of the audio in which they are spoken. */
+export interface UntimedRun extends AudioPart {
+  readonly words: readonly (Place & { readonly text: string })[];
+}
+
+const MAX_SECONDS: typeof DESK_LIMITS.alignedSeconds = 180;
+/** Fewer than the server takes: so many are spoken in that time by slow speakers as well. */
+const MAX_WORDS = 250;
+const MAX_WORD_LENGTH = 200;
+/** Less time is no place for a word. */
+const LEAST_SECONDS_PER_WORD = 0.03;
+/** Seconds after the audio that was heard when words were typed, in which they may still be spoken. */
+const AFTER_HEARD_SECONDS = 3;
+
+interface Item extends Place {
+  /** Times of the word; undefined when it has none. */
+  readonly timed: { readonly ts: number; readonly endTs: number } | undefined;
+}
+
+export interface RunOptions {
+  readonly segments: readonly AudioPart[];
+  /** The place of the audio in seconds when the words were typed, if known. */
+  readonly heardTs?: number | undefined;
+}
+
+/**
+ * Returns the runs of words without times of a line, by its number from 1: each up to the timed words around it, which may be in
+ * other lines. Those without a place in the audio are left out.
+ */
+export function untimedRunsOf(state: EditorState, lineNumber: number, options: RunOptions): UntimedRun[] {
+  const runs: UntimedRun[] = [];
+  let reached = -1;
+  for (const { from } of untimedWords(state, lineNumber)) {
+    if (from < reached) continue;
+    const { run, to } = untimedRunAt(state, from, options);
+    reached = to;
+    if (run) runs.push(run);
+  }
+  return runs;
+}
+
+/** Returns the run of an untimed word, and the end of its last word. */
+function untimedRunAt(
+  state: EditorState,
+  pos: number,
+  { segments, heardTs }: RunOptions,
+): { run: UntimedRun | undefined; to: number } {
+  const before = untilTimed(itemsBefore(state, pos));
+  const after = untilTimed(itemsFrom(state, pos));
+  const all = [...before.untimed.reverse(), ...after.untimed];
+  const words = all
+    .slice(0, MAX_WORDS)
+    .map(place => ({ ...place, text: state.sliceDoc(place.from, place.to) }))
+    .filter(({ text }) => text.length <= MAX_WORD_LENGTH);
+  // Where there are more words than may be timed at once, the last ones are not spoken just before the next timed word.
+  const start = before.timed?.endTs ?? 0;
+  const end = (all.length <= MAX_WORDS ? after.timed?.ts : undefined) ?? Number.POSITIVE_INFINITY;
+  const part = clipped({ start, end: heardEnd({ start, end }, heardTs) }, segments);
+  // Words far from the last timed one wait until those before them are timed.
+  const isNear = before.untimed.length <= MAX_WORDS;
+  const isRoom = isNear && part.end - part.start >= LEAST_SECONDS_PER_WORD * words.length;
+  return { run: words.length > 0 && isRoom ? { words, ...part } : undefined, to: all.at(-1)!.to };
+}
+
+/** Returns where the words are spoken at the latest. */
+function heardEnd({ start, end }: AudioPart, heardTs: number | undefined): number {
+  if (heardTs === undefined || heardTs <= start || end - start <= MAX_SECONDS) return end;
+  return Math.min(end, heardTs + AFTER_HEARD_SECONDS);
+}
+
+/** Returns what of a part lies in the segments, from the first to the last. */
+function clipped({ start, end }: AudioPart, segments: readonly AudioPart[]): AudioPart {
+  const first = segments.find(segment => segment.end > start);
+  const from = Math.max(start, first?.start ?? start);
+  const last = segments.findLast(segment => segment.start < end);
+  return { start: from, end: Math.min(end, last?.end ?? end, from + MAX_SECONDS) };
+}
+
+function untilTimed(items: Iterable<Item>): { untimed: Place[]; timed: Item['timed'] } {
+  const untimed: Place[] = [];
+  for (const { from, to, timed } of items) {
+    if (timed || untimed.length > MAX_WORDS) return { untimed, timed };
+    untimed.push({ from, to });
+  }
+  return { untimed, timed: undefined };
+}
+
+function* itemsBefore(state: EditorState, pos: number): Generator<Item> {
+  for (let number = state.doc.lineAt(pos).number; number > 0; number--) {
+    for (const item of itemsOf(state, number).reverse()) if (item.to <= pos) yield item;
+  }
+}
+
+function* itemsFrom(state: EditorState, pos: number): Generator<Item> {
+  for (let number = state.doc.lineAt(pos).number; number <= state.doc.lines; number++) {
+    for (const item of itemsOf(state, number)) if (item.from >= pos) yield item;
+  }
+}
+
+function itemsOf(state: EditorState, lineNumber: number): Item[] {
+  const line = state.doc.line(lineNumber);
+  const items: Item[] = untimedWords(state, lineNumber).map(place => ({ ...place, timed: undefined }));
+  state.field(turnData).words.between(line.from, line.to, (from, to, word) => {
+    if (!word.isStale) items.push({ from, to, timed: word });
+  });
+  return items.sort((one, other) => one.from - other.from || one.to - other.to);
+}
