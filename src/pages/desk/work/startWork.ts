@@ -70,6 +70,7 @@ export function startWork({ api, job, parent, onView, onWord, onTerm }: WorkOpti
     cspNonce: styleNonce(),
     language: open.job.language,
     speakerNames: open.speaker_names,
+    timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
       saver.changed(change);
       terms.changed(change);
