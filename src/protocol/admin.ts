@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { DeskDraftJson, DeskOpenJobJson } from './desk.ts';
 import { MAX_DELETE_AFTER_SECONDS } from './limits.ts';
 
 /** Schemas of the administration interface, below `ADMIN_PREFIX`. */
@@ -129,6 +130,23 @@ export const ClaimSchema = Type.Object({
 });
 
 export const ReleaseSchema = Type.Object({ worker: WorkerSchema });
+
+/** Query of the audio of a job: the person who has claimed it. */
+export const DeskWorkerQuerySchema = Type.Object({ worker: WorkerSchema });
+
+/** Query of an import: the person who has claimed the job. Default: the job must not be claimed. */
+export const DeskImportQuerySchema = Type.Partial(DeskWorkerQuerySchema);
+
+/** A job to be transcribed elsewhere than at the desk, without its audio. */
+export interface DeskExportJson {
+  readonly instructions: DeskOpenJobJson;
+  /** The latest draft, or the text of the machine. */
+  readonly words: DeskDraftJson;
+  /** The same without times, as text that is read back. */
+  readonly text: string;
+  /** False when the same person had claimed the job before. */
+  readonly is_new_claim: boolean;
+}
 
 /** One value of a metric. */
 export const FigureSchema = Type.Object({

@@ -13,8 +13,7 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 export interface AdminContext {
   readonly administration: Administration;
   readonly jobs: Jobs;
-  /** Absent without a store. */
-  readonly desk?: Desk;
+  readonly desk: Desk;
   readonly region: Region;
   /** The metrics of this process, and of all processes in common. */
   readonly figures: FigureRecorder;

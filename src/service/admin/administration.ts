@@ -4,6 +4,7 @@ import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import type { Administration } from '../accounts/accounts.ts';
+import type { Desk } from '../desk/desk.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
 import { listenOn } from '../http/listenOn.ts';
 import { watchRequests } from '../http/requestsInProgress.ts';
@@ -19,9 +20,10 @@ import { deskRoutes } from './deskRoutes.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
-export interface AdministrationOptions extends Omit<AdminContext, 'administration'>, HttpAppOptions {
-  /** Absent when there are no accounts in a store. */
+export interface AdministrationOptions extends Omit<AdminContext, 'administration' | 'desk'>, HttpAppOptions {
+  /** Both are absent when there are no accounts in a store. */
   readonly administration?: Administration;
+  readonly desk?: Desk;
   /** Enables administration over the network. */
   readonly adminToken?: string;
   /** Enables administration over a socket in this directory. */
@@ -49,8 +51,8 @@ export function attachAdministration(
   app: FastifyInstance,
   options: AdministrationOptions,
 ): OperatorListeners {
-  const { administration, adminToken, dataDirectory, adminPort, throttle } = options;
-  const context = administration && { ...options, administration };
+  const { administration, desk, adminToken, dataDirectory, adminPort, throttle } = options;
+  const context = administration && desk && { ...options, administration, desk };
   const guarded =
     context && adminToken !== undefined
       ? adminRoutes(context, adminTokenGuard(adminToken, throttle))

@@ -5,15 +5,21 @@ import type { Desk } from '../desk/desk.ts';
 import { deskUserView } from '../desk/deskUsers.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
+import { deskJobRoutes } from './deskJobRoutes.ts';
 
 interface OneUser {
   readonly Params: { readonly name: string };
 }
 
 /** Adds the routes of the desk. Where people cannot transcribe, they answer 404. */
-export function deskRoutes(app: FastifyInstance, { desk, region }: AdminContext): void {
-  if (desk && region.desk) deskUserRoutes(app, desk);
-  else app.all('/desk/*', async () => Promise.reject(new ProblemError('unsupportedApi')));
+export function deskRoutes(app: FastifyInstance, context: AdminContext): void {
+  const { desk, region } = context;
+  if (!region.desk) {
+    app.all('/desk/*', async () => Promise.reject(new ProblemError('unsupportedApi')));
+    return;
+  }
+  deskUserRoutes(app, desk);
+  deskJobRoutes(app, desk, context);
 }
 
 /** Adds the routes of the users of the desk, and of what they propose. */

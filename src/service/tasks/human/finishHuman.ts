@@ -9,7 +9,7 @@ import { maskProfanity } from '../../../transcript/text/profanity.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
-import { placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
+import { knownTimes, placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
 /** The machine transcript of a job, to be finished by a person. */
@@ -50,14 +50,39 @@ function boundsOf(seconds: number, segments: readonly Segment[] = []): TimeAxis 
 }
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
-  const written = work.monologues.flatMap(({ elements }) => elements.filter(takesTime).map(writtenWord));
-  const recognized = draft.transcript.monologues.flatMap(({ elements }) => elements.flatMap(recognizedWords));
-  const spans = placeWords(written, recognized, bounds);
+  return mapWords(work, placeWords(writtenWords(work), recognizedWords(draft), bounds), (word, span) => ({
+    confidence: SURE,
+    ...word,
+    ...span,
+  }));
+}
+
+/** Returns the words of a person with the times of the same words of the machine in the same place; others keep theirs. */
+export function withMachineTimes(work: Transcript, draft: Draft, input: TranscriptionInput): Transcript {
+  const bounds = boundsOf(draft.seconds, input.human?.segments);
+  const known = knownTimes(writtenWords(work), recognizedWords(draft), bounds);
+  return mapWords(work, known, (word, span) => ({ ...word, ...span }));
+}
+
+function writtenWords({ monologues }: Transcript): readonly WrittenWord[] {
+  return monologues.flatMap(({ elements }) => elements.filter(takesTime).map(writtenWord));
+}
+
+function recognizedWords({ transcript }: Draft): readonly RecognizedWord[] {
+  return transcript.monologues.flatMap(({ elements }) => elements.flatMap(recognizedWord));
+}
+
+/** Changes the words of a transcript, each with the time that was found for it. */
+function mapWords<Found>(
+  work: Transcript,
+  found: readonly Found[],
+  change: (word: TextElement, found: Found) => TextElement,
+): Transcript {
   let next = 0;
   return mapElements(work, element => {
     if (!takesTime(element)) return element;
-    const span = spans[next++]!;
-    return element.type === 'text' ? { confidence: SURE, ...element, ...span } : element;
+    const one = found[next++]!;
+    return element.type === 'text' ? change(element, one) : element;
   });
 }
 
@@ -69,7 +94,7 @@ function writtenWord(element: TranscriptElement): WrittenWord {
   return { key: wordKey(element.value), letters: element.value.length, ...(span && { span }) };
 }
 
-function recognizedWords(element: TranscriptElement): readonly RecognizedWord[] {
+function recognizedWord(element: TranscriptElement): readonly RecognizedWord[] {
   const span = element.type === 'text' && spanOf(element);
   return span ? [{ key: wordKey(element.value), ...span }] : [];
 }

@@ -43,6 +43,20 @@ function turnOf(line: string, speakerNames: readonly string[]): { speaker?: numb
   return { speaker, text: line.slice(speakerNames[speaker]!.trim().length + 1) };
 }
 
+/** Returns turns as text that {@link parseHumanText} reads back: a turn a line. */
+export function writeHumanText(
+  turns: readonly { readonly speaker: number; readonly text: string }[],
+  speakerNames: readonly string[] = [],
+): string {
+  const labelOf = (speaker: number) => {
+    const name = speakerNames[speaker]?.trim() ?? '';
+    // Another speaker may have the same name, or one that begins with it and a colon.
+    const isRead = /^[^\r\n]+$/.test(name) && turnOf(`${name}:`, speakerNames).speaker === speaker;
+    return isRead ? `${name}:` : `Speaker ${speaker}:`;
+  };
+  return turns.map(({ speaker, text }) => `${labelOf(speaker)} ${text}\n`).join('');
+}
+
 /** Returns the elements of one line of text, without times. Marks such as `[inaudible]` become `unknown` elements. */
 export function elementsOfLine(line: string): readonly TranscriptElement[] {
   const elements: TranscriptElement[] = [];

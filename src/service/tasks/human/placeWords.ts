@@ -63,6 +63,22 @@ export function placeWords(
 
 const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
 
+/**
+ * Returns those times of {@link placeWords} that are known: given by the person, or of the same words recognised in the same
+ * place.
+ */
+export function knownTimes(
+  words: readonly WrittenWord[],
+  recognized: readonly RecognizedWord[],
+  bounds: TimeAxis,
+): readonly (Span | undefined)[] {
+  return knownSpans(
+    words,
+    recognized.flatMap(word => clipped(word, bounds)),
+    bounds,
+  );
+}
+
 /** Clips a word to the span that contains its middle. */
 function clipped(word: RecognizedWord, bounds: TimeAxis): readonly RecognizedWord[] {
   const middle = middleOf(word);

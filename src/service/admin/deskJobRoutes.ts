@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  ClaimSchema,
+  type DeskExportJson,
+  DeskImportQuerySchema,
+  DeskWorkerQuerySchema,
+} from '../../protocol/admin.ts';
+import { DESK_LIMITS } from '../../protocol/desk.ts';
+import { readBody } from '../areas/readBody.ts';
+import { readQuery } from '../areas/readSubmission.ts';
+import type { Desk } from '../desk/desk.ts';
+import { claimedJob, conflict, isClaimed, waitingJob } from '../desk/deskContext.ts';
+import type { DeskUser } from '../desk/deskUsers.ts';
+import { writeHumanText } from '../tasks/human/humanText.ts';
+import { type AdminContext, audit } from './adminContext.ts';
+
+interface OneJob {
+  readonly Params: { readonly id: string };
+}
+
+/** No user of the desk has this name, as it has a space. */
+const OPERATOR = 'an operator';
+
+const workerOf = (name: string): DeskUser => ({ name, role: 'transcriber' });
+
+/** Adds the routes by which jobs are transcribed elsewhere than at the desk. */
+export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: AdminContext): void {
+  const { context, queue, texts, sound, trail } = desk;
+  const { human } = context.jobs;
+  const now = () => new Date(context.clock.wallTime());
+
+  app.post<OneJob>('/desk/jobs/:id/export', async (request): Promise<DeskExportJson> => {
+    const { worker, seconds } = readBody(ClaimSchema, request.body);
+    const { id } = request.params;
+    const before = await waitingJob((await context.opened).db, id);
+    if (!(await human.claim(id, worker, seconds))) throw conflict('claimed');
+    const user = workerOf(worker);
+    const [instructions, words] = await Promise.all([queue.open(user, id), texts.read(user, id)]);
+    await trail.add(worker, 'export', id);
+    audit(request, 'export job', { job: id, seconds });
+    const is_new_claim = !isClaimed(before, now());
+    return {
+      instructions,
+      words,
+      text: writeHumanText(words.turns, instructions.speaker_names),
+      is_new_claim,
+    };
+  });
+
+  app.get<OneJob>('/desk/jobs/:id/audio', async (request, reply) => {
+    const { worker } = readQuery(DeskWorkerQuerySchema, request.query);
+    const { db } = await context.opened;
+    const job = await claimedJob(db, { id: request.params.id, user: workerOf(worker), now: now() });
+    // The audio of a job of an earlier release is made first.
+    request.raw.socket.setTimeout(0);
+    const part = await sound.read(job, { start: 0 });
+    if (!part) throw conflict('ended');
+    return reply.type('audio/wav').header('content-length', part.size).send(part.bytes);
+  });
+
+  app.register(async scope => {
+    acceptAnyText(scope);
+    const bodyLimit = limits.longBodyBytes;
+    scope.post<OneJob>('/desk/jobs/:id/import', { bodyLimit }, async (request, reply) => {
+      const { worker = OPERATOR } = readQuery(DeskImportQuerySchema, request.query);
+      const { id } = request.params;
+      const before = await waitingJob((await context.opened).db, id);
+      const isNew = !isClaimed(before, now());
+      // A claim that is there already may be longer.
+      const isOurs = isNew
+        ? await human.claim(id, worker, DESK_LIMITS.leaseSeconds)
+        : before.claimedBy === worker;
+      if (!isOurs) throw conflict('claimed');
+      // Words may take a while to be timed.
+      request.raw.socket.setTimeout(0);
+      try {
+        await texts.finishWith(id, String(request.body ?? ''), workerOf(worker));
+      } catch (error) {
+        if (isNew) await human.release(id, worker);
+        throw error;
+      }
+      await trail.add(worker, 'import', id);
+      audit(request, 'import job', { job: id });
+      return reply.code(204).send();
+    });
+  });
+}
+
+/** Takes bodies of any media type as text; their content shows what they are. */
+export function acceptAnyText(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}

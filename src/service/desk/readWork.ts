@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { DeskTurnsSchema } from '../../protocol/desk.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
+import { refuse, schemaFaults } from '../areas/faults.ts';
+import { ProblemError, parameterFaults } from '../problems.ts';
+import { parseHumanTranscript } from '../tasks/human/humanText.ts';
+import { transcriptOf } from './turns.ts';
+
+/** The finished work of a person. */
+export interface Work {
+  readonly transcript: Transcript;
+  /** The revision of the draft that was changed, if it is known. */
+  readonly revision?: number;
+}
+
+const TurnsSchema = Type.Object({
+  revision: Type.Optional(Type.Integer({ minimum: 0 })),
+  turns: DeskTurnsSchema,
+});
+
+/** The beginning of turns in JSON; a transcript has another list first. */
+const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
+
+/**
+ * Reads work: turns with the times of words, as the desk saves them; or a transcript in JSON, or text, as for
+ * `parseHumanTranscript`.
+ *
+ * @throws ProblemError `invalidParameters` when it cannot be read, or has no words
+ */
+export function readWork(contents: string, speakerNames: readonly string[] | undefined): Work {
+  if (TURNS.test(contents)) return readTurns(contents);
+  try {
+    return { transcript: parseHumanTranscript(contents, speakerNames) };
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw unreadable(error.message);
+  }
+}
+
+function readTurns(contents: string): Work {
+  let json: unknown;
+  try {
+    json = JSON.parse(contents.replace(/^\uFEFF/, ''));
+  } catch {
+    throw unreadable('The turns are damaged JSON.');
+  }
+  refuse(schemaFaults(TurnsSchema, json));
+  const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
+  const transcript = transcriptOf(turns);
+  if (transcript.monologues.length === 0) throw withoutWords();
+  return { transcript, ...(revision !== undefined && { revision }) };
+}
+
+export function withoutWords(): ProblemError {
+  return unreadable('The transcript has no words.');
+}
+
+function unreadable(reason: string): ProblemError {
+  return new ProblemError('invalidParameters', parameterFaults({ request: [reason] }));
+}
