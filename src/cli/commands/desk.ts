@@ -7,6 +7,7 @@ import { ContextCommand } from '../flags/contextCommand.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
+import { exportJobCommand, importJobCommand } from './deskJobs.ts';
 
 /** Creates `rxscribe desk`, which administers the page where people transcribe. */
 export function deskCommand(context: Context): Command {
@@ -19,6 +20,8 @@ export function deskCommand(context: Context): Command {
   return new ContextCommand('desk', context)
     .description('administer the desk, the page /desk of a service where people transcribe human jobs')
     .addCommand(users)
+    .addCommand(exportJobCommand(context))
+    .addCommand(importJobCommand(context))
     .addCommand(proposalsCommand(context))
     .addCommand(eventsCommand(context));
 }

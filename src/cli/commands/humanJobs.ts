@@ -50,16 +50,18 @@ interface ClaimFlags extends AdminFlags {
   readonly release?: boolean;
 }
 
+export function claimSecondsOption(seconds: number): Option {
+  return new Option('--seconds <number>', 'duration of the claim')
+    .default(seconds)
+    .argParser(integerFrom(1, MAX_CLAIM_SECONDS));
+}
+
 function claimCommand(context: Context): Command {
   return adminCommand('claim', 'claim a waiting job for one person', context)
     .argument('<id>', 'id of the job')
     .optionsGroup(GROUP.job)
     .requiredOption('--worker <name>', 'person who claims it')
-    .addOption(
-      new Option('--seconds <number>', 'duration of the claim')
-        .default(DEFAULT_CLAIM_SECONDS)
-        .argParser(integerFrom(1, MAX_CLAIM_SECONDS)),
-    )
+    .addOption(claimSecondsOption(DEFAULT_CLAIM_SECONDS))
     .option('--release', 'end the claim instead')
     .action(async (id: string, { worker, seconds, release, ...flags }: ClaimFlags) => {
       const { adminCall } = await import('../service/adminCall.ts');

@@ -76,6 +76,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe desk user list': ['rxscribe desk user list --data ./data'],
   'rxscribe desk user disable': ['rxscribe desk user disable ann --data ./data'],
   'rxscribe desk user password': ['rxscribe desk user password ann --data ./data'],
+  'rxscribe desk export': ['rxscribe desk export Hb3kT0cVt9Qx4E talk --worker ann --data ./data'],
+  'rxscribe desk import': [
+    'rxscribe desk import Hb3kT0cVt9Qx4E talk/transcript.txt --worker ann --data ./data',
+  ],
   'rxscribe desk proposals': ['rxscribe desk proposals --data ./data'],
   'rxscribe desk events': ['rxscribe desk events --data ./data'],
   'rxscribe export': [

@@ -23,15 +23,19 @@ export interface AdminCall {
   readonly body?: object | string;
   /** Milliseconds until the answer. Default: that of the client. */
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Gets the data of the answer, in place of JSON. */
+  readonly save?: Exchange['save'];
 }
 
 /**
- * Calls the administration interface of a service, and resolves with its answer under the names of the wire.
+ * Calls the administration interface of a service, and resolves with its answer under the names of the wire; with `save`, with
+ * undefined.
  *
  * @throws UnreachableError with advice; the errors of the client; InvalidArgumentError
  */
 export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
-  const { action, method, path, query = {}, body, timeoutMs = CLIENT_DEFAULTS.timeoutMs } = call;
+  const { action, method, path, query = {}, body, signal, save } = call;
   const target = targetOf(access);
   const url = new URL(target.address);
   url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
@@ -42,8 +46,10 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
     url,
     headers: target.headers,
     clock: systemClock,
-    timeoutMs,
+    timeoutMs: call.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs,
     maxAnswerBytes: CLIENT_DEFAULTS.maxAnswerBytes,
+    ...(signal && { signal }),
+    ...(save && { save }),
     ...(target.socketPath !== undefined && { socketPath: target.socketPath }),
     ...(body !== undefined && { body: bodyOf(body) }),
   }).catch(error => {
@@ -52,7 +58,7 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
       : error;
   });
   if (answer.status >= 300) throw answerError(action, answer);
-  return answer.status === 204 ? (undefined as Answer) : parse(action, answer.text);
+  return answer.status === 204 || save ? (undefined as Answer) : parse(action, answer.text);
 }
 
 /** @throws InvalidArgumentError for text that would lead to another path */

@@ -18,6 +18,11 @@ export interface Exchange extends Unanswered {
   readonly timeoutMs: number;
   /** Largest accepted response. */
   readonly maxAnswerBytes: number;
+  /**
+   * Called with the data of a response with success, one piece after the other; they are not in its text then, and may be any
+   * number of bytes. The total is undefined when it is not known in advance.
+   */
+  readonly save?: (bytes: Uint8Array, totalBytes: number | undefined) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -143,18 +148,24 @@ function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
 /** Reads a response. Must be called within its first event, so that received data is read before a later error. */
 function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    const { statusCode = 0, headers } = response;
+    const save = statusCode < 300 ? exchange.save : undefined;
+    const length = headers['content-length'];
+    const totalBytes = length === undefined ? undefined : Number(length);
     const chunks: Buffer[] = [];
     let bytes = 0;
     response.on('data', (chunk: Buffer) => {
       idle.restart();
       bytes += chunk.length;
-      if (bytes <= exchange.maxAnswerBytes) chunks.push(chunk);
+      if (save) {
+        response.pause();
+        save(chunk, totalBytes).then(() => response.resume(), reject);
+      } else if (bytes <= exchange.maxAnswerBytes) chunks.push(chunk);
       else reject(longAnswerError(exchange, exchange.maxAnswerBytes));
     });
-    response.on('end', () => {
-      const { statusCode = 0, headers } = response;
-      resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() });
-    });
+    response.on('end', () =>
+      resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() }),
+    );
     response.on('error', error => reject(networkError(exchange, true, error)));
     response.on('close', () => reject(networkError(exchange, true)));
   });

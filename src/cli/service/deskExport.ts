@@ -1,0 +1,132 @@
+import { InvalidJobStateError } from '../../client/jobs/requestErrors.ts';
+import type { DeskExportJson } from '../../protocol/admin.ts';
+import type { DeskConflict, DeskDraftJson, DeskJobJson } from '../../protocol/desk.ts';
+import type { Context } from '../context.ts';
+import { newDirectory } from '../files/newDirectory.ts';
+import { readTextFile } from '../files/textFile.ts';
+import type { AdminAccess } from '../flags/adminOptions.ts';
+import { takeInterruptions } from '../interruption.ts';
+import { progressLine } from '../print/progressLine.ts';
+import { type AdminCall, adminCall } from './adminCall.ts';
+
+export interface JobExport {
+  readonly id: string;
+  readonly directory: string;
+  /** The person who claims the job, for this time. */
+  readonly worker: string;
+  readonly seconds: number;
+  readonly access: AdminAccess;
+}
+
+/**
+ * Claims a job, and writes it to a new or empty directory. When that fails, what was written is removed, and a new claim is
+ * released.
+ *
+ * @returns undefined when it was interrupted
+ * @throws RxscribeError `unreadable-input` when the directory cannot be written; InvalidArgumentError; the errors of the client
+ */
+export async function exportJob(context: Context, job: JobExport): Promise<DeskJobJson | undefined> {
+  const { id, directory, worker, seconds, access } = job;
+  using interruption = takeInterruptions(context);
+  const { signal } = interruption;
+  using progress = progressLine(context.stderr);
+  const calling = { action: `export job ${id}`, signal };
+  await using target = await newDirectory(directory);
+  let exported: DeskExportJson | undefined;
+  try {
+    progress.show('exporting the job');
+    exported = await deskCall<DeskExportJson>(access, {
+      ...calling,
+      method: 'POST',
+      path: ['desk', 'jobs', id, 'export'],
+      body: { worker, seconds },
+    });
+    await target.write('audio.wav', append =>
+      deskCall(access, {
+        ...calling,
+        method: 'GET',
+        path: ['desk', 'jobs', id, 'audio'],
+        query: { worker },
+        // The audio of a job of an earlier release is made first.
+        timeoutMs: Number.POSITIVE_INFINITY,
+        save: async (bytes, totalBytes) => {
+          const written = await append(bytes);
+          progress.show('downloading the audio', totalBytes && written / totalBytes);
+        },
+      }),
+    );
+    const { instructions, words, text } = exported;
+    await target.write('words.json', append => append(wordsText(words)));
+    await target.write('transcript.txt', append => append(text));
+    await target.write('instructions.json', append =>
+      append(`${JSON.stringify(instructions, undefined, 2)}\n`),
+    );
+    signal.throwIfAborted();
+    target.complete();
+    return instructions.job;
+  } catch (error) {
+    if (exported?.is_new_claim) await release(job).catch(failure => progress.note(String(failure)));
+    // An interrupted command has its exit code, and nothing to explain.
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Returns turns as JSON, one a line. */
+function wordsText({ revision, turns }: DeskDraftJson): string {
+  const lines = turns.map(turn => JSON.stringify(turn));
+  return `{"revision": ${revision}, "turns": [\n${lines.join(',\n')}\n]}\n`;
+}
+
+async function release({ id, worker, access }: JobExport): Promise<void> {
+  const path = ['human-jobs', id, 'release'];
+  await adminCall(access, { action: 'release job', method: 'POST', path, body: { worker } });
+}
+
+export interface JobImport {
+  readonly id: string;
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+  readonly worker?: string;
+  readonly access: AdminAccess;
+}
+
+/** Finishes a job with the transcript in a file. @throws RxscribeError, also when the service refuses it */
+export async function importJob(context: Context, { id, file, worker, access }: JobImport): Promise<void> {
+  const body = await readTextFile(file, context.stdin);
+  using progress = progressLine(context.stderr);
+  progress.show('importing the job');
+  await deskCall(access, {
+    action: `import job ${id}`,
+    method: 'POST',
+    path: ['desk', 'jobs', id, 'import'],
+    ...(worker !== undefined && { query: { worker } }),
+    body,
+    // Many words may take a while to be timed.
+    timeoutMs: IMPORT_TIMEOUT_MS,
+  });
+}
+
+const IMPORT_TIMEOUT_MS = 600_000;
+
+/** Advice for jobs in a state that the client knows nothing of. */
+const ADVICE: Readonly<Record<DeskConflict, string>> = {
+  claimed: "'rxscribe job waiting' shows who has claimed it, and until when; --worker names that person.",
+  lapsed: 'Export the job again.',
+  ended: "'rxscribe job waiting' lists the jobs that can be transcribed.",
+  revision:
+    "Somebody has changed the text at the desk since the export. Look at it there, or export the job again; without its 'revision', the file replaces that text.",
+};
+
+async function deskCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
+  try {
+    return await adminCall<Answer>(access, call);
+  } catch (error) {
+    if (!(error instanceof InvalidJobStateError)) throw error;
+    const { code, message, currentValue } = error;
+    throw new InvalidJobStateError(code, message, {
+      ...error,
+      advice: ADVICE[currentValue as DeskConflict] ?? error.advice,
+    });
+  }
+}

@@ -1,0 +1,231 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../helpers/commandLine.ts';
+import {
+  addPerson,
+  DESK_ADMIN_TOKEN,
+  deskAdministration,
+  waitingHumanJob,
+} from '../../helpers/deskClient.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { keptService } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { request } from '../../helpers/testService.ts';
+
+const data = mkdtempSync(join(tmpdir(), 'rxscribe-desk-jobs-'));
+const service = keptService({
+  dataDirectory: data,
+  adminToken: DESK_ADMIN_TOKEN,
+  aligner: createScriptedAligner(),
+});
+afterAll(() => rmSync(data, { recursive: true }));
+
+const overSocket = (...args: string[]) => runCommand(['desk', ...args, '--data', data]);
+const overNetwork = (...args: string[]) =>
+  runCommand(['desk', ...args, '--url', service().url], { env: { RXSCRIBE_ADMIN_TOKEN: DESK_ADMIN_TOKEN } });
+
+const DONE = { code: 0, stdout: '', stderr: '' };
+const work = mkdtempSync(join(tmpdir(), 'rxscribe-work-'));
+afterAll(() => rmSync(work, { recursive: true }));
+let count = 0;
+const newPath = () => join(work, String(count++));
+
+async function wordsOf(id: string) {
+  const headers = { accept: 'application/vnd.svc.transcript.v1.0+json' };
+  const answer = await request(service(), `/speechtotext/v1/jobs/${id}/transcript`, { headers });
+  const { monologues } = answer.json();
+  return monologues.flatMap(({ elements }: { elements: readonly { type: string }[] }) =>
+    elements.filter(({ type }) => type === 'text'),
+  );
+}
+
+const textOf = async (id: string) =>
+  (await request(service(), `/speechtotext/v1/jobs/${id}/transcript`, { headers: { accept: 'text/plain' } }))
+    .text;
+
+describe('desk export', () => {
+  test.each([
+    ['a socket', overSocket],
+    ['the network', overNetwork],
+  ])('claims a job and writes its parts, over %s', async (_, run) => {
+    const id = await waitingHumanJob(service(), { verbatim: true, speaker_names: [{ display_name: 'Ada' }] });
+    const directory = newPath();
+    const { code, stdout, stderr } = await run('export', id, directory, '--worker', 'House');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const job = JSON.parse(stdout);
+    expect(job).toMatchObject({ id, claimed_by: 'House' });
+    expect((Date.parse(job.claimed_until) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+
+    const names = ['audio.wav', 'instructions.json', 'transcript.txt', 'words.json'];
+    expect(readdirSync(directory).sort()).toEqual(names);
+    for (const name of names) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    const read = (name: string) => readFile(join(directory, name));
+    const audio = await read('audio.wav');
+    expect(audio.subarray(0, 4).toString()).toBe('RIFF');
+    expect(audio.length).toBe(44 + 2 * 16_000 * job.duration_seconds);
+    expect(JSON.parse(String(await read('instructions.json')))).toMatchObject({
+      job: { id },
+      verbatim: true,
+      speaker_names: ['Ada'],
+      segments: [{ start: 0, end: job.duration_seconds }],
+    });
+    expect(JSON.parse(String(await read('words.json')))).toMatchObject({
+      revision: 0,
+      turns: [{ speaker: 0, text: 'W4 w7. W9.', words: [[0, 2, 0, 0.1, expect.any(Number)], {}, {}] }],
+    });
+    expect(String(await read('transcript.txt'))).toBe('Ada: W4 w7. W9.\n');
+
+    const person = await addPerson(service(), `ann${count}`);
+    expect((await person.call('POST', `/jobs/${id}/claim`)).json().current_value).toBe('claimed');
+    const events = (await deskAdministration(service(), 'GET', '/desk/events')).json();
+    expect(events).toContainEqual({ on: expect.any(String), user: 'House', action: 'export', job_id: id });
+  });
+
+  test('has the latest draft', async () => {
+    const id = await waitingHumanJob(service());
+    const bob = await addPerson(service(), 'bob');
+    await bob.call('POST', `/jobs/${id}/claim`);
+    const turns = [
+      { speaker: 0, text: 'Mine.', words: [[0, 4, 0.1, 0.2]] },
+      { speaker: 1, text: '[inaudible]', words: [] },
+    ];
+    await bob.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns });
+    const directory = newPath();
+    const refused = await overSocket('export', id, directory, '--worker', 'House');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain('Another person has claimed the job');
+    expect(refused.stderr).toContain("'rxscribe job waiting' shows who");
+    expect(existsSync(directory)).toBe(false);
+
+    await bob.call('POST', `/jobs/${id}/release`);
+    expect(await overSocket('export', id, directory, '--worker', 'House')).toMatchObject({ code: 0 });
+    const words = JSON.parse(String(await readFile(join(directory, 'words.json'))));
+    expect(words).toEqual({ revision: 1, turns });
+    const text = String(await readFile(join(directory, 'transcript.txt')));
+    expect(text).toBe('Speaker 0: Mine.\nSpeaker 1: [inaudible]\n');
+  });
+
+  test('changes nothing when the directory cannot be used, or the connection ends', async () => {
+    const id = await waitingHumanJob(service());
+    const claimedBy = async () => {
+      const { stdout } = await runCommand(['job', 'waiting', '--data', data]);
+      const lines = stdout
+        .split('\n')
+        .filter(Boolean)
+        .map(line => JSON.parse(line));
+      return lines.find(job => job.id === id).claimed_by;
+    };
+    const full = newPath();
+    mkdirSync(full);
+    await writeFile(join(full, 'mine.txt'), 'mine');
+    const refused = await overSocket('export', id, full, '--worker', 'House');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not empty') });
+    const inFile = join(full, 'mine.txt', 'talk');
+    expect(await overSocket('export', id, inFile, '--worker', 'House')).toMatchObject({ code: 3 });
+    expect(await claimedBy()).toBeUndefined();
+    expect(readdirSync(full)).toEqual(['mine.txt']);
+
+    // Has no audio to give.
+    const half = await startHttpService(async ({ method, url, body }) => {
+      if (method === 'GET') return { bytes: Buffer.alloc(10), headers: { 'content-length': '100' } };
+      const [, path] = url.split('/admin/v1');
+      const answer = await deskAdministration(service(), 'POST', path!, JSON.parse(String(body)));
+      return { status: answer.status, text: answer.text };
+    });
+    setTimeout(() => void half.close(), 1000);
+    const directory = newPath();
+    const args = ['desk', 'export', id, directory, '--worker', 'House', '--url', half.url];
+    const broken = await runCommand([...args, '--admin-token', DESK_ADMIN_TOKEN]);
+    expect(broken).toMatchObject({ code: 4, stdout: '' });
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe('desk import', () => {
+  async function exported(options: object = {}): Promise<{ id: string; directory: string }> {
+    const id = await waitingHumanJob(service(), options);
+    const directory = newPath();
+    expect(await overSocket('export', id, directory, '--worker', 'House')).toMatchObject({ code: 0 });
+    return { id, directory };
+  }
+
+  test.each(['words.json', 'transcript.txt'])('takes %s back, with the same times', async name => {
+    const { id, directory } = await exported({ speaker_names: [{ display_name: 'Ada' }] });
+    const file = join(directory, name);
+    expect(await overNetwork('import', id, file, '--worker', 'House')).toEqual(DONE);
+    expect(await textOf(id)).toBe('Speaker 0    00:00:00    W4 w7. W9.\n');
+    const times = (await wordsOf(id)).map(({ ts, end_ts }: { ts: number; end_ts: number }) => [ts, end_ts]);
+    const { turns } = JSON.parse(String(await readFile(join(directory, 'words.json'))));
+    expect(times).toEqual(turns[0].words.map(([, , ts, end]: number[]) => [ts, end]));
+    const events = (await deskAdministration(service(), 'GET', '/desk/events')).json();
+    expect(events).toContainEqual({ on: expect.any(String), user: 'House', action: 'import', job_id: id });
+  });
+
+  test('takes changed text, in which new words have times of their own', async () => {
+    const { id, directory } = await exported();
+    const file = join(directory, 'transcript.txt');
+    await writeFile(file, 'Speaker 0: W4 new.\nSpeaker 1: W9!\n');
+    expect(await overSocket('import', id, file, '--worker', 'House')).toEqual(DONE);
+    const [w4, added, w9] = await wordsOf(id);
+    expect([w4, w9]).toMatchObject([{ value: 'W4', ts: 0, end_ts: 0.1 }, { value: 'W9' }]);
+    expect(added).toMatchObject({ value: 'new', ts: expect.any(Number), end_ts: expect.any(Number) });
+    expect(added.ts).toBeGreaterThanOrEqual(w4.end_ts);
+    expect(added.end_ts).toBeLessThanOrEqual(w9.ts);
+    expect(await textOf(id)).toContain('Speaker 1    00:00:00    W9!\n');
+  });
+
+  test('takes a transcript from standard input for a job that nobody has claimed', async () => {
+    const id = await waitingHumanJob(service());
+    const elements = [{ type: 'text', value: 'Mine', ts: 0.1, end_ts: 0.2 }];
+    const stdin = Buffer.from(JSON.stringify({ monologues: [{ speaker: 2, elements }] }));
+    expect(await runCommand(['desk', 'import', id, '-', '--data', data], { stdin })).toEqual(DONE);
+    expect(await wordsOf(id)).toMatchObject(elements);
+  });
+
+  test('refuses what the desk refuses', async () => {
+    const { id, directory } = await exported();
+    const write = async (text: string) => {
+      const path = newPath();
+      await writeFile(path, text);
+      return path;
+    };
+    const words = join(directory, 'words.json');
+    const named = ['--worker', 'House'];
+    const turn = { speaker: 0, text: 'Two\nlines', words: [] };
+    for (const [file, args, message] of [
+      [words, [], 'Another person has claimed the job'],
+      [words, ['--worker', 'Other'], 'Another person has claimed the job'],
+      [await write(''), named, 'has no words'],
+      [await write('{"revision": 0, "turns": []}'), named, 'has no words'],
+      [await write('{"turns": [{'), named, 'damaged JSON'],
+      [await write(JSON.stringify({ turns: [turn] })), named, 'turns[0].text'],
+      [await write('{"monologues": 7}'), named, 'is not a transcript'],
+      [
+        await write('{"revision": 3, "turns": [{"speaker": 0, "text": "Hi", "words": []}]}'),
+        named,
+        'later version',
+      ],
+      [await write('word '.repeat(4 * 1024 * 1024)), named, '413'],
+    ] as const) {
+      const run = await overSocket('import', id, file, ...args);
+      expect(run).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(message) });
+    }
+    expect(await overSocket('import', id, join(work, 'missing'), ...named)).toMatchObject({ code: 3 });
+    expect(await overSocket('import', 'nothing', words, ...named)).toMatchObject({ code: 5 });
+    expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
+    const again = await overSocket('import', id, words, ...named);
+    expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('The job is finished') });
+  });
+
+  test('lets others claim the job again when it fails', async () => {
+    const id = await waitingHumanJob(service());
+    const stdin = Buffer.from(' ');
+    const run = await runCommand(['desk', 'import', id, '-', '--data', data], { stdin });
+    expect(run).toMatchObject({ code: 5 });
+    const cleo = await addPerson(service(), 'cleo');
+    expect((await cleo.call('POST', `/jobs/${id}/claim`)).status).toBe(200);
+  });
+});
