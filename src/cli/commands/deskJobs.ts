@@ -11,12 +11,10 @@ const EXIT_CODES = `
 Exit codes: 0 done, 2 wrong usage, 3 a file cannot be read or written, 4 service unreachable, 5 refused, 130 interrupted.`;
 
 const EXPORT_NOTES = `
-The directory gets these files, readable for this user only:
-  audio.wav          the audio, silent outside the parts to be transcribed
-  transcript.txt     the text so far, a turn a line
-  words.json         the same as JSON; a word is [start in the text, end, start in seconds, end]
-  instructions.json  the wishes of the customer
-Change transcript.txt, or words.json by a program, and return it with 'rxscribe desk import'. Words that stay keep their times.
+The directory gets 'audio.wav', which is silent outside the parts to be transcribed; 'transcript.txt', the text so far, a turn a
+line; 'words.json', the same with the times of words, each as [start in the text, end, start in seconds, end]; and
+'instructions.json', the wishes of the customer. Only this user can read them. Change the text, or the words by a program, and
+return the file with 'rxscribe desk import'. Words that stay keep their times.
 
 The job is claimed: nobody at the desk can start it until it is imported, released with 'rxscribe job claim --release', or the
 claim lapses.`;

@@ -154,18 +154,22 @@ function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Pro
     const totalBytes = length === undefined ? undefined : Number(length);
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let saving = Promise.resolve();
     response.on('data', (chunk: Buffer) => {
       idle.restart();
       bytes += chunk.length;
       if (save) {
         response.pause();
-        save(chunk, totalBytes).then(() => response.resume(), reject);
+        saving = save(chunk, totalBytes);
+        saving.then(() => response.resume(), reject);
       } else if (bytes <= exchange.maxAnswerBytes) chunks.push(chunk);
       else reject(longAnswerError(exchange, exchange.maxAnswerBytes));
     });
-    response.on('end', () =>
-      resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString() }),
-    );
+    response.on('end', () => {
+      const answer = { status: statusCode, headers, text: Buffer.concat(chunks).toString() };
+      // The end may be known while the last piece is being saved.
+      resolve(saving.then(() => answer));
+    });
     response.on('error', error => reject(networkError(exchange, true, error)));
     response.on('close', () => reject(networkError(exchange, true)));
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { adminCall } from '../../../src/cli/service/adminCall.ts';
@@ -25,5 +26,31 @@ describe('a call of the administration interface', () => {
     const call = adminCall(accessTo(service.url), list(['accounts', account, 'tokens']));
     await expect(call).rejects.toThrow(InvalidArgumentError);
     expect(service.requests).toEqual([]);
+  });
+
+  test('saves an answer piece by piece, but not an error', async () => {
+    const bytes = Buffer.alloc(1_000_000, 'sound');
+    const service = await startHttpService(({ url }) =>
+      url.endsWith('/audio') ? { bytes } : { status: 409, json: { title: 'wrong' } },
+    );
+    const saved: Uint8Array[] = [];
+    let saving = 0;
+    const save = async (piece: Uint8Array) => {
+      expect(saving++).toBe(0);
+      await setImmediate();
+      saved.push(piece);
+      saving--;
+    };
+    const call = (path: string) => adminCall(accessTo(service.url), { ...list([path]), save });
+    expect(await call('audio')).toBeUndefined();
+    expect(Buffer.concat(saved)).toEqual(bytes);
+    await expect(call('nothing')).rejects.toThrow('HTTP status 409');
+    expect(Buffer.concat(saved)).toEqual(bytes);
+  });
+
+  test('ends when an answer cannot be saved', async () => {
+    const service = await startHttpService(() => ({ bytes: Buffer.alloc(1_000_000) }));
+    const save = () => Promise.reject(new Error('no space left'));
+    await expect(adminCall(accessTo(service.url), { ...list(['audio']), save })).rejects.toThrow('no space');
   });
 });

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
-import { finishHuman } from '../../../../src/service/tasks/human/finishHuman.ts';
-import { parseHumanText, parseHumanTranscript } from '../../../../src/service/tasks/human/humanText.ts';
+import { finishHuman, withMachineTimes } from '../../../../src/service/tasks/human/finishHuman.ts';
+import {
+  parseHumanText,
+  parseHumanTranscript,
+  writeHumanText,
+} from '../../../../src/service/tasks/human/humanText.ts';
 import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
@@ -87,6 +91,34 @@ describe('the text of a person', () => {
       }),
     );
   });
+});
+
+test('turns are written as text that is read back, with any names', () => {
+  const name = fc.constantFrom('Anna', 'anna', 'Ann', 'Ben: Carl', 'Ben', 'Speaker 1', '', ' ', 'A\nB');
+  const turn = fc.record({
+    speaker: fc.nat(8),
+    text: fc.constantFrom('Yes, quite.', 'Anna: no.', 'Speaker 3: no.', 'So [inaudible].'),
+  });
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 6 }), fc.array(turn), (names, turns) => {
+      const read = parseHumanText(writeHumanText(turns, names), names);
+      const numbered = turns.map(({ speaker, text }) => `Speaker ${speaker}: ${text}\n`).join('');
+      expect(read).toEqual(parseHumanText(numbered));
+    }),
+  );
+  const turns = [0, 1, 2].map(speaker => ({ speaker, text: 'Yes.' }));
+  expect(writeHumanText(turns, ['Anna', 'Ben'])).toBe('Anna: Yes.\nBen: Yes.\nSpeaker 2: Yes.\n');
+});
+
+test('words of a person get the times of the same words of the machine, and others none', () => {
+  const work = parseHumanText('It was so.');
+  const known = withMachineTimes(work, draftOf('it is so'), { human: HUMAN });
+  const words = wordElements(known);
+  expect(words).toEqual([
+    { type: 'text', value: 'It', ts: 0, endTs: 0.75 },
+    { type: 'text', value: 'was' },
+    { type: 'text', value: 'so', ts: 2, endTs: 2.75 },
+  ]);
 });
 
 describe('the result of a person', () => {
