@@ -104,7 +104,8 @@ describe('a saver of drafts', () => {
     await wait(2000);
     server.fates = [];
     events.dispatchEvent(new Event('online'));
-    await wait(400);
+    // A call that is under way may still fail; the next one asks first what has been saved.
+    await wait(800);
     expect(texts(server.turns)).toEqual(['x']);
   });
 
