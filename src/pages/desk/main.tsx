@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { createDeskApi, type DeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
+import type { CallError } from './editor/calls.ts';
 import { HelpDialog } from './HelpDialog.tsx';
 import { type KeyChoices, readKeyChoices } from './keys/bindings.ts';
 import { KeysDialog } from './keys/KeysDialog.tsx';
@@ -129,7 +130,7 @@ function Screens(props: ScreensProps) {
   const logOut = () =>
     api.logOut().then(
       () => setSession(undefined),
-      (error: Error) => setSentence(error.message),
+      ({ status, message }: CallError) => (status === 401 ? setSession(undefined) : setSentence(message)),
     );
   return (
     <div class="page">

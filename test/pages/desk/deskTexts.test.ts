@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readPlaces, withPlace } from '../../../src/pages/desk/place.ts';
 import { inQueueOrder, languageName, standingOf } from '../../../src/pages/desk/queue/queueRows.ts';
 import { addressOf, readScreen } from '../../../src/pages/desk/screen.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings.ts';
 import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts';
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
-import { bareTerm, correctedTerm, spacedTerm } from '../../../src/pages/desk/work/terms.ts';
+import { bareTerm, correctedTerm, spacedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
 import type { DeskJobJson } from '../../../src/protocol/desk.ts';
 
 const HOUR = 3_600_000;
@@ -101,6 +101,36 @@ describe('terms', () => {
     expect(spacedTerm('Ada', '\n', ' ')).toBe('Ada');
     expect(spacedTerm('Ada', ',', ' ')).toBe(' Ada');
   });
+});
+
+test('a name that is corrected twice in the same way is offered once', () => {
+  vi.useFakeTimers();
+  const texts = ['we saw willowby', 'and marian', 'then willowby left', 'willowby'];
+  const terms: string[] = [];
+  const watch = watchTerms({
+    texts,
+    textsOf: (from, to) => texts.slice(from, to),
+    onTerm: term => terms.push(term),
+  });
+  const change = (turn: number, text: string) => {
+    texts[turn] = text;
+    watch.changed({ from: turn, to: turn + 1, replaced: 1 });
+  };
+  change(0, 'we saw W');
+  change(0, 'we saw Willoughby');
+  change(1, 'and Marianne');
+  vi.advanceTimersByTime(5000);
+  expect(terms).toEqual([]);
+  // A turn is split: the ones behind it have other numbers.
+  texts.splice(0, 1, 'we saw', 'Willoughby');
+  watch.changed({ from: 0, to: 2, replaced: 1 });
+  change(3, 'then Willoughby left');
+  change(4, 'Willoughby');
+  expect(terms).toEqual(['Willoughby']);
+  vi.advanceTimersByTime(5000);
+  expect(terms).toEqual(['Willoughby']);
+  watch.close();
+  vi.useRealTimers();
 });
 
 describe('what is spoken', () => {
