@@ -3,10 +3,10 @@ import {
   type ClaimEvent,
   type ClaimState,
   claimDelayMs,
+  keepClaim,
   mayType,
   nextClaim,
-} from '../../../src/pages/desk/claim/claim.ts';
-import { keepClaim } from '../../../src/pages/desk/claim/keepClaim.ts';
+} from '../../../src/pages/desk/claim.ts';
 
 const CONFIRMED: ClaimEvent = { kind: 'confirmed' };
 const UNREACHABLE: ClaimEvent = { kind: 'unreachable' };

@@ -1,5 +1,5 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
-import type { ClaimState } from '../claim/claim.ts';
+import type { ClaimState } from '../claim.ts';
 import type { SaveState } from '../editor/draftSaver.ts';
 import type { Handlers } from '../keys/useKeys.ts';
 import { languageName } from '../queue/queueRows.ts';

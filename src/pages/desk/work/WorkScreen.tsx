@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
-import { mayType } from '../claim/claim.ts';
+import { mayType } from '../claim.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
 import { type Handlers, useKeys, useMediaKeys } from '../keys/useKeys.ts';
 import { PlayerBar } from '../player/PlayerBar.tsx';

@@ -1,8 +1,7 @@
 import { EditorView } from '@codemirror/view';
 import type { DeskDraftJson, DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
-import { type ClaimEvent, type ClaimState, mayType } from '../claim/claim.ts';
-import { type ClaimKeeper, keepClaim } from '../claim/keepClaim.ts';
+import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType } from '../claim.ts';
 import type { CallError } from '../editor/calls.ts';
 import { createDraftSaver, type DraftSaver, type SaveState } from '../editor/draftSaver.ts';
 import { createTranscriptEditor, type TranscriptEditor } from '../editor/transcriptEditor.ts';
