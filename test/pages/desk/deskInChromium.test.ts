@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
@@ -13,7 +14,8 @@ import { editorOf, type PersonAtPage, personAtPage, tabTo, untilSaved } from '..
 import { endOf, keptService, speechFile } from '../../helpers/keptService.ts';
 import { needsChromium } from '../../helpers/needs.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { request } from '../../helpers/testService.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
+import { request, TEST_TOKEN } from '../../helpers/testService.ts';
 import { startChromium } from '../../replay/report/html/pageInChromium.ts';
 
 const service = keptService({
@@ -188,6 +190,35 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect((await again).json().turns[0].text).toContain('By Ann. Unsent.');
     await deskAdministration(service(), 'POST', `/human-jobs/${id}/release`, { worker: 'ann' });
     expect([...ann.complaints, ...bob.complaints]).toEqual([]);
+  });
+
+  test('goes on when the service was killed, and nothing typed is lost', async context => {
+    needsChromium(context);
+    const options = {
+      dataDirectory: await dataDirectory(),
+      adminToken: DESK_ADMIN_TOKEN,
+      token: TEST_TOKEN,
+      logLevel: 'silent',
+    } as const;
+    const first = await startServiceProcess(options);
+    const id = await waitingHumanJob(first, {}, SPEECH);
+    await addPerson(first, 'cy');
+    const cy = await personAtPage(await chromium(), first, 'cy');
+    await claimByKeys(cy);
+    await cy.page.keyboard.press('Alt+T');
+    await cy.page.keyboard.press('Control+Home');
+    await cy.page.keyboard.type('Before. ');
+    await untilSaved(cy.page);
+    await cy.page.keyboard.type('During. ');
+    await first.end('SIGKILL');
+    await cy.page.keyboard.type('After. ');
+    await cy.page.getByText('Go on typing').waitFor();
+    const second = await startServiceProcess({ ...options, port: Number(new URL(first.url).port) });
+    await untilSaved(cy.page);
+    const again = await logIn(second, 'cy');
+    const { turns } = (await again.call('GET', `/jobs/${id}/draft`)).json();
+    expect(turns[0].text).toMatch(/^Before\. During\. After\. W\d/);
+    expect(cy.complaints).toEqual([]);
   });
 
   test('runs nothing of what customers and transcribers write', async context => {
