@@ -105,6 +105,9 @@ export const WaitingJobSchema = Type.Object({
   id: Type.String(),
   account_id: Type.String(),
   created_on: TimeSchema,
+  /** The transcript is expected between these times. */
+  due_from: TimeSchema,
+  due_until: TimeSchema,
   /** True for jobs that come before others. */
   rush: Type.Boolean(),
   name: Type.Optional(Type.String()),

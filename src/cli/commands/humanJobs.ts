@@ -17,11 +17,13 @@ const COLUMNS: readonly Column<WaitingJobJson>[] = [
   ['id', ({ id }) => id],
   ['account', job => job.account_id],
   ['created', job => job.created_on],
+  ['due from', job => job.due_from],
+  ['due until', job => job.due_until],
   ['rush', ({ rush }) => (rush ? 'yes' : '')],
   ['seconds', job => job.duration_seconds],
   ['name', ({ name }) => name],
   ['claimed by', job => job.claimed_by],
-  ['until', job => job.claimed_until],
+  ['claimed until', job => job.claimed_until],
 ];
 
 function waitingCommand(context: Context): Command {

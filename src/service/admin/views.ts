@@ -6,6 +6,7 @@ import type {
   WaitingJobJson,
 } from '../../protocol/admin.ts';
 import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
+import { turnaround } from '../desk/deskQueue.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { ProcessRecord } from '../machines/member.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
@@ -46,6 +47,7 @@ export function waitingJobView(record: JobRecord): WaitingJobJson {
     id: record.id,
     account_id: record.accountId,
     created_on: record.createdOn.toISOString(),
+    ...turnaround(record),
     rush: record.isUrgent ?? false,
     name: record.name,
     language: record.language,

@@ -91,8 +91,6 @@ export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue
 }
 
 function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): DeskJobJson {
-  const { least, most } = HUMAN_LIMITS.turnaroundHours;
-  const dueAfter = (hours: number) => new Date(record.createdOn.getTime() + hours * HOUR_MS).toISOString();
   const isTaken = isClaimed(record, now);
   return {
     id: record.id,
@@ -102,9 +100,15 @@ function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): Desk
     language: record.language ?? 'en',
     duration_seconds: record.durationSeconds ?? 0,
     wanted_seconds: segmentsOf(record).reduce((sum, { start, end }) => sum + end - start, 0),
-    due_from: dueAfter(least),
-    due_until: dueAfter(most),
+    ...turnaround(record),
     ...(isTaken && { claimed_by: record.claimedBy, claimed_until: record.leaseUntil?.toISOString() }),
     is_begun: begun.has(record.id),
   };
+}
+
+/** Returns the times between which the transcript of a job is expected. */
+export function turnaround({ createdOn }: JobRecord): Pick<DeskJobJson, 'due_from' | 'due_until'> {
+  const { least, most } = HUMAN_LIMITS.turnaroundHours;
+  const after = (hours: number) => new Date(createdOn.getTime() + hours * HOUR_MS).toISOString();
+  return { due_from: after(least), due_until: after(most) };
 }

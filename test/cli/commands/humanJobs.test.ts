@@ -13,6 +13,7 @@ const data = mkdtempSync(join(tmpdir(), 'rxscribe-human-'));
 const service = keptService({ dataDirectory: data });
 afterAll(() => rmSync(data, { recursive: true }));
 
+const parsed = (line: string) => (line === '' ? undefined : JSON.parse(line));
 const headers = { authorization: `Bearer ${TEST_TOKEN}` };
 
 test('job finish ends a job that a person claimed, with a file or with standard input', async () => {
@@ -35,11 +36,15 @@ test('job finish ends a job that a person claimed, with a file or with standard 
   await eventually(async () => {
     const { stdout } = await job('waiting');
     const ids = stdout
+      .trim()
       .split('\n')
-      .filter(Boolean)
-      .map(line => JSON.parse(line).id);
+      .map(line => parsed(line)?.id);
     expect(ids.sort()).toEqual([first, second].sort());
   });
+
+  const [{ created_on, due_from, due_until }] = (await job('waiting')).stdout.split('\n').map(parsed);
+  const hours = [due_from, due_until].map(due => (Date.parse(due) - Date.parse(created_on)) / 3_600_000);
+  expect(hours).toEqual([12, 24]);
 
   const claimed = await job('claim', first, '--worker', 'Ann');
   expect(JSON.parse(claimed.stdout)).toMatchObject({ id: first, claimed_by: 'Ann' });
