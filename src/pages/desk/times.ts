@@ -18,9 +18,11 @@ export function lengthText(ms: number): string {
   if (ms < 60_000) return '1 min';
   const first = UNITS.findIndex(([, unit]) => ms >= unit);
   const [name, unit] = UNITS[first]!;
-  const count = Math.floor(ms / unit);
+  // Half a minute after the start of 24 h, people expect 24 h.
+  const isLong = ms / unit >= 10;
+  const count = isLong ? Math.round(ms / unit) : Math.floor(ms / unit);
   const next = UNITS[first + 1];
-  const rest = next && count < 10 ? Math.floor((ms - count * unit) / next[1]) : 0;
+  const rest = next && !isLong ? Math.floor((ms - count * unit) / next[1]) : 0;
   return rest > 0 ? `${count} ${name} ${rest} ${next![0]}` : `${count} ${name}`;
 }
 

@@ -29,6 +29,7 @@ describe('times', () => {
       '30 d',
     ]);
     expect(dueText(11 * HOUR, 23 * HOUR, 0)).toBe('in 11 h to 23 h');
+    expect(dueText(12 * HOUR - 30_000, 24 * HOUR - 30_000, 0)).toBe('in 12 h to 24 h');
     expect(dueText(-HOUR, 2.5 * HOUR, 0)).toBe('within 2 h 30 min');
     expect(dueText(-5 * HOUR, -2 * HOUR, 0)).toBe('2 h late');
   });
