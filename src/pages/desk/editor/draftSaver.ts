@@ -2,9 +2,14 @@ import { fullJitterMs } from '../../../base/backoff.ts';
 import type { DeskDraftJson } from '../../../protocol/desk.ts';
 import { CallError, callErrorOf, type DeskCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import { type RestoredDraft, restoreDraft, turnsOfSplices } from './restoreDraft.ts';
 import { type Block, blockOf, errorOf, type SaveState, saveStateOf } from './saveState.ts';
-import { type DraftStorage, newDraftKey, type Splice, writeStored } from './storedDraft.ts';
+import {
+  type DraftStorage,
+  newDraftKey,
+  type RestoredDraft,
+  restoreDraft,
+  writeStored,
+} from './storedDraft.ts';
 import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
 export type { SaveState } from './saveState.ts';
@@ -59,9 +64,8 @@ class EditorDraftSaver implements DraftSaver {
   readonly #key: string;
   readonly #closing = new AbortController();
   readonly #unsent: UnsentChanges;
-  /** Turns of earlier windows without a place. */
-  #kept: readonly Splice[];
-  readonly #keptKeys: readonly string[];
+  /** Changes of earlier windows. */
+  #restored: RestoredDraft;
   #block: Block | undefined;
   /** The reason of the last failure, until an attempt succeeds. */
   #failure: CallError | undefined;
@@ -80,16 +84,14 @@ class EditorDraftSaver implements DraftSaver {
     const { jobId, editor, draft, storage, events } = options;
     this.#options = options;
     this.#key = newDraftKey(jobId);
-    const restored = restoreDraft(storage, jobId, draft);
-    this.#kept = restored.kept;
-    this.#keptKeys = restored.keptKeys;
+    this.#restored = restoreDraft(storage, jobId, draft);
     this.#unsent = new UnsentChanges(editor, draft);
     const { signal } = this.#closing;
     events.addEventListener('online', () => this.#online(), { signal });
     events.addEventListener('pagehide', () => this.#store(), { signal });
     events.addEventListener('visibilitychange', () => this.#hidden(), { signal });
     // Not before the caller has this saver, as it reports the changes of the editor.
-    void Promise.resolve().then(() => this.#restore(restored));
+    void Promise.resolve().then(() => this.#restore());
   }
 
   get state(): SaveState {
@@ -130,13 +132,13 @@ class EditorDraftSaver implements DraftSaver {
       this.#unsent.startFrom(theirs, choice === 'ours');
       this.#block = undefined;
     }
-    const inserted = choice === 'ours' ? this.#kept : [];
-    this.#kept = [];
-    for (const { to, turns } of inserted) {
+    const { kept, keptKeys } = this.#restored;
+    this.#restored = { ...this.#restored, kept: [] };
+    for (const { to, turns } of choice === 'ours' ? kept : []) {
       const at = Math.min(to, editor.count);
       editor.replaceTurns(at, at, turns);
     }
-    if (this.#store()) for (const key of this.#keptKeys) writeStored(storage, key, undefined);
+    if (this.#store()) for (const key of keptKeys) writeStored(storage, key, undefined);
     this.#sendNow();
   }
 
@@ -148,7 +150,8 @@ class EditorDraftSaver implements DraftSaver {
     this.#endFlush(new CallError('Saving: the text was closed', { status: 0 }));
   }
 
-  #restore({ splices, keys }: RestoredDraft): void {
+  #restore(): void {
+    const { splices, keys } = this.#restored;
     this.#isRestoring = true;
     this.#unsent.make(splices);
     this.#isRestoring = false;
@@ -281,7 +284,8 @@ class EditorDraftSaver implements DraftSaver {
   }
 
   #show(): void {
-    const kept = this.#block === 'revision' ? this.#unsent.turns() : turnsOfSplices(this.#kept);
+    const kept =
+      this.#block === 'revision' ? this.#unsent.turns() : this.#restored.kept.flatMap(({ turns }) => turns);
     const state = saveStateOf(this.#unsent, {
       block: this.#block,
       failure: this.#failure,

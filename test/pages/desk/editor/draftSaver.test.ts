@@ -105,7 +105,7 @@ describe('a saver of drafts', () => {
     server.fates = [];
     events.dispatchEvent(new Event('online'));
     // A call that is under way may still fail; the next one asks first what has been saved.
-    await wait(800);
+    await wait(1000);
     expect(texts(server.turns)).toEqual(['x']);
   });
 
