@@ -2,8 +2,14 @@ import { EditorView } from '@codemirror/view';
 
 /** Colours are those of the page. */
 export const editorTheme = EditorView.theme({
-  '&': { blockSize: '100%', color: 'var(--text)', background: 'var(--page)' },
-  '&.cm-focused': { outline: '3px solid var(--accent)', outlineOffset: '-3px' },
+  '&': {
+    blockSize: '100%',
+    color: 'var(--text)',
+    background: 'var(--page)',
+    border: '2px solid transparent',
+  },
+  // A border, as an outline would be hidden behind lines.
+  '&.cm-focused': { outline: 'none', borderColor: 'var(--accent)' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'inherit', lineHeight: '1.6' },
   '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--text)' },
   '.cm-line': { position: 'relative', padding: '0.2em 1rem', paddingInlineStart: 'clamp(7rem, 16%, 12rem)' },
@@ -34,27 +40,33 @@ export const editorTheme = EditorView.theme({
   '.cm-activeLine': { background: 'var(--surface)' },
   '.cm-playing': { background: 'var(--accent)', color: 'var(--page)', borderRadius: '0.15em' },
   '.cm-uncertain': { textDecoration: 'underline wavy 1.5px', textDecorationSkipInk: 'none' },
-  '.cm-panels': { color: 'var(--text)', background: 'var(--surface)', borderColor: 'var(--edge)' },
+  '.cm-panels': { color: 'var(--text)', background: 'var(--surface)' },
   '.cm-panels-top': { borderBlockEnd: '1px solid var(--edge)' },
-  '.cm-search': { padding: '0.5rem 2rem 0.5rem 0.75rem', fontSize: '0.9rem' },
-  '.cm-search label': { fontSize: 'inherit' },
-  '.cm-textfield': {
-    fontSize: 'inherit',
-    minBlockSize: '2rem',
-    border: '1px solid var(--edge)',
-    borderRadius: '0.3rem',
-    color: 'var(--text)',
-    background: 'var(--page)',
+  '.cm-panel.cm-search': {
+    position: 'relative',
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0.4rem',
+    padding: '0.5rem 2.5rem 0.5rem 0.75rem',
   },
-  '.cm-button': {
+  '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
+  '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
+    margin: 0,
     fontSize: 'inherit',
-    minBlockSize: '2rem',
-    border: '1px solid var(--edge)',
-    borderRadius: '0.3rem',
-    color: 'var(--text)',
-    background: 'var(--page)',
   },
-  '.cm-search [name=close]': { color: 'var(--text)', fontSize: '1.25rem', insetBlockStart: '0.25rem' },
+  '.cm-panel.cm-search label': { display: 'flex', alignItems: 'center', gap: '0.25rem' },
+  '.cm-panel.cm-search .cm-textfield': { inlineSize: '16rem', maxInlineSize: '100%' },
+  // One place is selected at a time.
+  '.cm-panel.cm-search [name=select]': { display: 'none' },
+  '.cm-button': { backgroundImage: 'none' },
+  '.cm-panel.cm-search [name=close]': {
+    position: 'absolute',
+    insetBlockStart: '0.5rem',
+    insetInlineEnd: '0.5rem',
+    inlineSize: '2rem',
+    padding: 0,
+  },
   '.cm-searchMatch': { background: 'none', outline: '1px solid var(--accent)' },
   '.cm-searchMatch-selected': { background: 'var(--accent)', color: 'var(--page)' },
 });

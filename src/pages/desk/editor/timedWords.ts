@@ -162,7 +162,8 @@ function placeAgain(zone: readonly PlacedWord[], { rest, changes, doc, isSearchi
     const from = Math.max(places[index]![0], end);
     const to = Math.max(places[index]![1], from);
     const near: Nearby = { text, tokens, limits: [end - start, limit - start] };
-    const range = matching(word, [from - start, to - start], near);
+    const isResized = to - from !== zone[index]!.to - zone[index]!.from;
+    const range = matching(word, [from - start, to - start], { ...near, isResized });
     if (range) {
       end = start + range[1];
       cutStale(found, start + range[0]);
@@ -189,10 +190,15 @@ function limitsOf(
   return [end, limit];
 }
 
-function matching(word: TimedWord, range: TextRange, near: Nearby): TextRange | undefined {
-  const { text, tokens, limits } = near;
-  if (isWordIn(text, range, word)) return range;
-  return tokens.find(
+function matching(
+  word: TimedWord,
+  range: TextRange,
+  { text, tokens, limits, isResized }: Nearby & { readonly isResized: boolean },
+): TextRange | undefined {
+  const isHere = isWordIn(text, range, word);
+  // Punctuation that has come into the range is no part of the word.
+  if (isHere && !isResized) return range;
+  const found = tokens.find(
     token =>
       token[1] >= range[0] &&
       token[0] <= range[1] &&
@@ -200,6 +206,7 @@ function matching(word: TimedWord, range: TextRange, near: Nearby): TextRange | 
       token[1] <= limits[1] &&
       isWordIn(text, token, word),
   );
+  return found ?? (isHere ? range : undefined);
 }
 
 /** Returns whether at most one word that was typed anew stands before a deleted one: it may be typed again. */

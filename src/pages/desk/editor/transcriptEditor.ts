@@ -17,6 +17,7 @@ import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
 import { type Looks, looks, playing, setPlaying, shown, speakerName } from './shownLines.ts';
 import { speakerAt } from './speakers.ts';
+import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turnData, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
 
@@ -196,15 +197,28 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
       click(event, view) {
         const isPlain =
           !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) && event.detail === 1;
-        if (!isPlain || !view.state.selection.main.empty) return;
-        const pos = view.posAtCoords({ x: event.clientX, y: event.clientY });
-        const found = pos === null ? undefined : timedWordAt(view.state, pos);
+        const found = isPlain && view.state.selection.main.empty ? clickedWord(view, event) : undefined;
         if (found) onSelectWord?.(found.word.ts);
       },
     }),
     editorTheme,
     cspNonce === undefined ? [] : EditorView.cspNonce.of(cspNonce),
   ];
+}
+
+/** Returns the word below the mouse. */
+function clickedWord(view: EditorView, { clientX: x, clientY: y }: MouseEvent): PlacedWord | undefined {
+  const pos = view.posAtCoords({ x, y });
+  const found = pos === null ? undefined : timedWordAt(view.state, pos);
+  if (!found) return undefined;
+  const range = document.createRange();
+  const [start, end] = [view.domAtPos(found.from, 1), view.domAtPos(found.to, -1)];
+  range.setStart(start.node, start.offset);
+  range.setEnd(end.node, end.offset);
+  const isOver = [...range.getClientRects()].some(
+    ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom,
+  );
+  return isOver ? found : undefined;
 }
 
 function report(update: ViewUpdate, { onChange, onCursor }: TranscriptEditorOptions): void {

@@ -1,0 +1,222 @@
+// @module-tag tools
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
+import { needsChromium } from '../../../helpers/needs.ts';
+import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
+import { type EditorOptions, openEditor } from './editorPage.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium().catch(() => undefined!);
+});
+afterAll(() => browser?.close());
+beforeEach(context => needsChromium(context));
+
+/** Returns turns of which each word takes one second; every fifth is uncertain. */
+function turnsOf(...texts: string[]): DeskTurn[] {
+  let ts = 0;
+  return texts.map((text, index) => ({
+    speaker: index % 2,
+    text,
+    words: [...text.matchAll(/[\p{L}\p{N}'’]+/gu)].map(
+      ({ 0: word, index }): DeskWord => [index, index + word.length, ts, ++ts, ts % 5 === 0 ? 0.3 : 0.9],
+    ),
+  }));
+}
+
+async function open(turns: readonly DeskTurn[], options?: EditorOptions) {
+  const opened = await openEditor(browser, turns, options);
+  onTestFinished(() => opened.page.context().close());
+  const run = (script: string) => opened.page.evaluate(script);
+  await run('editor.focus()');
+  return { ...opened, run, texts: () => textsOf(opened.page) };
+}
+
+/** Returns the turns of the editor: speaker, text with the times of its words. */
+async function textsOf(page: Page) {
+  const turns = (await page.evaluate('editor.turns()')) as DeskTurn[];
+  return turns.map(({ speaker, text, words }) => {
+    const times = words.map(([from, to, ts]) => `${text.slice(from, to)}@${ts}`);
+    return `${speaker} ${text} | ${times.join(' ')}`;
+  });
+}
+
+const TWO = turnsOf('one two three', 'four five six');
+
+describe('the editor of a transcript', () => {
+  it('is styled under a strict policy, with names and times of the speakers, and has names for screen readers', async () => {
+    const { page, complaints, run } = await open(TWO, { speakerNames: ['Ada'] });
+    const box = page.getByRole('textbox', { name: 'Transcript' });
+    expect(await box.getAttribute('aria-multiline')).toBe('true');
+    expect(await box.getAttribute('aria-readonly')).toBe('false');
+    const label = "getComputedStyle(document.querySelectorAll('.cm-line')[1], '::before')";
+    expect(await run(`${label}.content`)).toBe('"Speaker 2"');
+    expect(await run(`${label}.position`)).toBe('absolute');
+    expect(await run("document.querySelector('.cm-line').dataset.time")).toBe('0:00:00');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Speaker 2');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Ada');
+    expect(complaints).toEqual([]);
+  });
+
+  it('splits and joins turns by keys, with their speakers and times', async () => {
+    const { page, run, texts } = await open(TWO);
+    await run('editor.goTo(1)');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Well, ');
+    await run('editor.setSpeaker(4)');
+    expect(await texts()).toEqual([
+      '0 one | one@0',
+      '4 Well, two three | two@1 three@2',
+      '1 four five six | four@3 five@4 six@5',
+    ]);
+    await run('editor.goTo(3)');
+    await page.keyboard.press('Backspace');
+    expect(await texts()).toEqual([
+      '0 one | one@0',
+      '4 Well, two three four five six | two@1 three@2 four@3 five@4 six@5',
+    ]);
+    for (let step = 0; step < 10; step++) await page.keyboard.press('Control+z');
+    expect(await texts()).toEqual([
+      '0 one two three | one@0 two@1 three@2',
+      '1 four five six | four@3 five@4 six@5',
+    ]);
+    await run('editor.goTo(2)');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Delete');
+    expect((await texts()).length).toBe(1);
+  });
+
+  it('goes to uncertain words and to those without a time, and marks what cannot be understood', async () => {
+    const { page, run, texts } = await open(turnsOf('a b c d e f g h i j'));
+    const selected = () => run('editor.place().text');
+    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([true, 'e']);
+    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([true, 'j']);
+    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([false, 'j']);
+    expect([await run("editor.run('previous-uncertain')"), await selected()]).toEqual([true, 'e']);
+    expect(await page.locator('.cm-uncertain').count()).toBe(0);
+    await run('editor.markUncertain(true)');
+    expect(await page.locator('.cm-uncertain').allTextContents()).toEqual(['e', 'j']);
+    await page.keyboard.type('eel');
+    await run('editor.goTo(0)');
+    expect([await run("editor.run('next-untimed')"), await selected()]).toEqual([true, 'eel']);
+    await run("editor.run('insert-inaudible')");
+    expect(await texts()).toEqual(['0 a b c d [inaudible] f g h i j | a@0 b@1 c@2 d@3 f@5 g@6 h@7 i@8 j@9']);
+    await run('editor.goTo(0)');
+    expect(await run("editor.run('next-untimed')")).toBe(false);
+  });
+
+  it('reports the time of a clicked word, and none when text is selected', async () => {
+    const { page, run } = await open(TWO);
+    const { x, y, width, height } = (await run(`(() => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelectorAll('.cm-line')[1]);
+      return range.getBoundingClientRect().toJSON();
+    })()`)) as { x: number; y: number; width: number; height: number };
+    await page.mouse.click(x + width / 2, y + height / 2);
+    expect(await run('clicked')).toEqual([4]);
+    expect(await run('editor.place().ts')).toBe(4);
+    await page.mouse.move(x + 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.click(x + width + 200, y + height / 2);
+    expect(await run('clicked')).toEqual([4]);
+  });
+
+  it('marks the word that plays, and one only', async () => {
+    const { page, run } = await open(TWO);
+    const marked = async (script: string) => {
+      await run(script);
+      return page.locator('.cm-playing').allTextContents();
+    };
+    expect(await marked('editor.markPlaying(1.5)')).toEqual(['two']);
+    expect(await marked('editor.markPlaying(4)')).toEqual(['five']);
+    expect(await marked('editor.markPlaying(6.2)')).toEqual(['six']);
+    expect(await marked('editor.markPlaying(9)')).toEqual([]);
+    await run('editor.markPlaying(2)');
+    expect(await marked('editor.markPlaying(undefined)')).toEqual([]);
+  });
+
+  it('finds and replaces by keys, and words that stay keep their times', async () => {
+    const { page, texts } = await open(turnsOf('one two', 'two two three'));
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Tab');
+    await page.getByPlaceholder('Replace').fill('Two!');
+    await page.getByRole('button', { name: 'replace all' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await texts()).toEqual(['0 one Two! | one@0 Two@1', '1 Two! Two! three | Two@2 Two@3 three@4']);
+    await page.keyboard.press('Control+z');
+    expect(await texts()).toEqual(['0 one two | one@0 two@1', '1 two two three | two@2 two@3 three@4']);
+  });
+
+  it('can be read, copied and not changed when it is read-only', async () => {
+    const { page, run, texts } = await open(TWO, { isReadOnly: true });
+    const before = await texts();
+    await page.keyboard.type('x');
+    for (const key of ['Enter', 'Backspace', 'Delete', 'Control+x', 'Control+v'])
+      await page.keyboard.press(key);
+    for (const command of ['split-turn', 'merge-turn', 'insert-inaudible'])
+      await run(`editor.run('${command}')`);
+    await run('editor.setSpeaker(3)');
+    expect(await texts()).toEqual(before);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    expect(await run('navigator.clipboard.readText()')).toBe('one two three\nfour five six');
+    await run('editor.setReadOnly(false)');
+    await page.keyboard.type('x');
+    expect(await texts()).toEqual(['0 x | ']);
+  });
+
+  it('makes turns of pasted lines, without characters that the server does not take', async () => {
+    const { page, run, texts } = await open(TWO);
+    await run('editor.goTo(1)');
+    await run(String.raw`navigator.clipboard.writeText('a\tb\u0007\r\n\r\nc\u2028d ')`);
+    await page.keyboard.press('Control+v');
+    expect(await texts()).toEqual([
+      '0 one a b  | one@0',
+      '0 c | ',
+      '0 d two three | two@1 three@2',
+      '1 four five six | four@3 five@4 six@5',
+    ]);
+  });
+
+  it('shows each turn in the direction of its text', async () => {
+    const { page, run } = await open(turnsOf('שלום לכולם', 'Hello all', '', '...'), { language: 'he' });
+    const directions = () =>
+      run("[...document.querySelectorAll('.cm-line')].map(line => getComputedStyle(line).direction)");
+    expect(await directions()).toEqual(['rtl', 'ltr', 'rtl', 'rtl']);
+    await page.keyboard.press('ArrowLeft');
+    expect(await run('editor.view.state.selection.main.head')).toBe(1);
+  });
+
+  it('takes all turns from another text, and back by undoing', async () => {
+    const { page, run, texts } = await open(TWO);
+    const before = await texts();
+    await run('editor.replaceAll([])');
+    expect(await texts()).toEqual(['0  | ']);
+    await page.keyboard.type('x');
+    await run(`editor.replaceAll(${JSON.stringify(turnsOf('p q'))})`);
+    expect(await texts()).toEqual(['0 p q | p@0 q@1']);
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Control+z');
+    expect(await texts()).toEqual(before);
+  });
+
+  it('keeps only what is on screen in the document', async () => {
+    const long = turnsOf(...[...Array(700)].map((_, index) => `word ${index} `.repeat(20)));
+    const { page, run } = await open(long);
+    const nodes = () => run("document.querySelectorAll('*').length") as Promise<number>;
+    const counts: number[] = [];
+    for (const ts of [0, 9000, 28_000]) {
+      await run(`editor.goTo(${ts})`);
+      await page.waitForTimeout(100);
+      counts.push(await nodes());
+    }
+    expect(Math.max(...counts)).toBeLessThan(300);
+    expect(Math.min(...counts)).toBeGreaterThan(15);
+  });
+});
