@@ -216,9 +216,10 @@ function inverted(transaction: Transaction): StateEffect<unknown>[] {
   const { words, speakers } = startState.field(turnData);
   if (effects.some(effect => effect.is(setTurnData))) return [setTurnData.of({ words, speakers })];
   const lineStarts = new Set<number>();
+  const hasSpeakers = effects.some(effect => effect.is(setSpeakers));
   for (const { before, after } of changedLines(changes, startState.doc, newDoc)) {
     // A line that stays one keeps its speaker: each typed letter would add an effect to the history.
-    if (before[0] === before[1] && after[0] === after[1]) continue;
+    if (!hasSpeakers && before[0] === before[1] && after[0] === after[1]) continue;
     for (let line = before[0]; line <= before[1]; line++) lineStarts.add(startState.doc.line(line).from);
   }
   const back: StateEffect<unknown>[] = [];
