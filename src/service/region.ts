@@ -16,6 +16,9 @@ export interface Region {
   readonly unsupported: Readonly<Record<string, 'any' | readonly string[]>>;
 }
 
+/** Parameters of which the name does not say which function is missing. */
+const FUNCTIONS: Readonly<Record<string, string>> = { transcriber: 'Human transcription' };
+
 export const REGIONS: Readonly<Record<RegionName, Region>> = {
   us: {
     areas: ['speechToText', 'legacy', 'languageId', 'alignment', 'sentiment', 'vocabularies'],
@@ -37,7 +40,9 @@ export function refuseUnsupported({ unsupported }: Region, submission: unknown):
     const value = (submission as Record<string, unknown> | null | undefined)?.[name];
     const isGiven = value !== undefined && value !== null && value !== '';
     if (isGiven && (values === 'any' || values.includes(String(value)))) {
-      throw new ProblemError('unsupportedApi', { detail: `${name} is not supported in this deployment.` });
+      throw new ProblemError('unsupportedApi', {
+        detail: `${FUNCTIONS[name] ?? name} is not supported in this deployment.`,
+      });
     }
   }
 }

@@ -21,7 +21,7 @@ export interface DeskContext {
 }
 
 const CONFLICT_DETAILS: Readonly<Record<DeskConflict, string>> = {
-  ended: 'The job is finished.',
+  ended: 'The job is not waiting for a person.',
   claimed: 'Another person has claimed the job.',
   lapsed: 'The claim has lapsed.',
   revision: 'Another window has saved a later version.',

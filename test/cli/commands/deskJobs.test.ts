@@ -217,7 +217,10 @@ describe('desk import', () => {
     expect(await overSocket('import', 'nothing', words, ...named)).toMatchObject({ code: 5 });
     expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
     const again = await overSocket('import', id, words, ...named);
-    expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('The job is finished') });
+    expect(again).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('The job is not waiting for a person'),
+    });
   });
 
   test('lets others claim the job again when it fails', async () => {
