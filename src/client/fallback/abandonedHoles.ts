@@ -109,9 +109,10 @@ function jobsWithin(
   const jobs: EarlierJob[] = [];
   for (const note of notes.toReversed()) {
     if (note.type !== 'job') continue;
-    const { hole, jobId, address } = note;
+    const { type: _, ...job } = note;
+    const { hole } = job;
     const isOpen = open.some(range => isWithin(hole, range));
-    if (isOpen && !jobs.some(job => sharedRange(job.hole, hole))) jobs.push({ hole, jobId, address });
+    if (isOpen && !jobs.some(newer => sharedRange(newer.hole, hole))) jobs.push(job);
   }
   return jobs.toReversed();
 }

@@ -7,6 +7,7 @@ import { type Fallback, type FallbackContext, MARGIN_SECONDS, type Repairs } fro
 import type { HoleJobOptions, RepairProgress } from './holeJob.ts';
 import { createHoleRepairer, type EarlierJob } from './holeRepairer.ts';
 import { createHoleRepairs } from './holeRepairs.ts';
+import type { Transcriber } from './jobPlan.ts';
 
 export interface AsyncFallbackOptions {
   /** Seconds of audio on both sides of a hole that its job gets as well. Default 2. */
@@ -41,6 +42,8 @@ export const ASYNC_FALLBACK_DEFAULTS = {
 export interface RepairSettings
   extends Required<Omit<AsyncFallbackOptions, 'asyncOnly' | 'receiver' | 'onProgress'>>,
     Pick<AsyncFallbackOptions, 'receiver' | 'onProgress'> {
+  /** Default: the machine. */
+  readonly transcriber?: Transcriber | undefined;
   /** Jobs of another process. */
   readonly earlierJobs?: readonly EarlierJob[];
 }
@@ -94,11 +97,13 @@ export function asyncFallback(options: AsyncFallbackOptions = {}): Fallback {
 export function startRepairs(context: FallbackContext, settings: RepairSettings): Repairs {
   const { clock, status } = context;
   const { marginSeconds, maxJobSeconds, retryForSeconds, receiver, onProgress, earlierJobs } = settings;
+  const { transcriber } = settings;
   const closing = new AbortController();
   const shared = {
     addresses: context.addresses.map(jobsAddress),
     clientOf: clientsOf(context, settings.brand),
     query: context.query,
+    transcriber,
     receiver,
     onProgress,
   };
@@ -117,7 +122,9 @@ export function startRepairs(context: FallbackContext, settings: RepairSettings)
       },
     }),
   });
-  return createHoleRepairs({ context, repairer, closing });
+  const human = transcriber === 'human';
+  const waitsForPeople = human || (earlierJobs ?? []).some(job => job.transcriber === 'human');
+  return createHoleRepairs({ context, repairer, closing, human, waitsForPeople });
 }
 
 function clientsOf({ token, clock }: FallbackContext, brand: string): (address: string) => Client {

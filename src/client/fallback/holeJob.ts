@@ -8,7 +8,7 @@ import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
 import { JobFailedError, NotFoundError } from '../jobs/requestErrors.ts';
 import { isRetryable, ServiceError } from '../serviceErrors.ts';
 import type { AudioCut } from './cutAudio.ts';
-import { type JobPlan, jobPlan } from './jobPlan.ts';
+import { type JobPlan, jobPlan, type Transcriber } from './jobPlan.ts';
 import { keepTrying, type RetryLimits } from './keepTrying.ts';
 
 /** A job, and the service that has it. */
@@ -16,6 +16,8 @@ export interface SubmittedJob {
   readonly jobId: string;
   /** Base address, without token. */
   readonly address: string;
+  /** Absent for a machine. */
+  readonly transcriber?: Transcriber;
 }
 
 /** Progress of the repair of a hole. */
@@ -23,7 +25,7 @@ export type RepairProgress = FrameRange &
   (
     | { readonly type: 'uploading'; readonly sentBytes: number; readonly totalBytes: number }
     /** `percent`: 0 to 100, where the service reports it. */
-    | { readonly type: 'transcribing'; readonly percent?: number }
+    | ({ readonly type: 'transcribing'; readonly percent?: number } & SubmittedJob)
   );
 
 export interface HoleJobOptions {
@@ -31,6 +33,8 @@ export interface HoleJobOptions {
   readonly addresses: readonly string[];
   readonly clientOf: (address: string) => Client;
   readonly query: Omit<StreamQuery, 'contentType'>;
+  /** Default: the machine. */
+  readonly transcriber?: Transcriber;
   readonly retry: RetryLimits;
   /** Receiver of notifications when jobs end. */
   readonly receiver?: Pick<NotificationReceiver, 'url' | 'ended'>;
@@ -64,7 +68,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /**
  * Transcribes audio by a job. Faults that may pass are waited out, but a service that is unreachable for
  * {@link MAX_AWAY_MS} loses the job to the next one. A job that is gone before its transcript was fetched, or that does not
- * end, is submitted once more; a job of an earlier process also when it failed.
+ * end, is submitted once more; a job of an earlier process also when it failed. A person has all the time, and a job of a
+ * person that this process has submitted is never submitted again.
  *
  * @throws JobFailedError; ServiceError; RxscribeError `timeout` for a job that does not end; the signal's reason
  */
@@ -89,9 +94,9 @@ class HoleJob {
   constructor(part: HolePart, options: HoleJobOptions) {
     this.#part = part;
     this.#options = options;
-    this.#plan = jobPlan(options.query);
+    this.#plan = jobPlan(options.query, options.transcriber);
     this.#job = part.earlier;
-    this.#endMs = this.#limitMs();
+    this.#endMs = this.#limitMs(this.#job?.transcriber);
   }
 
   async attempt(): Promise<HoleResult> {
@@ -111,6 +116,7 @@ class HoleJob {
   /** Returns whether another job may replace one that ended without a transcript. */
   #mayReplace(job: SubmittedJob, error: RxscribeError): boolean {
     if (job === this.#part.earlier) return true;
+    if (job.transcriber === 'human') return false;
     if (error instanceof JobFailedError || this.#replacedFor.has(error.code)) return false;
     this.#replacedFor.add(error.code);
     // The account may delete jobs at their end: the next job must stay until its transcript is fetched.
@@ -120,7 +126,8 @@ class HoleJob {
   }
 
   /** Moves to the next address when a service is unreachable for too long. Its job is left to the retention of that service. */
-  #leaveIfAway({ address }: SubmittedJob): void {
+  #leaveIfAway({ address, transcriber }: SubmittedJob): void {
+    if (transcriber === 'human') return;
     const { addresses, retry } = this.#options;
     const nowMs = retry.clock.now();
     this.#awaySinceMs ??= nowMs;
@@ -131,7 +138,8 @@ class HoleJob {
     this.#round = addresses.indexOf(address) + 1;
   }
 
-  #limitMs(): number {
+  #limitMs(transcriber: Transcriber | undefined): number {
+    if (transcriber === 'human') return Number.POSITIVE_INFINITY;
     const { cut, sampleRate } = this.#part;
     const audioSeconds = (cut.endFrame - cut.startFrame) / sampleRate;
     const limitSeconds = JOB_LIMIT.baseSeconds + JOB_LIMIT.timesAudio * audioSeconds;
@@ -142,7 +150,7 @@ class HoleJob {
     const { addresses } = this.#options;
     const address = addresses[this.#round++ % addresses.length]!;
     const { range, cut, onSubmitted } = this.#part;
-    const { clientOf, receiver, retry, onProgress } = this.#options;
+    const { clientOf, receiver, retry, onProgress, transcriber } = this.#options;
     const { size: totalBytes, bytes } = cut.file;
     const name = `frames ${range.startFrame} to ${range.endFrame}.wav`;
     const { id: jobId } = await clientOf(address).transcription.submit(
@@ -154,15 +162,16 @@ class HoleJob {
         onProgress: ({ sentBytes }) => onProgress?.({ ...range, type: 'uploading', sentBytes, totalBytes }),
       },
     );
-    const job = { jobId, address };
+    const job = { jobId, address, ...(transcriber && { transcriber }) };
     this.#job = job;
     this.#awaySinceMs = undefined;
-    this.#endMs = this.#limitMs();
+    this.#endMs = this.#limitMs(transcriber);
     onSubmitted(job);
     return job;
   }
 
-  async #transcriptOf({ jobId, address }: SubmittedJob): Promise<Transcript> {
+  async #transcriptOf(job: SubmittedJob): Promise<Transcript> {
+    const { jobId, address } = job;
     const { clientOf, receiver, retry, onProgress } = this.#options;
     const { transcription } = clientOf(address);
     const { range } = this.#part;
@@ -176,7 +185,7 @@ class HoleJob {
       ...(receiver && { receiver }),
       onProgress: ({ progress: percent }) => {
         this.#awaySinceMs = undefined;
-        onProgress?.({ ...range, type: 'transcribing', ...(percent !== undefined && { percent }) });
+        onProgress?.({ ...range, ...job, type: 'transcribing', ...(percent !== undefined && { percent }) });
       },
     });
     return transcription.transcript(jobId, { signal });

@@ -55,9 +55,9 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
     const cut = cutAudio(range, { store, format, marginSeconds });
     if (!cut) throw audioMissing(range);
     const earlier = earlierJobs.findLast(({ hole }) => isSameRange(hole, range));
-    const onSubmitted = ({ jobId, address }: SubmittedJob) => {
-      note({ type: 'job', hole: range, jobId, address });
-      status({ type: 'repairing', ...range, jobId });
+    const onSubmitted = (job: SubmittedJob) => {
+      note({ type: 'job', hole: range, ...job });
+      status({ type: 'repairing', ...range, jobId: job.jobId });
     };
     const options = jobs(range);
     const result = await transcribeCut({ range, cut, sampleRate, earlier, onSubmitted }, options);

@@ -3,25 +3,31 @@ import { resumeLine } from '../spool/resumeLine.ts';
 import type { FallbackContext, Hole, Repairs } from '../stream/fallback.ts';
 import type { HoleRepairer } from './holeRepairer.ts';
 
-/** Holes repaired at the same time: while one job runs, the audio of the next is uploaded. */
-const HOLES_AT_ONCE = 2;
+/** Holes that are repaired at the same time: while a machine has one job, the audio of the next is uploaded. People take a day. */
+const HOLES_AT_ONCE = { machine: 2, human: Number.POSITIVE_INFINITY } as const;
 
 export interface HoleRepairsOptions {
   readonly context: Pick<FallbackContext, 'status' | 'spoolPath'>;
   readonly repairer: HoleRepairer;
   /** Aborts the work of the repairer. */
   readonly closing: AbortController;
+  /** True when people repair them. */
+  readonly human: boolean;
+  /** True when people repair some of them. */
+  readonly waitsForPeople: boolean;
 }
 
-/** Repairs holes in the order of their arrival, two at a time. */
-export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOptions): Repairs {
+/** Repairs holes in the order of their arrival: by machines, two at a time. */
+export function createHoleRepairs(options: HoleRepairsOptions): Repairs {
+  const { context, repairer, closing, human, waitsForPeople } = options;
+  const atOnce = HOLES_AT_ONCE[waitsForPeople ? 'human' : 'machine'];
   const waiting: Hole[] = [];
   const failed: UnrepairedHole[] = [];
   let running = 0;
   let whenIdle: (() => void)[] = [];
 
   function next(): void {
-    while (running < HOLES_AT_ONCE && waiting.length > 0) void run(waiting.shift()!);
+    while (running < atOnce && waiting.length > 0) void run(waiting.shift()!);
     if (running > 0) return;
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
@@ -57,7 +63,8 @@ export function createHoleRepairs({ context, repairer, closing }: HoleRepairsOpt
       closing.signal.throwIfAborted();
       const [first, ...others] = failed;
       const { spoolPath: path } = context;
-      if (first) throw new HolesRemainError([first, ...others], path === undefined ? undefined : { path });
+      if (first)
+        throw new HolesRemainError([first, ...others], path === undefined ? undefined : { path, human });
     },
     close() {
       waiting.length = 0;
@@ -77,6 +84,8 @@ export interface SpoolPlace {
   readonly path: string;
   /** Path of its key file, for the advice; only the command line knows it. */
   readonly keyFile?: string;
+  /** True when people were to repair the holes. */
+  readonly human?: boolean | undefined;
 }
 
 /** Holes that the message names; further ones are counted. */

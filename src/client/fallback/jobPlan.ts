@@ -1,8 +1,15 @@
+import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { TranscriptionOptions } from '../jobs/transcriptionArea.ts';
 
-/** Seconds that a service keeps a job at least, so that its transcript can be fetched after an outage of the network. */
-export const FETCH_SECONDS = 300;
+/**
+ * Seconds that a service keeps a job at least, so that its transcript can be fetched: after an outage of the network, or by
+ * the next process that waits for a person.
+ */
+export const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;
+
+/** A transcriber other than the machine. */
+export type Transcriber = 'human';
 
 /** The submission of the job of a hole. */
 export interface JobPlan {
@@ -15,24 +22,33 @@ export interface JobPlan {
  * Returns the options of a job whose transcript matches that of a stream.
  *
  * The transcript of a job that the service deletes at its end, or soon after it, could not be fetched; such a job is kept
- * for {@link FETCH_SECONDS} at most.
+ * for {@link FETCH_SECONDS} at most. A person gets the first {@link HUMAN_LIMITS.terms} phrases of the vocabularies.
  */
-export function jobPlan(query: Omit<StreamQuery, 'contentType'>): JobPlan {
+export function jobPlan(query: Omit<StreamQuery, 'contentType'>, transcriber?: Transcriber): JobPlan {
   const { language, customVocabularyId, customVocabularies, metadata } = query;
   const { filterProfanity, removeDisfluencies, skipPostprocessing, deleteAfterSeconds } = query;
-  const isDeleted = deleteAfterSeconds !== undefined && deleteAfterSeconds < FETCH_SECONDS;
+  const keptSeconds = FETCH_SECONDS[transcriber ?? 'machine'];
+  const isDeleted = deleteAfterSeconds !== undefined && deleteAfterSeconds < keptSeconds;
+  // Without a wish, the account may delete jobs at their end: a person's work would be lost.
+  const isExplicit = isDeleted || (transcriber === 'human' && deleteAfterSeconds === undefined);
   return {
     options: {
       language,
       customVocabularyId,
-      customVocabularies,
+      customVocabularies: transcriber === 'human' ? firstPhrases(customVocabularies) : customVocabularies,
       metadata,
       filterProfanity,
       removeDisfluencies,
       skipPostprocessing,
       skipDiarization: !query.enableSpeakerSwitch,
-      deleteAfterSeconds: isDeleted ? FETCH_SECONDS : deleteAfterSeconds,
+      deleteAfterSeconds: isExplicit ? keptSeconds : deleteAfterSeconds,
+      transcriber,
     },
     isDeleted,
   };
+}
+
+function firstPhrases(vocabularies: StreamQuery['customVocabularies']): StreamQuery['customVocabularies'] {
+  const phrases = (vocabularies ?? []).flatMap(vocabulary => vocabulary.phrases).slice(0, HUMAN_LIMITS.terms);
+  return phrases.length > 0 ? [{ phrases }] : undefined;
 }

@@ -14,6 +14,8 @@ import { HolesRemainError } from './holeRepairs.ts';
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
   /** Access token, or a function that returns one. */
   readonly token: string | (() => string | Promise<string>);
+  /** `human` has people transcribe the audio, which may take a day. Default: the machine of the service. */
+  readonly transcriber?: 'human';
   /** Address of the service to use. Default: the addresses of the stream. */
   readonly url?: string | URL;
   /** Aborting ends the work and keeps the spool, from which it can be resumed again. */
@@ -81,7 +83,11 @@ async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promi
   };
   const repairs = startRepairs(contextOf(spool, { options, holes, emit }), {
     ...fallbackSettings({ ...options, marginSeconds: spool.subject.marginSeconds }),
-    earlierJobs: jobsAt(spool, options.url, earlierJobs),
+    transcriber: options.transcriber,
+    // What a person was paid for is awaited in any case.
+    earlierJobs: jobsAt(spool, options.url, earlierJobs).filter(
+      ({ transcriber }) => transcriber === 'human' || options.transcriber === undefined,
+    ),
   });
   const stop = () => repairs.close();
   signal?.addEventListener('abort', stop, { once: true });

@@ -40,6 +40,11 @@ const serviceFailed: ErrorRow = {
   advice: 'Try again. If it happens again, check the log of the service.',
   retry: true,
 };
+const unsupported: ErrorRow = {
+  error: NotFoundError,
+  code: 'not-found',
+  advice: 'Use another service: this one does not offer it.',
+};
 /** The error for a redirect or an informational status. */
 const unexpected: ErrorRow = {
   error: ProtocolError,
@@ -121,6 +126,7 @@ export function answerError(action: string, answer: HttpAnswer): ServiceError {
 function rowOf(status: number, problem: Problem | undefined): ErrorRow {
   // Only a rejection for lack of credit states a balance.
   if (status === 403 && problem?.currentBalance !== undefined) return outOfCredit;
+  if (status === 404 && problem?.type?.endsWith('/unsupported-api')) return unsupported;
   if (status >= 500) return BY_STATUS[status] ?? serviceFailed;
   if (status >= 400) return BY_STATUS[status] ?? badRequest;
   return unexpected;

@@ -5,6 +5,8 @@ export interface ResumeLineOptions {
   readonly keyFile?: string | undefined;
   /** Address of the service to use. */
   readonly url?: string | undefined;
+  /** True when people transcribe what is missing. */
+  readonly human?: boolean | undefined;
 }
 
 /**
@@ -13,9 +15,10 @@ export interface ResumeLineOptions {
  * @example
  * resumeLine('my talk.spool', { keyFile: 'spool.key' }) // "rxscribe resume 'my talk.spool' --spool-key-file spool.key"
  */
-export function resumeLine(path: string, { keyFile, url }: ResumeLineOptions = {}): string {
+export function resumeLine(path: string, { keyFile, url, human }: ResumeLineOptions = {}): string {
   const words = ['rxscribe', 'resume', path.startsWith('-') ? `./${path}` : path];
   if (keyFile !== undefined) words.push('--spool-key-file', keyFile);
   if (url !== undefined) words.push('--url', url);
+  if (human) words.push('--human');
   return words.map(shellWord).join(' ');
 }

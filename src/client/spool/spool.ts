@@ -18,7 +18,14 @@ export type SpoolNote =
   /** Never a partial. */
   | { readonly type: 'event'; readonly event: LiveEvent }
   /** A job was submitted for a hole. */
-  | { readonly type: 'job'; readonly hole: FrameRange; readonly jobId: string; readonly address: string }
+  | {
+      readonly type: 'job';
+      readonly hole: FrameRange;
+      readonly jobId: string;
+      readonly address: string;
+      /** Absent for a machine. */
+      readonly transcriber?: 'human';
+    }
   /** The source has ended. */
   | { readonly type: 'ended'; readonly endFrame: number };
 

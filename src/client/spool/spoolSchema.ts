@@ -18,7 +18,13 @@ const FrameRange = Type.Object({ startFrame: Frame, endFrame: Frame });
 const Note = Compile(
   Type.Union([
     Type.Object({ type: Type.Literal('event'), event: LastingEventSchema }),
-    Type.Object({ type: Type.Literal('job'), hole: FrameRange, jobId: Name, address: Name }),
+    Type.Object({
+      type: Type.Literal('job'),
+      hole: FrameRange,
+      jobId: Name,
+      address: Name,
+      transcriber: Type.Optional(Type.Literal('human')),
+    }),
     Type.Object({ type: Type.Literal('ended'), endFrame: Frame }),
   ]),
 );

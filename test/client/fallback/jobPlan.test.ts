@@ -12,3 +12,24 @@ test.each([
   expect(plan.options.deleteAfterSeconds).toBe(given);
   expect(plan.isDeleted).toBe(isDeleted);
 });
+
+test.each([
+  [undefined, 604_800, false],
+  [0, 604_800, true],
+  [2_592_000, 2_592_000, false],
+])(
+  'for a person, of a stream that is deleted after %s s, the job stays for %s s',
+  (asked, given, isDeleted) => {
+    const plan = jobPlan({ ...(asked !== undefined && { deleteAfterSeconds: asked }) }, 'human');
+    expect(plan).toMatchObject({ options: { transcriber: 'human', deleteAfterSeconds: given }, isDeleted });
+  },
+);
+
+test('a person gets as many phrases as a human job may have', () => {
+  const phrases = Array.from({ length: 15 }, (_, index) => `phrase ${index}`);
+  const query = { customVocabularies: [{ phrases }, { phrases }] };
+  const given = jobPlan(query, 'human').options.customVocabularies;
+  expect(given).toEqual([{ phrases: [...phrases, ...phrases].slice(0, 20) }]);
+  expect(jobPlan(query).options.customVocabularies).toEqual(query.customVocabularies);
+  expect(jobPlan({}, 'human').options.customVocabularies).toBeUndefined();
+});

@@ -5,6 +5,7 @@ import { resumeLine } from '../../../src/client/spool/resumeLine.ts';
 
 test('a line to resume is plain where it can be', () => {
   expect(resumeLine('talk.spool')).toBe('rxscribe resume talk.spool');
+  expect(resumeLine('talk.spool', { human: true })).toBe('rxscribe resume talk.spool --human');
   expect(resumeLine("it's a talk", { keyFile: 'my key', url: 'ws://a/b?c' })).toBe(
     `rxscribe resume 'it'\\''s a talk' --spool-key-file 'my key' --url 'ws://a/b?c'`,
   );
