@@ -19,6 +19,9 @@ export function resumeCommand(context: Context): Command {
       const { runResume } = await import('../live/resumeRun.ts');
       await runResume(context, path, { ...flags, ...chosenService(command, context) });
     });
+  command
+    .optionsGroup(GROUP.people)
+    .option('--human', 'have people transcribe the missing parts, which may take a day');
   addOutOptions(command).option('--json', 'print one JSON object a line');
   return addServiceOptions(command, { otherwise: 'that of the spool' });
 }
@@ -33,6 +36,11 @@ function chosenService(command: Command, { env }: Context): Pick<ResumeFlags, 'u
 }
 
 const NOTES = `
+With --human, the missing parts are jobs for people, and a waiting one is never submitted twice: after Ctrl-C the same command goes on
+waiting for it. The service keeps these jobs for up to 7 days after their end. A spool has only the audio without a final
+result. To have people transcribe a whole session, record it with 'rxscribe caption --record' or 'rxscribe record', then run
+'rxscribe transcribe <cassette> --human'.
+
 RXSCRIBE_URL does not choose the service. RXSCRIBE_TOKEN is only sent to the service of --url or RXSCRIBE_URL.
 
 Exit codes: 0 done, 2 wrong usage, 3 audio cannot be used, 4 service unreachable or failed, 5 refused (token, credit, or

@@ -44,7 +44,7 @@ interface TranscribeFlags extends ServiceFlags, SpeechFlags, RetentionFlags, Out
 export function transcribeCommand(context: Context): Command {
   const command = new ContextCommand('transcribe', context)
     .description('transcribe a recording')
-    .argument('<media>', 'audio or video file, its address, or - for standard input')
+    .argument('<media>', 'audio or video file, its address, a cassette, or - for standard input')
     .optionsGroup(GROUP.output)
     .addOption(
       new Option('--format <format>', 'form of the transcript')
@@ -134,17 +134,24 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
   const { format, out, wait, vocabulary } = flags;
-  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission, { useService }] =
-    await Promise.all([
-      import('../files/textFile.ts'),
-      import('../../captions/files/transcriptText.ts'),
-      import('../../captions/files/transcriptFiles.ts'),
-      import('../service/submission.ts'),
-      import('../service/useService.ts'),
-    ]);
+  const [
+    { cassetteMedia },
+    { readVocabularyFile },
+    { transcriptAs },
+    { writeTranscriptFiles },
+    submission,
+    { useService },
+  ] = await Promise.all([
+    import('../files/cassetteMedia.ts'),
+    import('../files/textFile.ts'),
+    import('../../captions/files/transcriptText.ts'),
+    import('../../captions/files/transcriptFiles.ts'),
+    import('../service/submission.ts'),
+    import('../service/useService.ts'),
+  ]);
   const options = optionsOf(flags);
   const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
-  const source = mediaSource(media, context.stdin);
+  const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);
   await useService(context, flags, async use => {
     const { transcription } = use.client;
     const job: Submission<Job> = {

@@ -11,7 +11,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'rxscribe caption https://example.org/talk.mp3 --speed max --json',
     'ffmpeg -i talk.mkv -f wav - | rxscribe caption -',
   ],
-  'rxscribe resume': ['rxscribe resume talk.spool --out talk.srt'],
+  'rxscribe resume': ['rxscribe resume talk.spool --out talk.srt', 'rxscribe resume talk.spool --human'],
   'rxscribe record': [
     'rxscribe record talk.wav --out talk.cassette.jsonl',
     'rxscribe record --import log.jsonl talk.wav --out talk.cassette.jsonl',
@@ -19,6 +19,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe transcribe': [
     'rxscribe transcribe talk.mp3 --format srt --out talk.json',
     'rxscribe transcribe call.wav --speaker-channels-count 2 --vocabulary names.txt',
+    'rxscribe transcribe talk.cassette.jsonl --human --no-wait',
     'rxscribe transcribe https://example.org/talk.mp3 --no-wait --notify https://example.org/hook',
   ],
   'rxscribe identify': ['rxscribe identify talk.mp3'],

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
 import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
@@ -12,6 +12,7 @@ import type { AbandonedSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { secondsAt } from '../../client/stream/secondsAt.ts';
+import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
@@ -24,6 +25,7 @@ export interface ResumeFlags extends ResumeServiceFlags {
   readonly spoolKeyFile?: string;
   readonly out: readonly string[];
   readonly json?: boolean;
+  readonly human?: boolean;
 }
 
 /** Finishes a transcript, prints and writes it, and deletes the spool; while parts are missing, the spool stays. */
@@ -40,6 +42,9 @@ export async function runResume(context: Context, path: string, flags: ResumeFla
     // Without a job to run, an embedded service starts at once, and no other one is called.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
     const { url, token } = service;
+    if (flags.human && recognizes && url === undefined) {
+      throw new InvalidArgumentError('--human requires --url, or a spool that names its service.');
+    }
     const work = (use: ServiceUse) =>
       resumeAt(context, { ...use, ...service, url: use.url, left }, spool, flags);
     await useService(context, { ...flags, url, token }, work, { recognizes });
@@ -66,9 +71,9 @@ async function resumeAt(
   flags: ResumeFlags,
 ): Promise<void> {
   const { progress, signal, token, url, isChosen, left } = use;
-  const { out, json = false, brand } = flags;
+  const { out, json = false, brand, human } = flags;
   using output = resumeOutput(context.stdout, { json, progress });
-  const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url });
+  const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url, human });
   signal.addEventListener('abort', () => progress.note(`The spool is kept. To finish it, run: ${again}`));
   if (!hasEnded(spool)) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
@@ -76,10 +81,11 @@ async function resumeAt(
     signal,
     token,
     left,
+    ...(human && { transcriber: 'human' }),
     ...(isChosen && { url }),
     onEvent: output.event,
     onStatus: output.status,
-    onProgress: step => showProgress(progress, spool, step),
+    onProgress: createProgress(progress, spool),
   });
   const { beyondRepair, live } = resumed;
   if (beyondRepair.length > 0) output.warning({ code: 'beyond-repair', message: lossOf(beyondRepair) });
@@ -109,14 +115,27 @@ const NOT_ENDED = {
   message: 'The recording was cut off: speech after the process was killed is not in the spool.',
 };
 
-function showProgress(
+/** Returns a function that shows the progress of a repair; each job of a person is noted once. */
+function createProgress(
   progress: ProgressLine,
   { format, subject }: AbandonedSpool,
-  step: RepairProgress,
-): void {
+): (step: RepairProgress) => void {
   const time = { sampleRate: format.sampleRate, startTs: subject.query.startTs };
   const at = (frame: number) => clockTime(secondsAt(frame, time), 'mm:ss');
-  const task = `${step.type} ${at(step.startFrame)}–${at(step.endFrame)}`;
-  if (step.type === 'uploading') progress.show(task, step.sentBytes / step.totalBytes);
-  else progress.show(task, step.percent === undefined ? undefined : step.percent / 100);
+  const noted = new Set<string>();
+  return step => {
+    const span = `${at(step.startFrame)}–${at(step.endFrame)}`;
+    if (step.type === 'uploading') {
+      progress.show(`uploading ${span}`, step.sentBytes / step.totalBytes);
+    } else if (step.transcriber === 'human') {
+      if (!noted.has(step.jobId)) progress.note(`A person transcribes ${span}: job ${step.jobId}.`);
+      noted.add(step.jobId);
+      progress.show(WAITING_FOR_PEOPLE);
+    } else {
+      progress.show(`transcribing ${span}`, step.percent === undefined ? undefined : step.percent / 100);
+    }
+  };
 }
+
+const { least, most } = HUMAN_LIMITS.turnaroundHours;
+const WAITING_FOR_PEOPLE = `waiting for people, who take ${least} to ${most} hours; Ctrl-C keeps the spool`;
