@@ -45,8 +45,11 @@ export const commands: Readonly<Record<EditorCommand, Command>> = {
 /** Keys whose meaning is other than in most editors, as lines are turns. */
 export const turnKeys: readonly KeyBinding[] = [
   { key: 'Enter', run: commands['split-turn'], shift: commands['split-turn'] },
-  { key: 'Backspace', run: changing(mergeAtStart) },
-  { key: 'Delete', run: changing(mergeAtEnd) },
+  ...['Backspace', 'Shift-Backspace', 'Mod-Backspace', 'Alt-Backspace'].map(key => ({
+    key,
+    run: changing(mergeAtStart),
+  })),
+  ...['Delete', 'Mod-Delete', 'Alt-Delete'].map(key => ({ key, run: changing(mergeAtEnd) })),
 ];
 
 /** Gives the turns of the selection to a speaker. */

@@ -133,8 +133,14 @@ function isSavedIn(
 function parsed(text: string): StoredDraft | undefined {
   try {
     const draft = JSON.parse(text) as StoredDraft;
-    return Number.isInteger(draft.revision) && Array.isArray(draft.splices) ? draft : undefined;
+    const splices = [...draft.splices, ...(draft.sending ? [draft.sending] : [])];
+    return Number.isInteger(draft.revision) && splices.every(isSplice) ? draft : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isSplice({ from, to, turns }: Splice): boolean {
+  const isPlace = Number.isInteger(from) && Number.isInteger(to) && from >= 0;
+  return isPlace && turns.every(({ text, words }) => typeof text === 'string' && Array.isArray(words));
 }

@@ -110,7 +110,7 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
   return found;
 }
 
-/** Returns the transaction that replaces the turns from index `from` up to `to` (exclusive). */
+/** Returns the transaction that replaces the turns from index `from` up to `to` (exclusive). No filter applies to it. */
 export function replaceTurns(
   state: EditorState,
   { from, to, turns }: { readonly from: number; readonly to: number; readonly turns: readonly DeskTurn[] },
@@ -122,6 +122,7 @@ export function replaceTurns(
       changes: { from: 0, to: doc.length, insert },
       effects: setTurnData.of(turnDataOf(turns, insert)),
       annotations: isolateHistory.of('full'),
+      filter: false,
     };
   }
   if (turns.length === 0) {
@@ -151,6 +152,7 @@ export function replaceTurns(
   return {
     changes: { from: start, to: end, insert: Text.of(insert) },
     effects: [setWords.of(placed), setSpeakers.of(speakers)],
+    filter: false,
   };
 }
 

@@ -200,6 +200,19 @@ describe('a saver of drafts', () => {
     expect(storage.length).toBe(1);
   });
 
+  test.each(['', '{', '{"revision":0}', '{"revision":0,"splices":[{"from":0,"to":1}]}', '[null]'])(
+    'saves although the storage has %s',
+    async stored => {
+      const server = openDraft('a');
+      const storage = new MemoryStorage();
+      storage.setItem('rxscribe-desk-unsent:job:1', stored);
+      const { type, saver } = await openWindow(server, storage);
+      type('x');
+      await wait(3000);
+      expect([texts(server.turns), saver.state.type]).toEqual([['x'], 'saved']);
+    },
+  );
+
   test('tells when the storage is full', async () => {
     const server = openDraft('a');
     const { type, storage, saver } = await openWindow(server);

@@ -1,19 +1,25 @@
 import { history, redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
-import { EditorState, type TransactionSpec } from '@codemirror/state';
+import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addChanges, type ChangedRange } from '../../../../src/pages/desk/editor/changedTurns.ts';
-import { isWordAt } from '../../../../src/pages/desk/editor/timedWords.ts';
+import { untimedWords } from '../../../../src/pages/desk/editor/places.ts';
+import { isWordAt, TimedWord } from '../../../../src/pages/desk/editor/timedWords.ts';
 import {
   changedTurnsOf,
   docOf,
   replaceTurns,
   setSpeakers,
+  setWords,
   turnData,
   turns as turnsExtension,
   turnsOf,
 } from '../../../../src/pages/desk/editor/turnState.ts';
+import { keyOf } from '../../../../src/pages/desk/editor/wordText.ts';
 import type { DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
+
+/** Time of the words that were typed. */
+const TYPED_TS = 9999;
 
 /** Returns turns of which each word takes one second. */
 function turnsOfTexts(...texts: string[]): DeskTurn[] {
@@ -123,6 +129,7 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('turns' as const), at: place, other: place, turns: someTurns }),
   fc.record({ kind: fc.constantFrom('undo' as const, 'redo' as const) }),
+  fc.record({ kind: fc.constant('time' as const), at: place }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -148,6 +155,26 @@ function take(editing: Editing, step: Step, isApart: boolean) {
       .map(at => Math.round(at * doc.lines))
       .sort((one, other) => one - other);
     editing.dispatch(replaceTurns(editing.state, { from: from!, to: to!, turns: step.turns }));
+  } else if (step.kind === 'time') {
+    const timed = placedTimes(editing.state);
+    const place = untimedWords(editing.state, doc.lineAt(at).number).find(
+      ({ from, to }) => !timed.some(([start, end]) => start < to && end > from),
+    );
+    if (!place) return;
+    const key = keyOf(editing.state.sliceDoc(place.from, place.to));
+    const joins = { left: false, right: false };
+    const word = new TimedWord({
+      ts: TYPED_TS,
+      endTs: TYPED_TS,
+      confidence: undefined,
+      key,
+      joins,
+      isStale: false,
+    });
+    editing.dispatch({
+      effects: setWords.of([{ ...place, word }]),
+      annotations: Transaction.addToHistory.of(false),
+    });
   } else editing[step.kind]();
 }
 
@@ -168,11 +195,11 @@ describe('the words and speakers of an editor', () => {
         const editing = new Editing(turns);
         for (const [step, isApart] of steps) take(editing, step, isApart);
         while (redoDepth(editing.state) > 0) editing.redo();
-        const last = turnsOf(editing.state);
+        const last = withoutTyped(turnsOf(editing.state));
         while (undoDepth(editing.state) > 0) editing.undo();
-        expect(turnsOf(editing.state)).toEqual(turns);
+        expect(withoutTyped(turnsOf(editing.state))).toEqual(turns);
         while (redoDepth(editing.state) > 0) editing.redo();
-        expect(turnsOf(editing.state)).toEqual(last);
+        expect(withoutTyped(turnsOf(editing.state))).toEqual(last);
       }),
       { numRuns: +(process.env.RUNS ?? 1000) },
     );
@@ -320,6 +347,10 @@ describe('the words and speakers of an editor', () => {
     );
   });
 });
+
+/** Times that words get while they are typed are no part of what is undone. */
+const withoutTyped = (turns: readonly DeskTurn[]) =>
+  turns.map(turn => ({ ...turn, words: turn.words.filter(([, , ts]) => ts !== TYPED_TS) }));
 
 function placedTimes(state: EditorState): [from: number, to: number, ts: number][] {
   return turnsOf(state).flatMap(({ words }, index) => {
