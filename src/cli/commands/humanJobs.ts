@@ -95,12 +95,18 @@ function finishCommand(context: Context): Command {
     .addArgument(new Argument('<file>', 'transcript as JSON or text; - for standard input'))
     .addHelpText('after', notes(FINISH_NOTES))
     .action(async (id: string, file: string, flags: AdminFlags) => {
-      const [{ adminCall }, { readTextFile }] = await Promise.all([
+      const [{ adminCall, FINISH_TIMEOUT_MS }, { readTextFile }] = await Promise.all([
         import('../service/adminCall.ts'),
         import('../files/textFile.ts'),
       ]);
       const body = await readTextFile(file, context.stdin);
       const path = ['human-jobs', id, 'finish'];
-      await adminCall(flags, { action: 'finish job', method: 'POST', path, body });
+      await adminCall(flags, {
+        action: 'finish job',
+        method: 'POST',
+        path,
+        body,
+        timeoutMs: FINISH_TIMEOUT_MS,
+      });
     });
 }

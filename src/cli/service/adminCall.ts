@@ -11,6 +11,9 @@ import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 
+/** Milliseconds to finish a human job: many words may take a while to be timed. */
+export const FINISH_TIMEOUT_MS = 600_000;
+
 /** One call of the administration interface. */
 export interface AdminCall {
   /** Action for messages, such as `create token`. */

@@ -7,7 +7,7 @@ import { readTextFile } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import { progressLine } from '../print/progressLine.ts';
-import { type AdminCall, adminCall } from './adminCall.ts';
+import { type AdminCall, adminCall, FINISH_TIMEOUT_MS } from './adminCall.ts';
 
 export interface JobExport {
   readonly id: string;
@@ -102,12 +102,9 @@ export async function importJob(context: Context, { id, file, worker, access }: 
     path: ['desk', 'jobs', id, 'import'],
     ...(worker !== undefined && { query: { worker } }),
     body,
-    // Many words may take a while to be timed.
-    timeoutMs: IMPORT_TIMEOUT_MS,
+    timeoutMs: FINISH_TIMEOUT_MS,
   });
 }
-
-const IMPORT_TIMEOUT_MS = 600_000;
 
 /** Advice for jobs in a state that the client knows nothing of. */
 const ADVICE: Readonly<Record<DeskConflict, string>> = {

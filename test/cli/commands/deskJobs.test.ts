@@ -3,14 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../../helpers/commandLine.ts';
+import { runCommand, startCommand } from '../../helpers/commandLine.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
   deskAdministration,
   waitingHumanJob,
 } from '../../helpers/deskClient.ts';
-import { startHttpService } from '../../helpers/httpService.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { request } from '../../helpers/testService.ts';
@@ -128,13 +129,29 @@ describe('desk export', () => {
     expect(await claimedBy()).toBeUndefined();
     expect(readdirSync(full)).toEqual(['mine.txt']);
 
-    // Has no audio to give.
-    const half = await startHttpService(async ({ method, url, body }) => {
-      if (method === 'GET') return { bytes: Buffer.alloc(10), headers: { 'content-length': '100' } };
-      const [, path] = url.split('/admin/v1');
-      const answer = await deskAdministration(service(), 'POST', path!, JSON.parse(String(body)));
-      return { status: answer.status, text: answer.text };
-    });
+    /** Passes all on but the audio. */
+    const without = (audio: () => Promise<GivenAnswer>) =>
+      startHttpService(async ({ method, url, json }) => {
+        if (method === 'GET') return audio();
+        const [, path] = url.split('/admin/v1');
+        const { status, text } = await deskAdministration(service(), 'POST', path!, json());
+        return { status, text };
+      });
+    const silent = await without(() => new Promise(() => {}));
+    const interrupted = newPath();
+    const waiting = ['desk', 'export', id, interrupted, '--worker', 'House', '--url', silent.url];
+    await using running = startCommand([...waiting, '--admin-token', DESK_ADMIN_TOKEN]);
+    await eventually(() => expect(readdirSync(interrupted)).toEqual(['.audio.wav.part']));
+    expect(await claimedBy()).toBe('House');
+    running.interrupt();
+    expect(await running.done).toEqual({ code: 130, stdout: '', stderr: '' });
+    expect(existsSync(interrupted)).toBe(false);
+    expect(await claimedBy()).toBeUndefined();
+
+    const half = await without(async () => ({
+      bytes: Buffer.alloc(10),
+      headers: { 'content-length': '100' },
+    }));
     setTimeout(() => void half.close(), 1000);
     const directory = newPath();
     const args = ['desk', 'export', id, directory, '--worker', 'House', '--url', half.url];
