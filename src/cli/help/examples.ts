@@ -72,7 +72,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe desk user': ['rxscribe desk user add ann --role transcriber --data ./data'],
   'rxscribe desk user add': [
     'rxscribe desk user add ann --role transcriber --data ./data',
-    'rxscribe desk user add ann --role transcriber --data ./data < password.txt',
+    'cat password.txt | rxscribe desk user add ann --role transcriber --data ./data',
   ],
   'rxscribe desk user list': ['rxscribe desk user list --data ./data'],
   'rxscribe desk user disable': ['rxscribe desk user disable ann --data ./data'],
