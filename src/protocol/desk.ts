@@ -35,6 +35,8 @@ const Name = Type.String({
 });
 const Seconds = Type.Number({ minimum: 0, maximum: 1_000_000 });
 const Count = Type.Integer({ minimum: 0 });
+/** At most what the database counts. */
+const Revision = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 2 });
 
 export const LogInSchema = Type.Object({
   name: Line({ minLength: 1, maxLength: DESK_LIMITS.nameLength }),
@@ -93,7 +95,7 @@ export const DeskTurnsSchema = Type.Array(DeskTurnSchema, { maxItems: DESK_LIMIT
 
 /** Answer of GET `/jobs/ID/draft` and, with the text of the machine and revision 0, of GET `/jobs/ID/machine`. */
 export interface DeskDraftJson {
-  /** Number of saves; 0 for the text of the machine. */
+  /** Number of saves; 0 for the text of the machine, which can be changed once the draft has been read. */
   readonly revision: number;
   readonly turns: readonly DeskTurn[];
 }
@@ -101,7 +103,7 @@ export interface DeskDraftJson {
 /** Body of PATCH `/jobs/ID/draft`: turns from index `from` up to index `to` (exclusive) are replaced. */
 export const DeskChangeSchema = Type.Object({
   /** The revision that is changed; 409 with `current_value: "revision"` when another window has saved a later one. */
-  revision: Count,
+  revision: Revision,
   from: Count,
   to: Count,
   turns: DeskTurnsSchema,
@@ -174,7 +176,7 @@ export interface DeskProposalJson {
 }
 
 /** Body of POST `/jobs/ID/finish`: the revision that was saved last. */
-export const DeskFinishSchema = Type.Object({ revision: Count });
+export const DeskFinishSchema = Type.Object({ revision: Revision });
 
 /** An action at the desk. Answer of GET `/events` for admins, as a list, newest first. */
 export interface DeskEventJson {

@@ -9,7 +9,7 @@ import { DESK_LIMITS } from '../../protocol/desk.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import type { Desk } from '../desk/desk.ts';
-import { claimedJob, conflict, isClaimed, waitingJob } from '../desk/deskContext.ts';
+import { claimedJob, conflict, isClaimed, waitingJob, workerName } from '../desk/deskContext.ts';
 import type { DeskUser } from '../desk/deskUsers.ts';
 import { writeHumanText } from '../tasks/human/humanText.ts';
 import { type AdminContext, audit } from './adminContext.ts';
@@ -18,10 +18,10 @@ interface OneJob {
   readonly Params: { readonly id: string };
 }
 
-/** No user of the desk has this name, as it has a space. */
+/** Claims of an operator who names nobody. */
 const OPERATOR = 'an operator';
 
-const workerOf = (name: string): DeskUser => ({ name, role: 'transcriber' });
+const workerOf = (name: string): DeskUser => ({ name: workerName(name), role: 'transcriber' });
 
 /** Adds the routes by which jobs are transcribed elsewhere than at the desk. */
 export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: AdminContext): void {
@@ -33,7 +33,7 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
     const { worker, seconds } = readBody(ClaimSchema, request.body);
     const { id } = request.params;
     const before = await waitingJob((await context.opened).db, id);
-    if (!(await human.claim(id, worker, seconds))) throw conflict('claimed');
+    if (!(await human.claim(id, workerName(worker), seconds))) throw conflict('claimed');
     const user = workerOf(worker);
     const [instructions, words] = await Promise.all([queue.open(user, id), texts.read(user, id)]);
     await trail.add(worker, 'export', id);
@@ -68,15 +68,15 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
       const isNew = !isClaimed(before, now());
       // A claim that is there already may be longer.
       const isOurs = isNew
-        ? await human.claim(id, worker, DESK_LIMITS.leaseSeconds)
-        : before.claimedBy === worker;
+        ? await human.claim(id, workerName(worker), DESK_LIMITS.leaseSeconds)
+        : before.claimedBy === workerName(worker);
       if (!isOurs) throw conflict('claimed');
       // Words may take a while to be timed.
       request.raw.socket.setTimeout(0);
       try {
-        await texts.finishWith(id, String(request.body ?? ''), workerOf(worker));
+        await desk.ends.finishWith(id, String(request.body ?? ''), workerOf(worker));
       } catch (error) {
-        if (isNew) await human.release(id, worker);
+        if (isNew) await human.release(id, workerName(worker));
         throw error;
       }
       await trail.add(worker, 'import', id);

@@ -3,6 +3,7 @@ import { ClaimSchema, ReleaseSchema, WaitingListQuerySchema } from '../../protoc
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
+import { workerName } from '../desk/deskContext.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
@@ -26,7 +27,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
     const { worker, seconds } = readBody(ClaimSchema, request.body);
     const { id } = request.params;
     await requireWaiting(context.jobs, id);
-    const record = await human.claim(id, worker, seconds);
+    const record = await human.claim(id, workerName(worker), seconds);
     if (!record) {
       throw new ProblemError('invalidJobState', { detail: 'Another person has claimed the job.' });
     }
@@ -38,7 +39,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
     const { worker } = readBody(ReleaseSchema, request.body);
     const { id } = request.params;
     await requireWaiting(context.jobs, id);
-    await human.release(id, worker);
+    await human.release(id, workerName(worker));
     audit(request, 'release job', { job: id });
     return reply.code(204).send();
   });
@@ -51,7 +52,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
       await requireWaiting(context.jobs, id);
       // Words may take a while to be timed.
       request.raw.socket.setTimeout(0);
-      await context.desk.texts.finishWith(id, String(request.body ?? ''));
+      await context.desk.ends.finishWith(id, String(request.body ?? ''));
       audit(request, 'finish job', { job: id });
       return reply.code(204).send();
     });

@@ -6,6 +6,7 @@ import type {
   WaitingJobJson,
 } from '../../protocol/admin.ts';
 import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
+import { claimantOf } from '../desk/deskContext.ts';
 import { turnaround } from '../desk/deskQueue.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { ProcessRecord } from '../machines/member.ts';
@@ -54,7 +55,7 @@ export function waitingJobView(record: JobRecord): WaitingJobJson {
     metadata: record.metadata,
     duration_seconds: record.durationSeconds,
     options: record.options,
-    claimed_by: record.claimedBy,
+    claimed_by: claimantOf(record),
     claimed_until: record.leaseUntil?.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import type { DeskContext } from './deskContext.ts';
+import { createDeskFinish, type DeskFinish } from './deskFinish.ts';
 import { createDeskQueue, type DeskQueue } from './deskQueue.ts';
 import { createDeskSessions, type DeskSessions } from './deskSessions.ts';
 import { createDeskSound, type DeskSound } from './deskSound.ts';
@@ -14,6 +15,7 @@ export interface Desk {
   readonly sessions: DeskSessions;
   readonly queue: DeskQueue;
   readonly texts: DeskTexts;
+  readonly ends: DeskFinish;
   readonly sound: DeskSound;
   readonly trail: DeskTrail;
   readonly alignPart: AlignPart;
@@ -30,7 +32,8 @@ export function createDesk(context: DeskContext): Desk {
     users: createDeskUsers(opened, now),
     sessions: createDeskSessions(opened, now),
     queue: createDeskQueue(context),
-    texts: createDeskTexts(context, { timeWords: createTimeWords(alignPart) }),
+    texts: createDeskTexts(context),
+    ends: createDeskFinish(context, { timeWords: createTimeWords(alignPart) }),
     sound,
     trail: createDeskTrail(opened, now),
     alignPart,

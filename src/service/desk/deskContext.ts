@@ -1,10 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Aligner } from '../../engines/aligner.ts';
 import type { DeskConflict } from '../../protocol/desk.ts';
+import { decodeTranscript } from '../../protocol/transcriptJson.ts';
+import type { Transcript } from '../../transcript/model/model.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import { fromRow, type JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
+import { segmentsWithin } from '../tasks/human/segmentsWithin.ts';
 import type { Segment } from '../tasks/inputs.ts';
 import type { DeskUser } from './deskUsers.ts';
 
@@ -56,9 +59,32 @@ export async function claimedJob(
   { id, user, now }: { readonly id: string; readonly user: DeskUser; readonly now: Date },
 ): Promise<JobRecord> {
   const job = await waitingJob(db, id);
-  if (isClaimed(job, now) && job.claimedBy !== user.name) throw conflict('claimed');
-  if (!isClaimed(job, now)) throw conflict('lapsed');
+  requireClaim(job, { user, now });
   return job;
+}
+
+/** @throws ProblemError unless the user has claimed the job */
+export function requireClaim(
+  job: JobRecord,
+  { user, now }: { readonly user: DeskUser; readonly now: Date },
+): void {
+  if (!isClaimed(job, now)) throw conflict('lapsed');
+  if (job.claimedBy !== user.name) throw conflict('claimed');
+}
+
+/** Before the names of people who work elsewhere than at the desk: no user of the desk has such a name. */
+const WORKER = 'worker ';
+
+/** Returns the name by which somebody who works elsewhere claims jobs. */
+export const workerName = (name: string) => WORKER + name;
+
+/** Returns the name of who has claimed a job, as it was given. */
+export const claimantOf = ({ claimedBy }: JobRecord) =>
+  claimedBy?.startsWith(WORKER) ? claimedBy.slice(WORKER.length) : claimedBy;
+
+/** @throws ProblemError when a user of the desk has claimed the job */
+export function refuseClaimOfUser(job: JobRecord, now: Date): void {
+  if (isClaimed(job, now) && !job.claimedBy?.startsWith(WORKER)) throw conflict('claimed');
 }
 
 /** Returns whether somebody has claimed a job. */
@@ -66,12 +92,16 @@ export function isClaimed({ claimedBy, leaseUntil }: JobRecord, now: Date): bool
   return claimedBy !== undefined && leaseUntil !== undefined && leaseUntil > now;
 }
 
-/** Returns the parts of a job to be transcribed, in order: those of the customer within the media, else all of it. */
+/** @throws ProblemError when the job has ended */
+export async function machineTranscript({ jobs }: DeskContext, { id }: JobRecord): Promise<Transcript> {
+  const json = await jobs.result(id, 'transcript');
+  if (json === undefined) throw conflict('ended');
+  return decodeTranscript(JSON.parse(json));
+}
+
+/** Returns the parts of a job to be transcribed, in order; at least one. */
 export function segmentsOf({ options, durationSeconds = 0 }: JobRecord): readonly Segment[] {
-  const given = (options?.segments_to_transcribe ?? []) as readonly Record<'start' | 'end', unknown>[];
-  const segments = given
-    .map(({ start, end }) => ({ start: Number(start), end: Math.min(Number(end), durationSeconds) }))
-    .filter(({ start, end }) => start < end)
-    .sort((one, other) => one.start - other.start);
-  return segments.length > 0 ? segments : [{ start: 0, end: durationSeconds }];
+  const given = options?.segments_to_transcribe as readonly Record<'start' | 'end', unknown>[] | undefined;
+  const segments = given?.map(({ start, end }) => ({ start: Number(start), end: Number(end) }));
+  return segmentsWithin(durationSeconds, segments);
 }

@@ -3,7 +3,15 @@ import { HUMAN_LIMITS, LIST_LIMIT } from '../../protocol/limits.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
-import { claimedJob, conflict, type DeskContext, isClaimed, segmentsOf, waitingJob } from './deskContext.ts';
+import {
+  claimantOf,
+  claimedJob,
+  conflict,
+  type DeskContext,
+  isClaimed,
+  segmentsOf,
+  waitingJob,
+} from './deskContext.ts';
 import type { DeskUser } from './deskUsers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,10 +29,10 @@ export interface DeskQueue {
   /**
    * Ends the claim of the user; for an admin, of anybody.
    *
-   * @returns false when it was the claim of another person
+   * @returns whose claim it was; undefined when there was none to end
    * @throws ProblemError when the job does not wait
    */
-  release(user: DeskUser, id: string): Promise<boolean>;
+  release(user: DeskUser, id: string): Promise<'own' | 'other' | undefined>;
   /** Returns a job with the wishes of its customer. @throws ProblemError unless the user has claimed it */
   open(user: DeskUser, id: string): Promise<DeskOpenJobJson>;
 }
@@ -36,7 +44,12 @@ export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue
   async function begunAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const db = await database();
-    const rows = await db.selectFrom('deskDrafts').select('jobId').where('jobId', 'in', ids).execute();
+    const rows = await db
+      .selectFrom('deskDrafts')
+      .select('jobId')
+      .where('jobId', 'in', ids)
+      .where('revision', '>', 0)
+      .execute();
     return new Set(rows.map(({ jobId }) => jobId));
   }
 
@@ -62,8 +75,8 @@ export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue
     async release({ name, role }, id) {
       const { claimedBy = name } = await waitingJob(await database(), id);
       const person = role === 'admin' ? claimedBy : name;
-      await jobs.human.release(id, person);
-      return person === name;
+      if (!(await jobs.human.release(id, person))) return undefined;
+      return person === name ? 'own' : 'other';
     },
 
     async open(user, id) {
@@ -101,7 +114,7 @@ function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): Desk
     duration_seconds: record.durationSeconds ?? 0,
     wanted_seconds: segmentsOf(record).reduce((sum, { start, end }) => sum + end - start, 0),
     ...turnaround(record),
-    ...(isTaken && { claimed_by: record.claimedBy, claimed_until: record.leaseUntil?.toISOString() }),
+    ...(isTaken && { claimed_by: claimantOf(record), claimed_until: record.leaseUntil?.toISOString() }),
     is_begun: begun.has(record.id),
   };
 }

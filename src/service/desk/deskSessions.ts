@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
 import { createToken, hashToken } from '../accounts/tokens.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { DeskUser } from './deskUsers.ts';
+import type { DeskUser, KnownUser } from './deskUsers.ts';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds without a request after which a session ends. */
@@ -19,7 +20,8 @@ export interface DeskSession {
 }
 
 export interface DeskSessions {
-  begin(user: DeskUser): Promise<DeskSession>;
+  /** Begins the session of a user who has shown the password; undefined when it has changed meanwhile. */
+  begin(user: KnownUser): Promise<DeskSession | undefined>;
   /** Returns the session of a secret; undefined when it has ended, or its user is disabled. */
   find(secret: string): Promise<DeskSession | undefined>;
   end(session: DeskSession): Promise<void>;
@@ -35,11 +37,29 @@ export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date):
   const database = async () => (await opened).db;
   const before = (ms: number) => new Date(now().getTime() - ms);
   return {
-    async begin(user) {
+    async begin({ name, role, password }) {
       const db = await database();
       const secret = createToken();
-      const row = { hash: hashToken(secret), userName: user.name, begunOn: now(), usedOn: now() };
-      await db.insertInto('deskSessions').values(row).execute();
+      const user = { name, role };
+      const begun = await db
+        .insertInto('deskSessions')
+        .columns(['hash', 'userName', 'begunOn', 'usedOn'])
+        .expression(query =>
+          query
+            .selectFrom('deskUsers')
+            .select([
+              sql<string>`${hashToken(secret)}::text`.as('hash'),
+              'name as userName',
+              sql<Date>`${now()}::timestamptz`.as('begunOn'),
+              sql<Date>`${now()}::timestamptz`.as('usedOn'),
+            ])
+            .where('name', '=', name)
+            .where('password', '=', password)
+            .where('disabledOn', 'is', null),
+        )
+        .returning('hash')
+        .executeTakeFirst();
+      if (!begun) return undefined;
       await db
         .deleteFrom('deskSessions')
         .where(({ or, eb }) => or([eb('usedOn', '<', before(IDLE_MS)), eb('begunOn', '<', before(MAX_MS))]))

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createId } from '../../base/ids.ts';
 import type { DeskPeaksJson } from '../../protocol/desk.ts';
-import { mediaKey, submittedKey } from '../jobs/jobObjects.ts';
+import { mediaKey, removeSubmitted, submittedKey } from '../jobs/jobObjects.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import {
@@ -16,7 +16,7 @@ import {
   writeDeskAudio,
 } from '../tasks/human/deskAudio.ts';
 import { mediaAudio, mediaBlocks } from '../tasks/mediaAudio.ts';
-import { conflict, segmentsOf } from './deskContext.ts';
+import { conflict, segmentsOf, waitingJob } from './deskContext.ts';
 
 /** A part of the audio file of a job. */
 export interface AudioPart {
@@ -38,33 +38,7 @@ export interface DeskSound {
 }
 
 export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
-  const preparing = new Map<string, Promise<void>>();
-
-  /** Makes the audio of a job whose machine part an earlier release has done. */
-  function prepare(job: JobRecord): Promise<void> {
-    const prepared = preparing.get(job.id) ?? write(job).finally(() => preparing.delete(job.id));
-    preparing.set(job.id, prepared);
-    return prepared;
-  }
-
-  async function write(job: JobRecord): Promise<void> {
-    const { objects } = await opened;
-    const directory = join(objects.spoolDirectory, createId());
-    await mkdir(directory, { mode: 0o700 });
-    try {
-      const media = await objects.fileOf(mediaKey(job.id), directory);
-      if (media === undefined) throw conflict('ended');
-      const { signal } = new AbortController();
-      const blocks = mediaBlocks(media, { signal, onSeconds: async () => {} });
-      const audio = mediaAudio(blocks, { sampleRate: DESK_SAMPLE_RATE });
-      const files = await writeDeskAudio(audio, { segments: segmentsOf(job), directory });
-      await objects.adopt(submittedKey(job.id, DESK_AUDIO), files.audio);
-      // Last, as its presence says that both are there.
-      await objects.adopt(submittedKey(job.id, DESK_PEAKS), files.peaks);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  }
+  const prepare = createPreparation(opened);
 
   async function peaks(job: JobRecord): Promise<DeskPeaksJson> {
     const { objects } = await opened;
@@ -106,6 +80,48 @@ export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
       for (let at = 0; at < samples.length; at++) samples[at] = bytes.readInt16LE(2 * at);
       return samples;
     },
+  };
+}
+
+/** Returns a function that makes the audio of a job whose machine part an earlier release has done. */
+function createPreparation(opened: Promise<OpenStore>): (job: JobRecord) => Promise<void> {
+  const preparing = new Map<string, Promise<void>>();
+
+  async function write(job: JobRecord): Promise<void> {
+    const { objects } = await opened;
+    const directory = join(objects.spoolDirectory, createId());
+    await mkdir(directory, { mode: 0o700 });
+    try {
+      const media = await objects.fileOf(mediaKey(job.id), directory);
+      if (media === undefined) throw conflict('ended');
+      const { signal } = new AbortController();
+      const blocks = mediaBlocks(media, { signal, onSeconds: async () => {} });
+      const audio = mediaAudio(blocks, { sampleRate: DESK_SAMPLE_RATE });
+      const files = await writeDeskAudio(audio, { segments: segmentsOf(job), directory });
+      await objects.adopt(submittedKey(job.id, DESK_AUDIO), files.audio);
+      // Last, as its presence says that both are there.
+      await objects.adopt(submittedKey(job.id, DESK_PEAKS), files.peaks);
+      await removeIfEnded(job.id);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** Removes files that were written after those of the job had been deleted. */
+  async function removeIfEnded(id: string): Promise<void> {
+    const store = await opened;
+    try {
+      await waitingJob(store.db, id);
+    } catch (error) {
+      await removeSubmitted(store, id);
+      throw error;
+    }
+  }
+
+  return job => {
+    const prepared = preparing.get(job.id) ?? write(job).finally(() => preparing.delete(job.id));
+    preparing.set(job.id, prepared);
+    return prepared;
   };
 }
 

@@ -8,6 +8,12 @@ export interface DeskUser {
   readonly role: DeskRole;
 }
 
+/** A user who has shown the password. */
+export interface KnownUser extends DeskUser {
+  /** Its hash, as it was then. */
+  readonly password: string;
+}
+
 export interface DeskUserRecord extends DeskUser {
   readonly createdOn: Date;
   /** Absent for users who may log in. */
@@ -25,7 +31,7 @@ export interface DeskUsers {
   /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */
   setPassword(name: string, password: string): Promise<boolean>;
   /** Returns the user who has this name and password and is not disabled. */
-  authenticate(name: string, password: string): Promise<DeskUser | undefined>;
+  authenticate(name: string, password: string): Promise<KnownUser | undefined>;
 }
 
 /** Creates the users of a store. */
@@ -80,7 +86,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): De
         .where('disabledOn', 'is', null)
         .executeTakeFirst();
       const isKnown = await isPassword(password, user?.password);
-      return isKnown ? { name: user!.name, role: user!.role } : undefined;
+      return isKnown ? user : undefined;
     },
   };
 }

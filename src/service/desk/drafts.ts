@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
 import { createId } from '../../base/ids.ts';
-import type { DeskChange, DeskDraftJson, DeskTurn } from '../../protocol/desk.ts';
+import { DESK_LIMITS, type DeskChange, type DeskDraftJson, type DeskTurn } from '../../protocol/desk.ts';
+import { ProblemError } from '../problems.ts';
 import type { Tables } from '../store/tables.ts';
 
 /** Turns of a new block, and most turns of one. */
 const BLOCK_TURNS = { initial: 64, most: 128 } as const;
+
+/** Most bytes of a draft in the database; one of three hours has less than a hundredth. */
+const MAX_DRAFT_BYTES = 64 * 2 ** 20;
 
 /** Returns the draft of a job; undefined when nothing has been saved. */
 export async function readDraft(db: Kysely<Tables>, jobId: string): Promise<DeskDraftJson | undefined> {
@@ -20,31 +24,36 @@ export async function readDraft(db: Kysely<Tables>, jobId: string): Promise<Desk
   return first && { revision: first.revision, turns: rows.flatMap(({ turns }) => turns ?? []) };
 }
 
+/** Stores turns as revision 0 of a draft, unless there is a draft; returns the latest one. */
+export async function beginDraft(
+  trx: Kysely<Tables>,
+  jobId: string,
+  turns: readonly DeskTurn[],
+  now: Date,
+): Promise<DeskDraftJson> {
+  const begun = await trx
+    .insertInto('deskDrafts')
+    .values({ jobId, revision: 0, savedOn: now })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('revision')
+    .executeTakeFirst();
+  if (begun) await insertBlocks(trx, jobId, turns, 0);
+  return begun ? { revision: 0, turns } : (await readDraft(trx, jobId))!;
+}
+
 /**
  * Applies a change to the draft of a job.
  *
- * @param trx a transaction
- * @param machine the turns of revision 0, for a change of it
+ * @param trx a transaction, to be rolled back unless this succeeds
  * @returns the new revision; undefined when the change is of another one, or of turns that do not exist
+ * @throws ProblemError `payloadTooLarge` when the draft would become too long
  */
 export async function saveDraft(
   trx: Kysely<Tables>,
   jobId: string,
   change: DeskChange,
-  { machine, now }: { readonly machine: readonly DeskTurn[] | undefined; readonly now: Date },
+  now: Date,
 ): Promise<number | undefined> {
-  if (change.revision === 0) {
-    const first = await trx
-      .insertInto('deskDrafts')
-      .values({ jobId, revision: 1, savedOn: now })
-      .onConflict(conflict => conflict.doNothing())
-      .returning('revision')
-      .executeTakeFirst();
-    const turns = machine && spliced(machine, change);
-    if (!first || !turns) return undefined;
-    await insertBlocks(trx, jobId, turns, 0);
-    return first.revision;
-  }
   const updated = await trx
     .updateTable('deskDrafts')
     .set({ revision: change.revision + 1, savedOn: now })
@@ -70,6 +79,8 @@ interface Block {
   readonly place: number;
   /** Number of its turns. */
   readonly count: number;
+  /** Bytes that it takes in the database, compressed. */
+  readonly bytes: number;
 }
 
 /**
@@ -79,12 +90,22 @@ interface Block {
 async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChange): Promise<boolean> {
   const blocks: readonly Block[] = await trx
     .selectFrom('deskBlocks')
-    .select(({ fn }) => ['id', 'place', fn<number>('jsonb_array_length', ['turns']).as('count')])
+    .select(({ fn }) => [
+      'id',
+      'place',
+      fn<number>('jsonb_array_length', ['turns']).as('count'),
+      fn<number>('pg_column_size', ['turns']).as('bytes'),
+    ])
     .where('jobId', '=', jobId)
     .orderBy('place')
     .execute();
+  const growth = change.turns.length - (change.to - change.from);
+  const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0);
+  if (countOf(blocks) + growth > DESK_LIMITS.turns || bytes > MAX_DRAFT_BYTES) {
+    throw new ProblemError('payloadTooLarge', { detail: 'The text is too long.' });
+  }
   const touched = touchedBy(change, blocks);
-  const length = countOf(touched) - (change.to - change.from) + change.turns.length;
+  const length = countOf(touched) + growth;
   const rewritten = length > BLOCK_TURNS.most ? blocks : touched;
   const [first] = rewritten;
   const before = countOf(blocks.slice(0, first && blocks.indexOf(first)));

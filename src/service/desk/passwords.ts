@@ -1,8 +1,10 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Cost of a hash: the parameters that OWASP recommends for scrypt, with 128 MiB of memory. */
-const COST = { N: 2 ** 17, r: 8, p: 1 } as const;
+type Cost = Readonly<Record<'N' | 'r' | 'p', number>>;
+
+/** Cost of a new hash: the parameters that OWASP recommends for scrypt, with 128 MiB of memory. */
+const COST: Cost = { N: 2 ** 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
@@ -10,26 +12,32 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** One hash at a time: each takes 128 MiB. */
 let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
 
-function keyOf(password: string, salt: Buffer, { N, r, p } = COST): Promise<Buffer> {
+/** Number of passwords that are being hashed, or wait for it. */
+export const hashing = () => waiting;
+
+async function keyOf(password: string, salt: Buffer, { N, r, p }: Cost): Promise<Buffer> {
   // Spellings of one character, which keyboards type differently.
   const text = password.normalize('NFKC');
+  waiting++;
   const key = last.then(() => derive(text, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }));
-  last = key.catch(() => {});
+  last = key.catch(() => {}).finally(() => waiting--);
   return key;
 }
 
 /** Returns the salted scrypt hash of a password, with its parameters: `scrypt$N$r$p$SALT$HASH`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await keyOf(password, salt);
+  const hash = await keyOf(password, salt, COST);
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
 /** Returns whether a password has the hash. Without a hash it takes as long, and the result is false. */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [kind, , , , salt = '', hash = ''] = stored?.split('$') ?? [];
-  const found = await keyOf(password, Buffer.from(salt, 'base64'));
+  const [kind, N, r, p, salt = '', hash = ''] = stored?.split('$') ?? [];
+  const cost = kind === 'scrypt' ? { N: Number(N), r: Number(r), p: Number(p) } : COST;
+  const found = await keyOf(password, Buffer.from(salt, 'base64'), cost);
   const expected = Buffer.from(hash, 'base64');
   return kind === 'scrypt' && expected.length === HASH_BYTES && timingSafeEqual(found, expected);
 }

@@ -5,7 +5,7 @@ import type { Transcript } from '../../transcript/model/model.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { parseHumanTranscript } from '../tasks/human/humanText.ts';
-import { transcriptOf } from './turns.ts';
+import { checkTurns, transcriptOf } from './turns.ts';
 
 /** The finished work of a person. */
 export interface Work {
@@ -47,9 +47,8 @@ function readTurns(contents: string): Work {
   }
   refuse(schemaFaults(TurnsSchema, json));
   const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
-  const transcript = transcriptOf(turns);
-  if (transcript.monologues.length === 0) throw withoutWords();
-  return { transcript, ...(revision !== undefined && { revision }) };
+  checkTurns(turns);
+  return { transcript: transcriptOf(turns), ...(revision !== undefined && { revision }) };
 }
 
 export function withoutWords(): ProblemError {

@@ -5,8 +5,8 @@ import { isEngineFault } from '../tasks/engineCall.ts';
 import type { Segment } from '../tasks/inputs.ts';
 import type { Span } from '../tasks/speakers.ts';
 import { type DeskContext, segmentsOf } from './deskContext.ts';
+import type { TimeWords } from './deskFinish.ts';
 import type { DeskSound } from './deskSound.ts';
-import type { TimeWords } from './deskTexts.ts';
 
 /** Milliseconds for the words of a finished transcript; further ones get the times of the words around them. */
 const TIMEOUT_MS = 60_000;

@@ -1,6 +1,7 @@
 import { DESK_LIMITS, type DeskTurn, type DeskWord } from '../../protocol/desk.ts';
 import type { TextElement, Transcript, TranscriptElement } from '../../transcript/model/model.ts';
-import { elementsOfLine } from '../tasks/human/humanText.ts';
+import { refuse } from '../areas/faults.ts';
+import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';
 import type { Segment } from '../tasks/inputs.ts';
 
 /** Characters after which the end of a sentence ends a paragraph, and after which any word does. */
@@ -97,30 +98,49 @@ export function transcriptOf(turns: readonly DeskTurn[]): Transcript {
 /** Returns the elements of a turn. A word has times when it has the same beginning and end as a word of the turn. */
 function elementsOf({ text, words }: DeskTurn): readonly TranscriptElement[] {
   const starts = new Map(words.map(word => [word[0], word]));
+  const placed = placedElements(text);
   const elements: TranscriptElement[] = [];
-  let reached = 0;
-  let until = 0;
-  for (const element of elementsOfLine(text)) {
-    // Marks such as `[inaudible]` are spelled differently in the text.
-    const found = text.indexOf(element.value, reached);
-    if (element.type === 'unknown' || found < 0) {
-      if (reached >= until) elements.push(element);
-      continue;
-    }
-    reached = found + element.value.length;
-    if (found < until) continue;
-    const word = element.type === 'text' ? starts.get(found) : undefined;
-    if (word && word[1] >= reached && endsWord(text, word[1])) {
-      until = word[1];
-      elements.push(timed(text.slice(found, until), word));
+  for (let at = 0; at < placed.length; at++) {
+    const { element, from } = placed[at]!;
+    const word = element.type === 'text' ? starts.get(from) : undefined;
+    const last = word && lastPart(placed, at, word[1]);
+    if (word && last !== undefined) {
+      elements.push(timed(text.slice(from, word[1]), word));
+      at = last;
     } else elements.push(element);
   }
   return elements;
 }
 
-/** Returns whether a word may end at an index: words of several parts, such as `New York`, end with one of them. */
-const endsWord = (text: string, at: number) => !/^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2));
+/**
+ * Returns the index of the last element of a word: of `New York` as one word, that of `York`. Undefined when the word has
+ * other parts, or ends within one.
+ */
+function lastPart(placed: readonly PlacedElement[], first: number, end: number): number | undefined {
+  for (let at = first; at < placed.length; at++) {
+    const { element, to } = placed[at]!;
+    if (element.type !== 'text' && element.value !== SPACE.value) return undefined;
+    if (to >= end) return to === end ? at : undefined;
+  }
+  return undefined;
+}
 
 function timed(value: string, [, , ts, endTs]: DeskWord): TextElement {
   return { type: 'text', value, ts, endTs };
+}
+
+/** @throws ProblemError `invalidParameters` for words outside the text, out of order, or that end before they start */
+export function checkTurns(turns: readonly DeskTurn[]): void {
+  const wrong = turns.flatMap(({ text, words }, index) => {
+    let reached = 0;
+    const isRight = words.every(([from, to, ts, endTs]) => {
+      const fits = from >= reached && to > from && to <= text.length && ts <= endTs;
+      reached = to;
+      return fits;
+    });
+    return isRight
+      ? []
+      : [[`turns[${index}].words`, 'must be in the order of the text, and within it'] as const];
+  });
+  refuse(wrong);
 }

@@ -7,6 +7,7 @@ import { addDelivery, type DescribeJob } from './deliveries.ts';
 import { type JobLog, jobFields } from './jobLog.ts';
 import { removeObjects, removeSubmitted } from './jobObjects.ts';
 import { type Results, recordResults } from './jobResults.ts';
+import type { AllowEnd } from './jobs.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';
@@ -32,6 +33,8 @@ export interface EndOptions {
   readonly stage?: JobRecord['stage'];
   /** Ends the job only while it has this lease. Default: with any. */
   readonly leaseUntil?: Date;
+  /** Ends the job only when this is true, in the same transaction. */
+  readonly isAllowed?: AllowEnd;
   /** True when the use of the job is already booked. Default false. */
   readonly isPaid?: boolean;
 }
@@ -49,7 +52,7 @@ export function createEndJob(options: EndingOptions): EndJob {
   return async (
     id,
     outcome,
-    { at = new Date(clock.wallTime()), stage, leaseUntil, isPaid, ...found } = {},
+    { at = new Date(clock.wallTime()), stage, leaseUntil, isAllowed, isPaid, ...found } = {},
   ) => {
     const { results = {}, resultsId } = found;
     const endRow = () =>
@@ -64,6 +67,7 @@ export function createEndJob(options: EndingOptions): EndJob {
         const row = await query.forUpdate().executeTakeFirst();
         if (!row) return undefined;
         const before = fromRow(row);
+        if (isAllowed && !(await isAllowed(trx, before))) return undefined;
         const after = { ...ended(before, outcome, at), ...(resultsId !== undefined && { resultsId }) };
         if (after.retentionSeconds === 0) {
           await removeRows(trx, [id], at);

@@ -56,19 +56,20 @@ export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs 
     },
 
     async release(id, person) {
-      await (await database())
+      const { numUpdatedRows } = await (await database())
         .updateTable('jobs')
         .set({ claimedBy: null, leaseUntil: null })
         .where('id', '=', id)
         .where('stage', '=', 'waiting')
         .where('claimedBy', '=', person)
-        .execute();
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
 
-    async finish(id, outcome, results) {
+    async finish(id, outcome, results, isAllowed) {
       const { end } = await opened;
       const resultsId = results && createId();
-      return end(id, outcome, { results, resultsId, stage: 'waiting' });
+      return end(id, outcome, { results, resultsId, stage: 'waiting', isAllowed });
     },
   };
 }

@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
+import type { Tables } from '../store/tables.ts';
 
 /** The parts of a record that are known when a job starts. */
 export interface NewJob
@@ -65,6 +67,9 @@ export interface JobWithInput {
   readonly input: unknown;
 }
 
+/** Returns whether a job may end; the job does not change before the transaction is over. */
+export type AllowEnd = (trx: Kysely<Tables>, job: JobRecord) => Promise<boolean>;
+
 /** Human jobs of all accounts. While they wait they have machine results and media. */
 export interface HumanJobs {
   /** Returns waiting jobs, claimed ones included: urgent ones first, then by age. */
@@ -77,15 +82,21 @@ export interface HumanJobs {
    * @returns undefined when no waiting job has this id, or another person has claimed it
    */
   claim(id: string, person: string, seconds: number): Promise<JobRecord | undefined>;
-  /** Ends the claim of a person. */
-  release(id: string, person: string): Promise<void>;
+  /** Ends the claim of a person. Returns false when there was none. */
+  release(id: string, person: string): Promise<boolean>;
   /**
-   * Ends a waiting job, whoever has claimed it.
+   * Ends a waiting job.
    *
    * @param results replace machine results of the same names
-   * @returns false when the job is not waiting
+   * @param isAllowed default: it may end, whoever has claimed it
+   * @returns false when the job is not waiting, or may not end
    */
-  finish(id: string, outcome: JobOutcome, results?: Readonly<Record<string, string>>): Promise<boolean>;
+  finish(
+    id: string,
+    outcome: JobOutcome,
+    results?: Readonly<Record<string, string>>,
+    isAllowed?: AllowEnd,
+  ): Promise<boolean>;
 }
 
 /** The jobs of a service, whatever their tasks: records with results. */
@@ -131,7 +142,7 @@ export const discardedJobs: Jobs = {
     waiting: async () => [],
     find: async () => undefined,
     claim: async () => undefined,
-    release: async () => {},
+    release: async () => false,
     finish: async () => false,
   },
   giveBack: async () => {},

@@ -7,7 +7,7 @@ import type { EndJob } from './ending.ts';
 import { removeObjects } from './jobObjects.ts';
 import { removeOldLeftovers, removeOrphanedResults } from './leftovers.ts';
 import { createOrphanSweep } from './orphans.ts';
-import { forgetRemoved, removeRows } from './retention.ts';
+import { forgetRemoved, forgetTrail, removeRows } from './retention.ts';
 
 /** Milliseconds until a lease lapses that is not renewed. */
 export const LEASE_MS = 120_000;
@@ -136,6 +136,7 @@ function sweepsOf({ clock }: MaintenanceOptions, signal: AbortSignal): readonly 
       async work({ store: { db } }) {
         await forgetRemoved(db, now());
         await forgetMeters(db);
+        await forgetTrail(db, now());
       },
     },
   ];

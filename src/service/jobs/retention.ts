@@ -57,6 +57,17 @@ export async function forgetRemoved(db: Kysely<Tables>, now: Date): Promise<void
     .execute();
 }
 
+/** Days for which the audit trail of the desk is kept. */
+const TRAIL_DAYS = 400;
+
+/** Drops old events of the audit trail of the desk. */
+export async function forgetTrail(db: Kysely<Tables>, now: Date): Promise<void> {
+  await db
+    .deleteFrom('deskEvents')
+    .where('happenedOn', '<', new Date(now.getTime() - TRAIL_DAYS * DAY_MS))
+    .execute();
+}
+
 /** Deletes a job that has ended, with all its data: files first, then its row and its pending notification. */
 export async function removeJob(store: OpenStore, queue: Queue, id: string, now: Date): Promise<void> {
   await removeObjects(store, id);

@@ -24,11 +24,12 @@ export async function createDeskTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', column => column.primaryKey())
     .addColumn('account_id', 'text', column => column.notNull().references('accounts.id').onDelete('cascade'))
     .addColumn('phrase', 'text', column => column.notNull())
-    .addColumn('job_id', 'text', column => column.notNull())
+    .addColumn('job_id', 'text', column => column.notNull().references('jobs.id').onDelete('cascade'))
     .addColumn('proposed_by', 'text', column => column.notNull())
     .addColumn('proposed_on', 'timestamptz', column => column.notNull())
     .addUniqueConstraint('desk_proposals_phrase', ['account_id', 'phrase'])
     .execute();
+  await db.schema.createIndex('desk_proposals_job').on('desk_proposals').column('job_id').execute();
   await keepOutOfStatistics(db, 'desk_proposals', ['phrase']);
 }
 

@@ -180,7 +180,7 @@ export interface DeskEventRow {
   readonly jobId: string | null;
 }
 
-/** A term that a transcriber proposes for the vocabulary of an account. */
+/** A term that a transcriber proposes for the vocabulary of an account; deleted with the job that it comes from. */
 export interface DeskProposalRow {
   readonly id: string;
   readonly accountId: string;

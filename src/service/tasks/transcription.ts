@@ -1,9 +1,10 @@
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
-import type { Task, TaskContext, TaskResult } from '../jobs/task.ts';
+import { JobFailedError, type Task, type TaskContext, type TaskResult } from '../jobs/task.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
+import { segmentsInside } from './human/segmentsWithin.ts';
 import type { TranscriptionInput } from './inputs.ts';
 import { type Media, openMedia } from './media.ts';
 import { phrasesFor } from './phrases.ts';
@@ -28,8 +29,12 @@ export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {
     const input = { ...(context.input as TranscriptionInput), filterProfanity: false };
     const { transcript, media, ...result } = await transcribe(job, input, context, options);
+    const segments = input.human?.segments;
+    if (segments?.length && segmentsInside(result.durationSeconds ?? 0, segments).length === 0) {
+      throw new JobFailedError('duration_too_short', 'No segment to transcribe lies within the media.');
+    }
     const { audio, peaks } = await writeDeskAudio(media.audio({ sampleRate: DESK_SAMPLE_RATE }), {
-      segments: input.human?.segments,
+      segments,
       directory: context.directory,
     });
     await context.keepFile(DESK_AUDIO, audio);

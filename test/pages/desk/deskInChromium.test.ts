@@ -3,13 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
-import {
-  addPerson,
-  DESK_ADMIN_TOKEN,
-  deskAdministration,
-  logIn,
-  waitingHumanJob,
-} from '../../helpers/deskClient.ts';
+import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, type PersonAtPage, personAtPage, tabTo, untilSaved } from '../../helpers/deskPage.ts';
 import { endOf, keptService, speechFile } from '../../helpers/keptService.ts';
 import { needsChromium } from '../../helpers/needs.ts';
@@ -170,7 +164,8 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     // The claim lapses, and another person takes the job, while this one types without a network.
     await ann.context.setOffline(true);
     await ann.page.keyboard.type('Unsent. ');
-    await deskAdministration(service(), 'POST', `/human-jobs/${id}/release`, { worker: 'ann' });
+    const chief = await logIn(service(), 'chief');
+    expect((await chief.call('POST', `/jobs/${id}/release`)).status).toBe(204);
     const other = await logIn(service(), 'bob');
     expect((await other.call('POST', `/jobs/${id}/claim`)).status).toBe(200);
     await ann.context.setOffline(false);
@@ -188,7 +183,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     await untilSaved(ann.page);
     const again = (await logIn(service(), 'ann')).call('GET', `/jobs/${id}/draft`);
     expect((await again).json().turns[0].text).toContain('By Ann. Unsent.');
-    await deskAdministration(service(), 'POST', `/human-jobs/${id}/release`, { worker: 'ann' });
+    await chief.call('POST', `/jobs/${id}/release`);
     expect([...ann.complaints, ...bob.complaints]).toEqual([]);
   });
 

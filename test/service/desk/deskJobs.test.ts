@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Aligner } from '../../../src/engines/aligner.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
@@ -6,11 +7,40 @@ import {
   deskRequest,
   waitingHumanJob,
 } from '../../helpers/deskClient.ts';
-import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { endOf, keptService, postMedia, SPEECH, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { request } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
 
-const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
+/** Holds the alignment of the next words until it resolves. */
+let holdAlignment: Promise<void> | undefined;
+let aligning = false;
+
+const scripted = createScriptedAligner();
+const aligner: Aligner = {
+  ...scripted,
+  async alignSpoken(...values) {
+    aligning = true;
+    await holdAlignment;
+    aligning = false;
+    return scripted.alignSpoken!(...values);
+  },
+};
+
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner });
+
+/** Two channels with a speaker each, who talk at the same time. */
+function overlappingSpeech(): Uint8Array {
+  const [left, right] = [
+    scriptedSpeech([4, 4, 7, 0, 0, 0, 9, 9, 9, 0]),
+    scriptedSpeech([0, 5, 5, 5, 5, 5, 5, 5, 0, 0]),
+  ];
+  const both = new Int16Array(2 * left.length);
+  for (let at = 0; at < left.length; at++) both.set([left[at]!, right[at]!], 2 * at);
+  return wav(new Uint8Array(both.buffer), { channels: 2 });
+}
 
 const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 const transcript = (id: string, accept: string) =>
@@ -142,5 +172,112 @@ describe('a job at the desk', () => {
     expect((await fay.call('GET', `/jobs/${id}/draft`)).json().revision).toBe(0);
     const login = { name: 'a\u0000', password: 'x' };
     expect((await fay.call('POST', '/session', login)).status).toBe(400);
+  });
+
+  test('does not end while its words get times if it is saved meanwhile', async () => {
+    const id = await waitingHumanJob(service());
+    const gil = await addPerson(service(), 'gil');
+    await gil.call('POST', `/jobs/${id}/claim`);
+    await gil.call('GET', `/jobs/${id}/draft`);
+    const save = (revision: number, text: string) =>
+      gil.call('PATCH', `/jobs/${id}/draft`, {
+        revision,
+        from: 0,
+        to: 1,
+        turns: [{ speaker: 0, text, words: [] }],
+      });
+    expect((await save(0, 'first words')).json()).toEqual({ revision: 1 });
+    const held = Promise.withResolvers<void>();
+    holdAlignment = held.promise;
+    const finishing = gil.call('POST', `/jobs/${id}/finish`, { revision: 1 });
+    await eventually(() => expect(aligning).toBe(true));
+    const saved = await save(1, 'later words');
+    expect(saved.json()).toEqual({ revision: 2 });
+    held.resolve();
+    holdAlignment = undefined;
+    const refused = await finishing;
+    expect([refused.status, refused.json().current_value]).toEqual([409, 'revision']);
+    expect((await gil.call('GET', `/jobs/${id}/draft`)).json().turns[0].text).toBe('later words');
+    expect((await gil.call('POST', `/jobs/${id}/finish`, { revision: 2 })).status).toBe(204);
+    expect((await transcript(id, 'text/plain')).text).toContain('later words');
+  });
+
+  test('is not ended by an operator while somebody works at it, and claims of operators are their own', async () => {
+    const id = await waitingHumanJob(service());
+    const hal = await addPerson(service(), 'hal');
+    await hal.call('POST', `/jobs/${id}/claim`);
+    const administer = (path: string, body: object) =>
+      deskAdministration(service(), 'POST', `/human-jobs/${id}${path}`, body);
+    expect((await administer('/finish', {})).json().current_value).toBe('claimed');
+    expect((await administer('/claim', { worker: 'hal', seconds: 60 })).status).toBe(409);
+    const ida = await addPerson(service(), 'ida');
+    expect((await ida.call('POST', `/jobs/${id}/release`)).status).toBe(204);
+    expect((await hal.call('GET', `/jobs/${id}`)).status).toBe(200);
+    const events = (await deskAdministration(service(), 'GET', '/desk/events')).json();
+    expect(
+      events.filter(({ user, action }: Record<string, string>) => user === 'ida' && action === 'release'),
+    ).toEqual([]);
+    await hal.call('POST', `/jobs/${id}/release`);
+    expect((await administer('/claim', { worker: 'hal', seconds: 60 })).json().claimed_by).toBe('hal');
+    expect((await hal.call('POST', `/jobs/${id}/claim`)).json().current_value).toBe('claimed');
+  });
+
+  test('keeps the times of people who talk at the same time', async () => {
+    const id = await waitingHumanJob(service(), { speaker_channels_count: 2 }, overlappingSpeech());
+    const jo = await addPerson(service(), 'jo');
+    await jo.call('POST', `/jobs/${id}/claim`);
+    const { turns } = (await jo.call('GET', `/jobs/${id}/draft`)).json();
+    const before = turns.flatMap(({ words }: { words: number[][] }) =>
+      words.map(([, , ts, endTs]) => [ts, endTs]),
+    );
+    expect(before.length).toBeGreaterThan(4);
+    expect((await jo.call('POST', `/jobs/${id}/finish`, { revision: 0 })).status).toBe(204);
+    const { monologues } = (await transcript(id, JSON_TYPE)).json();
+    const after = monologues
+      .flatMap((turn: { elements: Record<string, unknown>[] }) => turn.elements)
+      .filter(({ type }: { type: string }) => type === 'text')
+      .map(({ ts, end_ts }: Record<string, number>) => [ts, end_ts]);
+    expect(after).toEqual(before);
+  });
+
+  test('fails when no segment lies within its media', async () => {
+    const segments = [{ start: '100', end: '200' }];
+    const form = await postMedia(service(), '/speechtotext/v1/jobs', speechFile(), {
+      transcriber: 'human',
+      segments_to_transcribe: segments,
+    });
+    const job = await endOf(service(), `/speechtotext/v1/jobs/${form.json().id}`);
+    expect(job).toMatchObject({ status: 'failed', failure: 'duration_too_short' });
+  });
+
+  test('refuses words that are not in their text, and revisions that no draft has', async () => {
+    const id = await waitingHumanJob(service());
+    const kay = await addPerson(service(), 'kay');
+    await kay.call('POST', `/jobs/${id}/claim`);
+    await kay.call('GET', `/jobs/${id}/draft`);
+    const save = (words: number[][], revision = 0) =>
+      kay.call('PATCH', `/jobs/${id}/draft`, {
+        revision,
+        from: 0,
+        to: 1,
+        turns: [{ speaker: 0, text: 'Hello, you. Bye', words }],
+      });
+    for (const words of [
+      [[0, 1e9, 0, 1]],
+      [[3, 3, 0, 1]],
+      [[0, 5, 1, 0]],
+      [
+        [0, 5, 0, 1],
+        [4, 6, 1, 2],
+      ],
+    ]) {
+      expect(Object.keys((await save(words)).json().parameters)).toEqual(['turns[0].words']);
+    }
+    expect((await save([], 3e9)).status).toBe(400);
+    expect((await save([], 2 ** 31 - 2)).status).toBe(409);
+    const long = Array.from({ length: 50_000 }, () => ({ speaker: 0, text: 'x', words: [] }));
+    const tooLong = { revision: 0, from: 0, to: 0, turns: long };
+    expect((await kay.call('PATCH', `/jobs/${id}/draft`, tooLong)).status).toBe(413);
+    expect((await save([[0, 5, 0, 1]])).json()).toEqual({ revision: 1 });
   });
 });

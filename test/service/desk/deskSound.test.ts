@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import { createDeskSound } from '../../../src/service/desk/deskSound.ts';
 import { mediaKey } from '../../../src/service/jobs/jobObjects.ts';
-import type { JobRecord } from '../../../src/service/store/jobRecord.ts';
+import { type JobRecord, toRow } from '../../../src/service/store/jobRecord.ts';
+import { collect } from '../../helpers/collect.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { speechFile } from '../../helpers/keptService.ts';
 import { describeOnStores } from '../../helpers/storeBackends.ts';
@@ -22,9 +23,12 @@ describeOnStores('the audio of the desk', ({ locate }) => {
       createdOn: new Date(0),
       reservedSeconds: 0,
       attempts: 1,
+      stage: 'waiting',
       durationSeconds: 2,
       options: { segments_to_transcribe: [{ start: '0.5', end: 1 }] },
     };
+    const { db } = await opened.accounts.prepared;
+    await db.insertInto('jobs').values(toRow(job)).execute();
     const path = join(objects.spoolDirectory, createId());
     await writeFile(path, speechFile(Array(20).fill(4)));
     await objects.adopt(mediaKey(job.id), path);
@@ -49,8 +53,14 @@ describeOnStores('the audio of the desk', ({ locate }) => {
     expect(samples.subarray(4000).some(sample => sample !== 0)).toBe(true);
 
     await objects.removeAll(`submitted/${job.id}`);
-    await expect(createDeskSound(opened.store.opened).peaks(job)).rejects.toMatchObject({
-      fields: { current_value: 'ended' },
-    });
+    const another = createDeskSound(opened.store.opened);
+    await expect(another.peaks(job)).rejects.toMatchObject({ fields: { current_value: 'ended' } });
+
+    // Nothing is left of a job that ends while its audio is made.
+    await writeFile(path, speechFile(Array(20).fill(4)));
+    await objects.adopt(mediaKey(job.id), path);
+    await db.updateTable('jobs').set({ stage: null, status: 'done' }).where('id', '=', job.id).execute();
+    await expect(another.peaks(job)).rejects.toMatchObject({ fields: { current_value: 'ended' } });
+    expect(await collect(objects.names(`submitted/${job.id}`))).toEqual([]);
   });
 });

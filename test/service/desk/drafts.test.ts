@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createId } from '../../../src/base/ids.ts';
 import type { DeskChange, DeskTurn } from '../../../src/protocol/desk.ts';
 import { OWNER_ID } from '../../../src/service/accounts/firstAccount.ts';
-import { readDraft, saveDraft } from '../../../src/service/desk/drafts.ts';
+import { beginDraft, readDraft, saveDraft } from '../../../src/service/desk/drafts.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
@@ -36,11 +36,13 @@ describeOnStores('a draft', ({ locate }) => {
         });
         let turns: readonly DeskTurn[] = machine;
         expect(await readDraft(db, id)).toBeUndefined();
+        expect(await beginDraft(db, id, machine, now)).toEqual({ revision: 0, turns: machine });
+        expect(await beginDraft(db, id, [], now)).toEqual({ revision: 0, turns: machine });
         for (const [revision, { from: share, length, added }] of changes.entries()) {
           const from = Math.round(share * turns.length);
           const to = Math.min(turns.length, from + length);
           const next: DeskChange = { revision, from, to, turns: turnsNamed(`change ${revision}`, added) };
-          const save = () => db.transaction().execute(trx => saveDraft(trx, id, next, { machine, now }));
+          const save = () => db.transaction().execute(trx => saveDraft(trx, id, next, now));
           expect(await save()).toBe(revision + 1);
           turns = [...turns.slice(0, from), ...next.turns, ...turns.slice(to)];
           expect(await readDraft(db, id)).toEqual({ revision: revision + 1, turns });
@@ -60,9 +62,10 @@ describeOnStores('a draft', ({ locate }) => {
       reserveSeconds: 0,
     });
     const machine = turnsNamed('machine', 3);
+    await beginDraft(db, id, machine, now);
     const save = async (change: Omit<DeskChange, 'turns'>) => {
       const trx = await db.startTransaction().execute();
-      const revision = await saveDraft(trx, id, { ...change, turns: [] }, { machine, now });
+      const revision = await saveDraft(trx, id, { ...change, turns: [] }, now);
       await (revision === undefined ? trx.rollback() : trx.commit()).execute();
       return revision;
     };
@@ -76,14 +79,10 @@ describeOnStores('a draft', ({ locate }) => {
     const both = await Promise.allSettled([
       db
         .transaction()
-        .execute(async trx =>
-          saveDraft(trx, id, { revision: 1, from: 0, to: 1, turns: [] }, { machine: undefined, now }),
-        ),
+        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 0, to: 1, turns: [] }, now)),
       db
         .transaction()
-        .execute(async trx =>
-          saveDraft(trx, id, { revision: 1, from: 1, to: 2, turns: [] }, { machine: undefined, now }),
-        ),
+        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 1, to: 2, turns: [] }, now)),
     ]);
     const revisions = both.map(result => (result.status === 'fulfilled' ? result.value : 'failed'));
     expect(revisions.filter(revision => revision === 2)).toHaveLength(1);
@@ -100,7 +99,8 @@ describeOnStores('a draft', ({ locate }) => {
       reserveSeconds: 0,
     });
     const change = { revision: 0, from: 0, to: 0, turns: turnsNamed('mine', 2) };
-    await db.transaction().execute(trx => saveDraft(trx, id, change, { machine: [], now }));
+    await beginDraft(db, id, turnsNamed('machine', 3), now);
+    await db.transaction().execute(trx => saveDraft(trx, id, change, now));
     await opened.jobs.remove(id);
     const left = await db.selectFrom('deskBlocks').select('id').where('jobId', '=', id).execute();
     expect(left).toEqual([]);

@@ -85,6 +85,28 @@ describe('turns', () => {
     expect(cut.at(-1)).toEqual({ type: 'text', value: 'friend' });
   });
 
+  test('have times after a mark that has the same words', () => {
+    const words: [number, number, number, number][] = [
+      [22, 25, 1, 2],
+      [26, 29, 2, 3],
+    ];
+    const turn = { speaker: 0, text: '[inaudible: the dog]  the dog', words };
+    expect(transcriptOf([turn]).monologues[0]!.elements).toEqual([
+      { type: 'unknown', value: '<inaudible>' },
+      { type: 'punct', value: ' ' },
+      { type: 'text', value: 'the', ts: 1, endTs: 2 },
+      { type: 'punct', value: ' ' },
+      { type: 'text', value: 'dog', ts: 2, endTs: 3 },
+    ]);
+    const over = {
+      speaker: 0,
+      text: 'Hello, you',
+      words: [[0, 10, 0, 1]] as [[number, number, number, number]],
+    };
+    expect(textOf(transcriptOf([over]).monologues[0]!.elements)).toBe('Hello, you');
+    expect(transcriptOf([over]).monologues[0]!.elements[0]).toEqual({ type: 'text', value: 'Hello' });
+  });
+
   test('of one speaker become one turn of the transcript', () => {
     const turns = [0, 0, 1, 0].map((speaker, index) => ({ speaker, text: `Line ${index}.`, words: [] }));
     const { monologues } = transcriptOf([...turns, { speaker: 3, text: ' ', words: [] }]);

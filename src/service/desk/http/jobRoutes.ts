@@ -55,8 +55,8 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
   app.post<OneJob>('/jobs/:id/release', { schema }, async (request, reply) => {
     const user = userOf(request);
     const { id } = request.params;
-    const action = (await queue.release(user, id)) ? 'release' : 'take back';
-    await trail.add(user.name, action, id);
+    const released = await queue.release(user, id);
+    if (released) await trail.add(user.name, released === 'own' ? 'release' : 'take back', id);
     return reply.code(204).send();
   });
 
@@ -83,7 +83,7 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
     const { id } = request.params;
     // The last words may take a while to be timed, and the connection is idle meanwhile.
     request.raw.socket.setTimeout(0);
-    await texts.finish(userOf(request), id, revision);
+    await desk.ends.finish(userOf(request), id, revision);
     await trail.add(userOf(request).name, 'finish', id);
     return reply.code(204).send();
   });

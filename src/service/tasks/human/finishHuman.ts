@@ -10,6 +10,7 @@ import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
 import { knownTimes, placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
+import { segmentsWithin } from './segmentsWithin.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
 /** The machine transcript of a job, to be finished by a person. */
@@ -42,11 +43,8 @@ export function finishHuman(work: Transcript, draft: Draft, input: Transcription
   return input.skipPunctuation ? withoutPunct(spoken) : spoken;
 }
 
-function boundsOf(seconds: number, segments: readonly Segment[] = []): TimeAxis {
-  const wanted = segments
-    .map(({ start, end }) => ({ ts: Math.min(start, seconds), endTs: Math.min(end, seconds) }))
-    .sort((one, other) => one.ts - other.ts);
-  return wanted.length > 0 ? wanted : [{ ts: 0, endTs: seconds }];
+function boundsOf(seconds: number, segments?: readonly Segment[]): TimeAxis {
+  return segmentsWithin(seconds, segments).map(({ start, end }) => ({ ts: start, endTs: end }));
 }
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
@@ -65,7 +63,9 @@ export function withMachineTimes(work: Transcript, draft: Draft, input: Transcri
 }
 
 function writtenWords({ monologues }: Transcript): readonly WrittenWord[] {
-  return monologues.flatMap(({ elements }) => elements.filter(takesTime).map(writtenWord));
+  return monologues.flatMap(({ speaker, elements }) =>
+    elements.filter(takesTime).map(element => ({ ...writtenWord(element), speaker })),
+  );
 }
 
 function recognizedWords({ transcript }: Draft): readonly RecognizedWord[] {
@@ -88,7 +88,7 @@ function mapWords<Found>(
 
 const takesTime = ({ type }: TranscriptElement) => type !== 'punct';
 
-function writtenWord(element: TranscriptElement): WrittenWord {
+function writtenWord(element: TranscriptElement): Omit<WrittenWord, 'speaker'> {
   if (element.type !== 'text') return { key: '', letters: UNKNOWN_LETTERS };
   const span = spanOf(element);
   return { key: wordKey(element.value), letters: element.value.length, ...(span && { span }) };

@@ -24,7 +24,7 @@ export function parseHumanText(text: string, speakerNames: readonly string[] = [
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
     const turn = turnOf(line.trim(), speakerNames);
     speaker = turn.speaker ?? speaker;
-    const elements = elementsOfLine(turn.text);
+    const elements = placedElements(turn.text).map(({ element }) => element);
     if (elements.length === 0) continue;
     const open = monologues.at(-1);
     // One by one: an hour of words is too many arguments for one call.
@@ -57,23 +57,40 @@ export function writeHumanText(
   return turns.map(({ speaker, text }) => `${labelOf(speaker)} ${text}\n`).join('');
 }
 
+/** An element of a line with its place: start and end (exclusive), in UTF-16 units. */
+export interface PlacedElement {
+  readonly element: TranscriptElement;
+  readonly from: number;
+  readonly to: number;
+}
+
+const TOKEN = /[^\s\p{Cc}]+/gu;
+
 /** Returns the elements of one line of text, without times. Marks such as `[inaudible]` become `unknown` elements. */
-export function elementsOfLine(line: string): readonly TranscriptElement[] {
-  const elements: TranscriptElement[] = [];
-  const add = (text: string) => {
-    const between = elementsOfText(text);
-    if (elements.length > 0 && /^\s/u.test(text)) elements.push(SPACE);
-    for (const element of between) elements.push(element);
-    if (between.length > 0 && /\s$/u.test(text)) elements.push(SPACE);
+export function placedElements(line: string): readonly PlacedElement[] {
+  const placed: PlacedElement[] = [];
+  const add = (element: TranscriptElement, from: number, to: number) => {
+    const end = placed.at(-1)?.to ?? from;
+    if (end < from) placed.push({ element: SPACE, from: end, to: from });
+    placed.push({ element, from, to });
+  };
+  const addText = (start: number, end: number) => {
+    for (const token of line.slice(start, end).matchAll(TOKEN)) {
+      let from = start + token.index;
+      for (const element of elementsOfText(token[0])) {
+        add(element, from, from + element.value.length);
+        from += element.value.length;
+      }
+    }
   };
   let reached = 0;
   for (const mark of line.matchAll(MARK)) {
-    add(line.slice(reached, mark.index));
-    elements.push({ type: 'unknown', value: `<${mark[1]!.toLowerCase()}>` });
+    addText(reached, mark.index);
     reached = mark.index + mark[0].length;
+    add({ type: 'unknown', value: `<${mark[1]!.toLowerCase()}>` }, mark.index, reached);
   }
-  add(line.slice(reached).trimEnd());
-  return elements;
+  addText(reached, line.length);
+  return placed;
 }
 
 /**

@@ -8,6 +8,7 @@ export interface WrittenWord {
   /** Equal for spellings of the same word; empty for anything but a word. */
   readonly key: string;
   readonly letters: number;
+  readonly speaker: number;
   /** The time given by the person, if any. */
   readonly span?: Span;
 }
@@ -24,8 +25,8 @@ const LEAST_SHARE = 1 / 3;
 
 /**
  * Returns the times of words: those given by the person; else those of the same words recognised in the same place; else
- * between their neighbours, where speech was recognised, or where there is time. Words lie within the bounds and do not
- * overlap.
+ * between their neighbours, where speech was recognised, or where there is time. Words lie within the bounds, and those of one
+ * speaker do not overlap.
  *
  * @param bounds spans in order without overlap; the last may have no end
  */
@@ -38,11 +39,12 @@ export function placeWords(
   const known = knownSpans(words, voiced, bounds);
   const voices = inOrder(voiced);
   const placed: Span[] = [];
+  const place = placeInOrder(words, known, placed);
   let firstVoice = 0;
   for (let from = 0; from < words.length; ) {
     const span = known[from];
     if (span) {
-      placed.push(span);
+      place(span);
       from++;
       continue;
     }
@@ -55,10 +57,35 @@ export function placeWords(
     const during = between(voices.slice(firstVoice, lastVoice), gap);
     const isHead = from === 0 && to < words.length;
     // One by one: a day of words is too many arguments for one call.
-    for (const span of fill(words.slice(from, to), { gap, during, isHead, bounds })) placed.push(span);
+    for (const span of fill(words.slice(from, to), { gap, during, isHead, bounds })) place(span);
     from = to;
   }
   return placed;
+}
+
+/** Returns a function that places the next word, between the words of its speaker whose times are known. */
+function placeInOrder(
+  words: readonly WrittenWord[],
+  known: readonly (Span | undefined)[],
+  placed: Span[],
+): (span: Span) => void {
+  const starts = new Map<number, number>();
+  const nextStarts: number[] = [];
+  for (let at = words.length - 1; at >= 0; at--) {
+    const { speaker } = words[at]!;
+    nextStarts[at] = starts.get(speaker) ?? Number.POSITIVE_INFINITY;
+    const start = known[at]?.ts;
+    if (start !== undefined) starts.set(speaker, start);
+  }
+  const ends = new Map<number, number>();
+  return ({ ts, endTs }) => {
+    const { speaker } = words[placed.length]!;
+    const within = (time: number) =>
+      Math.min(Math.max(time, ends.get(speaker) ?? 0), nextStarts[placed.length]!);
+    const span = { ts: within(ts), endTs: within(endTs) };
+    ends.set(speaker, span.endTs);
+    placed.push(span);
+  };
 }
 
 const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
@@ -87,7 +114,7 @@ function clipped(word: RecognizedWord, bounds: TimeAxis): readonly RecognizedWor
   return [{ ...word, ts: Math.max(word.ts, bound.ts), endTs: Math.min(word.endTs, bound.endTs) }];
 }
 
-/** Returns the known times of words, as many as keep the order of the words. */
+/** Returns the known times of words, as many as keep the order of the words of each speaker: people talk at the same time. */
 function knownSpans(
   words: readonly WrittenWord[],
   recognized: readonly RecognizedWord[],
@@ -101,13 +128,15 @@ function knownSpans(
   )) {
     if (keys[left] !== '') spans[left] ??= recognized[right]!;
   }
-  const timed = [...spans.keys()].filter(index => spans[index]);
-  const rise = longestRise(timed.map(index => spans[index]!.ts)).map(at => timed[at]!);
   const known: (Span | undefined)[] = words.map(() => undefined);
-  for (const [at, index] of rise.entries()) {
-    const { ts, endTs } = spans[index]!;
-    const next = rise[at + 1];
-    known[index] = { ts, endTs: next === undefined ? endTs : Math.min(endTs, spans[next]!.ts) };
+  const timed = [...spans.keys()].filter(index => spans[index]);
+  for (const ofSpeaker of Map.groupBy(timed, index => words[index]!.speaker).values()) {
+    const rise = longestRise(ofSpeaker.map(index => spans[index]!.ts)).map(at => ofSpeaker[at]!);
+    for (const [at, index] of rise.entries()) {
+      const { ts, endTs } = spans[index]!;
+      const next = rise[at + 1];
+      known[index] = { ts, endTs: next === undefined ? endTs : Math.min(endTs, spans[next]!.ts) };
+    }
   }
   return known;
 }

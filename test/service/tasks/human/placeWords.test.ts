@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { placeWords, type WrittenWord } from '../../../../src/service/tasks/human/placeWords.ts';
 import type { Span } from '../../../../src/service/tasks/speakers.ts';
 
-const written = (text: string): WrittenWord[] => text.split(' ').map(key => ({ key, letters: key.length }));
+const written = (text: string): WrittenWord[] =>
+  text.split(' ').map(key => ({ speaker: 0, key, letters: key.length }));
 const heard = (...words: readonly (readonly [string, number, number])[]) =>
   words.map(([key, ts, endTs]) => ({ key, ts, endTs }));
 const ALL = [{ ts: 0, endTs: 100 }];
@@ -97,6 +98,18 @@ describe('a written word', () => {
   });
 });
 
+test('words of people who talk at the same time keep their times', () => {
+  const words = [
+    { key: 'one', letters: 3, speaker: 0, span: { ts: 1, endTs: 2 } },
+    { key: 'two', letters: 3, speaker: 0, span: { ts: 2, endTs: 3 } },
+    { key: 'three', letters: 5, speaker: 0, span: { ts: 3, endTs: 4 } },
+    { key: 'uno', letters: 3, speaker: 1, span: { ts: 1.5, endTs: 2.5 } },
+    { key: 'due', letters: 3, speaker: 1, span: { ts: 2.5, endTs: 3.5 } },
+    { key: 'four', letters: 4, speaker: 0, span: { ts: 4, endTs: 5 } },
+  ];
+  expect(placeWords(words, [], ALL)).toEqual(words.map(({ span }) => span));
+});
+
 test('times of any words never decrease, and never leave the bounds', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', '');
   const time = fc.integer({ min: 0, max: 4000 }).map(hundredths => hundredths / 100);
@@ -104,7 +117,12 @@ test('times of any words never decrease, and never leave the bounds', () => {
   const wild = fc.tuple(time, time).map(([ts, endTs]) => ({ ts, endTs }));
   const words = fc.array(
     fc
-      .record({ key, letters: fc.nat({ max: 12 }), own: fc.option(wild, { nil: undefined, freq: 8 }) })
+      .record({
+        speaker: fc.constant(0),
+        key,
+        letters: fc.nat({ max: 12 }),
+        own: fc.option(wild, { nil: undefined, freq: 8 }),
+      })
       .map(({ own, ...word }) => ({ ...word, ...(own && { span: own }) })),
     { maxLength: 25 },
   );
