@@ -89,6 +89,7 @@ describe('desk export', () => {
     const id = await waitingHumanJob(service());
     const bob = await addPerson(service(), 'bob');
     await bob.call('POST', `/jobs/${id}/claim`);
+    await bob.call('GET', `/jobs/${id}/draft`);
     const turns = [
       { speaker: 0, text: 'Mine.', words: [[0, 4, 0.1, 0.2]] },
       { speaker: 1, text: '[inaudible]', words: [] },

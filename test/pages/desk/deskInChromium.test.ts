@@ -231,6 +231,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     );
     const person = await logIn(service(), 'bob');
     await person.call('POST', `/jobs/${id}/claim`);
+    await person.call('GET', `/jobs/${id}/draft`);
     const turns = [{ speaker: 0, text: `${hostile} javascript:hacked=1 \u202Eabc`, words: [] }];
     const change = { revision: 0, from: 0, to: 0, turns };
     expect((await person.call('PATCH', `/jobs/${id}/draft`, change)).status).toBe(200);
