@@ -108,8 +108,12 @@ const MOST_EXCESS = 40;
  *
  * @param probability of the word in the grammar, whose part in the misfit is deducted
  */
-export function isUnlike({ startFrame, endFrame, misfit, phones }: FoundWord, probability: number): boolean {
+export function isUnlike(
+  { startFrame, endFrame, misfit, phones }: FoundWord,
+  probability: number,
+  mostExcess = MOST_EXCESS,
+): boolean {
   const ticks = (endFrame - startFrame) / TICK_FRAMES;
   if (ticks > MAX_TICKS + MAX_TICKS_A_PHONE * phones) return true;
-  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > MOST_EXCESS;
+  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > mostExcess;
 }

@@ -1,12 +1,10 @@
 import { createPronouncer } from '../pronunciation/pronouncer.ts';
-import {
-  type Arc,
-  createGrammarDecoder,
-  type Grammar,
-  type GrammarDecoder,
-} from '../soundswallower/grammarDecoder.ts';
+import { createGrammarDecoder, type GrammarDecoder } from '../soundswallower/grammarDecoder.ts';
+import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { ENGLISH_MODEL, readEnglishDictionary } from './englishModel.ts';
 import { isUnlike, type TimedWord } from './pieceSearch.ts';
+import { OTHER, OTHER_SOUNDS, spokenGrammar } from './spokenGrammar.ts';
+import { settleEdges } from './wordEdges.ts';
 import { createWordSounds, type SayableWord, sayableWords } from './wordSounds.ts';
 
 /** A search for words in audio in which they are spoken. Calls block. */
@@ -22,17 +20,29 @@ export interface SpokenSearch {
 }
 
 /**
- * Beam of the search. A narrower one loses its way after a word that was not said; without any, a search takes
- * twice as long and unbounded memory.
+ * Beam of the search. A narrower one loses its way after a word that was not said or where other speech resembles the
+ * words; without any, a search takes twice as long and unbounded memory.
  */
-const BEAM = 1e-80;
-/** Probability of the first word that is left out, and of each further one in a row. */
-const SKIP = 1e-20;
-const SKIP_MORE = 1e-8;
-/** Limit of the words that are left out in a row. */
-const MAX_SKIPPED = 4;
+const BEAM = 1e-100;
+const SETTINGS = {
+  beam: BEAM,
+  pbeam: BEAM,
+  wbeam: BEAM,
+  // Unlikely pauses keep parts of words from being taken for them.
+  silprob: 1e-6,
+  // Twice as many Gaussians as by default: more exact by 2 % of the words, for a fifth more time.
+  topn: 8,
+};
 /** Limit of the labels that a decoder keeps. Another one takes 40 ms. */
 const MAX_LABELS = 20_000;
+/** Excess misfit above which a word was not said: twice that of other texts, since these words were typed by ear. */
+const MOST_EXCESS = 80;
+/**
+ * Length of audio, in seconds and in seconds for each phone, above which other speech may stand around the words. In
+ * less audio it would take the place of parts of them.
+ */
+const TIGHT_SECONDS = 1;
+const TIGHT_SECONDS_A_PHONE = 0.1;
 
 /** Loads the dictionary and returns the search. */
 export function createSpokenSearch(): SpokenSearch {
@@ -45,7 +55,8 @@ export function createSpokenSearch(): SpokenSearch {
   async function readyDecoder(): Promise<GrammarDecoder> {
     if (decoder && labels.size < MAX_LABELS) return decoder;
     labels.clear();
-    decoder = await createGrammarDecoder(ENGLISH_MODEL, { beam: BEAM, pbeam: BEAM, wbeam: BEAM });
+    decoder = await createGrammarDecoder(ENGLISH_MODEL, SETTINGS);
+    decoder.teach(OTHER, OTHER_SOUNDS);
     return decoder;
   }
 
@@ -75,29 +86,26 @@ export function createSpokenSearch(): SpokenSearch {
       if (words.length === 0 || audio.length === 0) return [];
       const searching = await readyDecoder();
       const path = labelsOf(words, searching);
-      const sounds = searching.search(grammarOf(path), audio);
-      return sounds.flatMap(({ label, startFrame, endFrame, misfit }, index) => {
-        if (label === undefined) return [];
-        const { number, phones } = words[path.indexOf(label)]!;
-        if (isUnlike({ startFrame, endFrame, misfit, phones }, 1)) return [];
+      const sounds = searching.search(spokenGrammar(path, isLoose(audio, words)), audio);
+      const found = sounds.flatMap(({ label, startFrame, endFrame, misfit }, index) => {
+        if (label === undefined || label === OTHER) return [];
+        const { number, phones, pronunciations } = words[path.indexOf(label)]!;
+        if (isUnlike({ startFrame, endFrame, misfit, phones }, 1, MOST_EXCESS)) return [];
         // Some ends are a hundredth of a second too late.
         const next = sounds[index + 1]?.startFrame ?? audio.length;
-        return [{ word: number, startFrame, endFrame: Math.min(endFrame, next) }];
+        return [{ word: number, pronunciations, startFrame, endFrame: Math.min(endFrame, next) }];
       });
+      return settleEdges(found, audio).map(({ word, startFrame, endFrame }) => ({
+        word,
+        startFrame,
+        endFrame,
+      }));
     },
     learn: () => void pronouncer.pronounce('a'),
   };
 }
 
-/** Returns the grammar of words one after another, of which some may be left out. */
-function grammarOf(path: readonly string[]): Grammar {
-  const arcs: Arc[] = [];
-  for (const [from, label] of path.entries()) {
-    arcs.push({ from, to: from + 1, label, probability: 1 });
-    // The search takes one silent arc at a time.
-    for (let skipped = 1; skipped <= MAX_SKIPPED && from + skipped <= path.length; skipped++) {
-      arcs.push({ from, to: from + skipped, probability: SKIP * SKIP_MORE ** (skipped - 1) });
-    }
-  }
-  return { states: path.length + 1, start: 0, end: path.length, arcs };
+function isLoose(audio: Int16Array, words: readonly SayableWord[]): boolean {
+  const phones = words.reduce((sum, word) => sum + word.phones, 0);
+  return audio.length / VOICE_SAMPLE_RATE > TIGHT_SECONDS + TIGHT_SECONDS_A_PHONE * phones;
 }

@@ -20,15 +20,15 @@ function align(words: readonly string[], audio = SPEECH): Promise<readonly Align
 const isFound = ({ startFrame }: AlignedWord) => startFrame !== undefined;
 
 /** Index of a spoken word. */
-function at(word: string): number {
-  const index = SAID.indexOf(word);
+function at(word: string, from = 0): number {
+  const index = SAID.indexOf(word, from);
   expect(index).toBeGreaterThanOrEqual(0);
   return index;
 }
 
-function expectNear(word: AlignedWord, other: AlignedWord): void {
-  expect(Math.abs(word.startFrame! - other.startFrame!), word.value).toBeLessThanOrEqual(NEAR_FRAMES);
-  expect(Math.abs(word.endFrame! - other.endFrame!), word.value).toBeLessThanOrEqual(NEAR_FRAMES);
+function expectNear(word: AlignedWord, other: AlignedWord, frames = NEAR_FRAMES): void {
+  expect(Math.abs(word.startFrame! - other.startFrame!), word.value).toBeLessThanOrEqual(frames);
+  expect(Math.abs(word.endFrame! - other.endFrame!), word.value).toBeLessThanOrEqual(frames);
 }
 
 it('spoken words are returned in order, one after another within the audio', async () => {
@@ -90,6 +90,16 @@ describe('a word that is not spoken gets no time, and the others keep theirs', (
     for (const [place, word] of (await exact).entries()) expectNear(others[place]!, word);
   });
 
+  it('many at the ends', async () => {
+    const many = Array.from({ length: 8 }, (_, index) => ['refrigerator', 'helicopter'][index % 2]!);
+    const words = await align([...many, ...SAID, ...many]);
+    expect(words.map(isFound)).toEqual([
+      ...many.map(() => false),
+      ...SAID.map(() => true),
+      ...many.map(() => false),
+    ]);
+  });
+
   it('the first and the last', async () => {
     const words = await align(['crocodile', ...SAID, 'helicopter']);
     expect(words.filter(word => !isFound(word)).map(({ value }) => value)).toEqual([
@@ -114,6 +124,26 @@ it('of two equal words of which one is spoken, the right one is found', async ()
   const index = at('amiable');
   const words = await align(SAID.toSpliced(index, 0, 'refrigerator', 'amiable', 'refrigerator'));
   expect(words.filter(isFound)).toHaveLength(SAID.length);
+});
+
+it.for([
+  ['tight', 0.1],
+  ['with some other speech around them', 2],
+  ['with much other speech around them', 8],
+] as const)('a sentence is found in audio %s', async ([, seconds]) => {
+  const truth = await exact;
+  const [from, to] = [at('unless'), at('had', at('unless'))];
+  const startFrame = Math.max(0, truth[from]!.startFrame! - seconds * RATE);
+  const words = await align(
+    SAID.slice(from, to),
+    SPEECH.subarray(startFrame, truth[to - 1]!.endFrame! + seconds * RATE),
+  );
+  for (const [index, word] of words.entries()) {
+    expect(isFound(word), word.value).toBe(true);
+    const times = { startFrame: startFrame + word.startFrame!, endFrame: startFrame + word.endFrame! };
+    // The closure of a stop may count as a pause.
+    expectNear({ value: word.value, ...times }, truth[from + index]!, 0.2 * RATE);
+  }
 });
 
 it('rejects other languages and more than its limits', async () => {
