@@ -4,9 +4,6 @@ import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { RxscribeError } from '../base/errors.ts';
 
-/** The same place from `src` and from `dist`; null in a bundle that is CommonJS, which has no address of its own. */
-const DIRECTORY = URL.parse('../../dist/pages/', import.meta.url);
-
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -14,9 +11,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const CONTENT_SECURITY = [
+/** @param styles sources of styles besides the files */
+const contentSecurity = (styles: string) => [
   "default-src 'none'",
   "script-src 'self'",
+  `style-src 'self'${styles}`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
@@ -29,9 +28,6 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 };
-
-/** The documents of the pages. */
-export type PageName = 'captions' | 'operator' | 'desk';
 
 interface PageFile {
   readonly type: string;
@@ -48,37 +44,32 @@ export interface PageResponse {
 /** Built files by their path, such as `assets/captions-D2fC.js`. */
 type PageFiles = ReadonlyMap<string, PageFile>;
 
-let files: PageFiles | undefined;
+const known = new Map<string, PageFiles>();
 
-/**
- * Reads the built pages, once in a process.
- *
- * @throws RxscribeError `unreadable-input` when they are not built
- */
-export function readPageFiles(): PageFiles {
-  files ??= new Map(pathsOf().map(path => [path.replaceAll('\\', '/'), readPageFile(path)]));
-  if (files.has('captions.html')) return files;
-  files = undefined;
-  throw notBuilt('captions');
+/** Returns the files of a directory, which are read once in a process. */
+function filesOf(directory: URL | null): PageFiles {
+  if (!directory) return new Map();
+  const files = known.get(directory.href) ?? readFiles(directory);
+  if (files.size > 0) known.set(directory.href, files);
+  return files;
 }
 
-function pathsOf(): readonly string[] {
-  if (!DIRECTORY) return [];
+function readFiles(directory: URL): PageFiles {
   try {
-    const all = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' });
-    return all.filter(path => extname(path) in MEDIA_TYPES);
-  } catch {
-    return [];
+    const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    return new Map(
+      paths
+        .filter(path => extname(path) in MEDIA_TYPES)
+        .map(path => {
+          const body = readFileSync(new URL(path, directory));
+          const file = { type: MEDIA_TYPES[extname(path)]!, body, zipped: gzipSync(body) };
+          return [path.replaceAll('\\', '/'), file];
+        }),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return new Map();
   }
-}
-
-function readPageFile(path: string): PageFile {
-  const body = readFileSync(new URL(path, DIRECTORY!));
-  return { type: MEDIA_TYPES[extname(path)]!, body, zipped: gzipSync(body) };
-}
-
-function notBuilt(name: PageName): RxscribeError {
-  return new RxscribeError('unreadable-input', `The page '${name}' is not built. Run 'npm run build'.`);
 }
 
 export interface DocumentOptions {
@@ -90,39 +81,51 @@ export interface DocumentOptions {
   readonly styleNonce?: string;
 }
 
-/**
- * Returns the response with the document of a page.
- *
- * @throws RxscribeError `unreadable-input` when it is not built
- */
-export function documentResponse(
-  request: Pick<IncomingMessage, 'headers'>,
-  name: PageName,
-  { mayBeFramed = false, policy = [], styleNonce }: DocumentOptions = {},
-): PageResponse {
-  const file = readPageFiles().get(`${name}.html`);
-  if (!file) throw notBuilt(name);
-  const styles = `style-src 'self'${styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`}`;
-  const framing = mayBeFramed ? [] : ["frame-ancestors 'none'"];
-  return responseOf(request, styleNonce === undefined ? file : withNonce(file, styleNonce), {
-    'cache-control': styleNonce === undefined ? 'no-cache' : 'no-store',
-    'content-security-policy': [...CONTENT_SECURITY, styles, ...framing, ...policy].join('; '),
-  });
+/** The built pages of a directory. */
+export interface Pages {
+  /** @throws RxscribeError `unreadable-input` when the document of a page is not built */
+  require(name: string): void;
+  /**
+   * Returns the response with the document of a page.
+   *
+   * @throws RxscribeError `unreadable-input` when it is not built
+   */
+  document(request: Pick<IncomingMessage, 'headers'>, name: string, options?: DocumentOptions): PageResponse;
+  /** Returns the response with a script or style; undefined when there is no such file. */
+  asset(request: Pick<IncomingMessage, 'headers'>, path: string): PageResponse | undefined;
+}
+
+/** @param directory null in a bundle that is CommonJS, which has no address of its own */
+export function pagesAt(directory: URL | null): Pages {
+  function documentOf(name: string): PageFile {
+    const file = filesOf(directory).get(`${name}.html`);
+    if (file) return file;
+    throw new RxscribeError('unreadable-input', `The page '${name}' is not built. Run 'npm run build'.`);
+  }
+  return {
+    require: name => void documentOf(name),
+
+    document(request, name, { mayBeFramed = false, policy = [], styleNonce } = {}) {
+      const file = documentOf(name);
+      const styles = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;
+      const framing = mayBeFramed ? [] : ["frame-ancestors 'none'"];
+      return responseOf(request, styleNonce === undefined ? file : withNonce(file, styleNonce), {
+        'cache-control': styleNonce === undefined ? 'no-cache' : 'no-store',
+        'content-security-policy': [...contentSecurity(styles), ...framing, ...policy].join('; '),
+      });
+    },
+
+    asset(request, path) {
+      const file = path.startsWith('assets/') ? filesOf(directory).get(path) : undefined;
+      // The name of an asset has a hash of its content.
+      return file && responseOf(request, file, { 'cache-control': 'public, max-age=31536000, immutable' });
+    },
+  };
 }
 
 function withNonce(file: PageFile, nonce: string): PageFile {
   const body = Buffer.from(file.body.toString().replaceAll('{nonce}', nonce));
   return { ...file, body, zipped: gzipSync(body) };
-}
-
-/** Returns the response with a script or style of the pages; undefined when there is no such file. */
-export function assetResponse(
-  request: Pick<IncomingMessage, 'headers'>,
-  path: string,
-): PageResponse | undefined {
-  const file = path.startsWith('assets/') ? readPageFiles().get(path) : undefined;
-  // The name of an asset has a hash of its content.
-  return file && responseOf(request, file, { 'cache-control': 'public, max-age=31536000, immutable' });
 }
 
 function responseOf(

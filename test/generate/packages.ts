@@ -16,7 +16,14 @@ try {
   const directories = await writePackages(join(work, 'built'), work);
   const pages = ['build', '--config', 'src/pages/vite.config.ts', '--logLevel', 'warn'];
   execFileSync('vite', [...pages, '--outDir', join(work, 'pages')], { stdio: 'inherit' });
-  cpSync(join(work, 'pages'), join(directories.rxscribe, 'dist/pages'), { recursive: true });
+  // The page of the desk belongs to the service; scripts that the pages share are in both.
+  for (const [directory, others] of [
+    [directories.rxscribe, /\/desk[-.]/],
+    [directories['@rxscribe/server'], /\/(captions|operator)[-.]/],
+  ] as const) {
+    const filter = (path: string) => !others.test(path);
+    cpSync(join(work, 'pages'), join(directory, 'dist/pages'), { recursive: true, filter });
+  }
   mkdirSync(out, { recursive: true });
   for (const directory of Object.values(directories)) {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { documentResponse, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
+import { PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
+import { captionPages } from '../outputs/page/captionPages.ts';
 import { type CaptionControl, controlCommandSchema } from './captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage } from './operatorMessage.ts';
 
@@ -82,7 +83,7 @@ class OperatorRoutes {
     // Below `/operator/`, the relative addresses of the page would lead nowhere.
     if (path === '/operator/') {
       response.writeHead(302, { ...PAGE_HEADERS, location: `../operator${url.search}` }).end();
-    } else if (isPage) sendPage(response, documentResponse(request, 'operator'));
+    } else if (isPage) sendPage(response, captionPages.document(request, 'operator'));
     else if (this.#isAllowed(request, response)) await this.#answerOperator(request, response, url);
   }
 

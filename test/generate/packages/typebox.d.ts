@@ -40,6 +40,9 @@ export declare namespace Type {
   interface TArray<Item extends TSchema> {
     readonly '~static': Static<Item>[];
   }
+  interface TTuple<Items extends readonly TSchema[]> {
+    readonly '~static': { -readonly [At in keyof Items]: Static<Items[At]> };
+  }
   interface TUnion<Members extends readonly TSchema[]> {
     readonly '~static': Static<Members[number]>;
   }

@@ -3,14 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
-import {
-  assetResponse,
-  documentResponse,
-  PAGE_HEADERS,
-  readPageFiles,
-  sendPage,
-} from '../../../web/pageFiles.ts';
+import { PAGE_HEADERS, sendPage } from '../../../web/pageFiles.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
+import { captionPages } from './captionPages.ts';
 import { listen, pageUrl, requirePageName } from './pageAddress.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
@@ -85,7 +80,7 @@ const OTHER_CONNECTIONS = 1000;
 export async function openCaptionPage(options: CaptionPageOptions): Promise<CaptionPage> {
   const { port, host = PAGE_DEFAULTS.host, maxViewers = PAGE_DEFAULTS.maxViewers } = options;
   requirePositive('maxViewers', maxViewers);
-  readPageFiles();
+  captionPages.require('captions');
   const server = createServer({
     maxHeaderSize: REQUEST.headerBytes,
     headersTimeout: REQUEST.headersTimeoutMs,
@@ -193,13 +188,13 @@ class PageServer implements CaptionPage {
     const track = this.#tracks.get(path);
     const watched = this.#tracks.get(path.replace(/\/?events$/, ''));
     const [first] = this.#tracks.keys();
-    if (track) sendPage(response, documentResponse(request, 'captions', { mayBeFramed: true }));
+    if (track) sendPage(response, captionPages.document(request, 'captions', { mayBeFramed: true }));
     else if (/(^|\/)events$/.test(path) && watched) {
       this.#watch(request, response, { track: watched, after: searchParams.get('after') ?? '' });
     } else if (path === '' && first !== undefined) {
       response.writeHead(302, { ...PAGE_HEADERS, location: `./${first}${search}` }).end();
     } else {
-      const asset = assetResponse(request, path);
+      const asset = captionPages.asset(request, path);
       if (asset) sendPage(response, asset);
       else sendText(response, 404, 'There is no page at this address.');
     }

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RxscribeError } from '../../../base/errors.ts';
 import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
-import { assetResponse, documentResponse, type PageResponse } from '../../../web/pageFiles.ts';
+import { type PageResponse, pagesAt } from '../../../web/pageFiles.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
 import { createLocalRates } from '../../rateLimits/bucket.ts';
@@ -13,6 +13,9 @@ import { audioRoute } from './audioRoute.ts';
 import { requireAdmin, requireSession } from './deskRequest.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { logInRoute, sessionRoutes } from './sessionRoutes.ts';
+
+/** The page. The same place from `src` and from `dist`. */
+const pages = pagesAt(URL.parse('../../../../dist/pages/', import.meta.url));
 
 export interface DeskRoutesOptions {
   readonly desk: Desk;
@@ -61,11 +64,11 @@ function pageRoutes(app: FastifyInstance): void {
     const options = { styleNonce, policy: ["media-src 'self'"] };
     return send(
       reply,
-      builtOrUnavailable(() => documentResponse(request, 'desk', options)),
+      builtOrUnavailable(() => pages.document(request, 'desk', options)),
     );
   });
   app.get<{ Params: { '*': string } }>(`${DESK_PREFIX}/assets/*`, { schema }, async (request, reply) => {
-    const asset = builtOrUnavailable(() => assetResponse(request, `assets/${request.params['*']}`));
+    const asset = builtOrUnavailable(() => pages.asset(request, `assets/${request.params['*']}`));
     if (!asset) throw new ProblemError('notFound');
     return send(reply, asset);
   });
