@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
+import { Select } from '../Select.tsx';
 import { QrCode } from './QrCode.tsx';
 import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
 
@@ -167,46 +168,4 @@ function ReadingSettings({ settings, change }: PartProps) {
       </label>
     </fieldset>
   );
-}
-
-interface SelectProps<Name extends string> {
-  readonly label: string;
-  readonly value: Name;
-  readonly values: Readonly<Record<Name, string>>;
-  readonly onChange: (value: Name) => void;
-}
-
-function Select<Name extends string>({ label, value, values, onChange }: SelectProps<Name>) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={event => onChange(event.currentTarget.value as Name)}>
-        {Object.entries<string>(values).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-const ownFont = (font: string | undefined): Readonly<Record<string, string>> =>
-  font ? { [font]: font } : {};
-const ownRows = (rows: number | undefined): Readonly<Record<string, string>> =>
-  rows === undefined ? {} : { [rows]: String(rows) };
-
-/** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
-export function addressOf(hello: PageHello | undefined): string {
-  return isLocal(location.href) && hello ? hello.address : location.origin + location.pathname;
-}
-
-/** Returns whether an address leads to the same computer only. */
-export function isLocal(address: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname);
-}
-
-function overlayAddress(settings: PageSettings): string {
-  const { rows = 2, qr: _, ...others } = settings;
-  return location.origin + location.pathname + settingsQuery({ ...others, rows, transparent: true });
 }

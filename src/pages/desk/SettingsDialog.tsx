@@ -1,3 +1,4 @@
+import { Select } from '../Select.tsx';
 import { Dialog } from './Dialog.tsx';
 import { CLICK_CHOICES, DESK_THEMES, type DeskSettings, SETTING_BOUNDS, withinBounds } from './settings.ts';
 
@@ -12,7 +13,7 @@ export function SettingsDialog({ settings, onChange, onChangeKeys, onClose }: Se
   return (
     <Dialog title="Settings" onClose={onClose}>
       <div class="fields">
-        <Choice
+        <Select
           label="Colours"
           value={settings.theme}
           values={DESK_THEMES}
@@ -26,7 +27,7 @@ export function SettingsDialog({ settings, onChange, onChangeKeys, onClose }: Se
           {...{ settings, onChange }}
         />
         <Amount name="jump" label="Jump, in seconds" step={0.5} {...{ settings, onChange }} />
-        <Choice
+        <Select
           label="A click on a word moves the audio"
           value={settings.click}
           values={CLICK_CHOICES}
@@ -87,28 +88,6 @@ function Switch({ name, label, settings, onChange }: FieldProps<'follow' | 'doub
         checked={settings[name]}
         onChange={event => onChange({ [name]: event.currentTarget.checked })}
       />
-    </label>
-  );
-}
-
-interface ChoiceProps<Name extends string> {
-  readonly label: string;
-  readonly value: Name;
-  readonly values: Readonly<Record<Name, string>>;
-  readonly onChange: (value: Name) => void;
-}
-
-function Choice<Name extends string>({ label, value, values, onChange }: ChoiceProps<Name>) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={event => onChange(event.currentTarget.value as Name)}>
-        {Object.entries<string>(values).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
     </label>
   );
 }

@@ -14,6 +14,8 @@ const turnsNamed = (name: string, count: number): DeskTurn[] =>
     words: [[0, name.length, index, index + 0.5, 0.25]],
   }));
 
+const humanJob = () => ({ id: createId(), accountId: OWNER_ID, type: 'human_tc', reserveSeconds: 0 });
+
 const now = new Date('2026-01-01T00:00:00Z');
 
 describeOnStores('a draft', ({ locate }) => {
@@ -28,12 +30,7 @@ describeOnStores('a draft', ({ locate }) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async changes => {
-        const { id } = await opened.jobs.submit({
-          id: createId(),
-          accountId: OWNER_ID,
-          type: 'human_tc',
-          reserveSeconds: 0,
-        });
+        const { id } = await opened.jobs.submit(humanJob());
         let turns: readonly DeskTurn[] = machine;
         expect(await readDraft(db, id)).toBeUndefined();
         expect(await beginDraft(db, id, machine, now)).toEqual({ revision: 0, turns: machine });
@@ -55,12 +52,7 @@ describeOnStores('a draft', ({ locate }) => {
   test('refuses a change of another revision, or of turns that it does not have', async context => {
     await using opened = openJobStore(await locate(context));
     const { db } = await opened.accounts.prepared;
-    const { id } = await opened.jobs.submit({
-      id: createId(),
-      accountId: OWNER_ID,
-      type: 'human_tc',
-      reserveSeconds: 0,
-    });
+    const { id } = await opened.jobs.submit(humanJob());
     const machine = turnsNamed('machine', 3);
     await beginDraft(db, id, machine, now);
     const save = async (change: Omit<DeskChange, 'turns'>) => {
@@ -92,12 +84,7 @@ describeOnStores('a draft', ({ locate }) => {
   test('is deleted with its job', async context => {
     await using opened = openJobStore(await locate(context));
     const { db } = await opened.accounts.prepared;
-    const { id } = await opened.jobs.submit({
-      id: createId(),
-      accountId: OWNER_ID,
-      type: 'human_tc',
-      reserveSeconds: 0,
-    });
+    const { id } = await opened.jobs.submit(humanJob());
     const change = { revision: 0, from: 0, to: 0, turns: turnsNamed('mine', 2) };
     await beginDraft(db, id, turnsNamed('machine', 3), now);
     await db.transaction().execute(trx => saveDraft(trx, id, change, now));
