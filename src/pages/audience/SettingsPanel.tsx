@@ -169,3 +169,23 @@ function ReadingSettings({ settings, change }: PartProps) {
     </fieldset>
   );
 }
+
+const ownFont = (font: string | undefined): Readonly<Record<string, string>> =>
+  font ? { [font]: font } : {};
+const ownRows = (rows: number | undefined): Readonly<Record<string, string>> =>
+  rows === undefined ? {} : { [rows]: String(rows) };
+
+/** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
+export function addressOf(hello: PageHello | undefined): string {
+  return isLocal(location.href) && hello ? hello.address : location.origin + location.pathname;
+}
+
+/** Returns whether an address leads to the same computer only. */
+export function isLocal(address: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname);
+}
+
+function overlayAddress(settings: PageSettings): string {
+  const { rows = 2, qr: _, ...others } = settings;
+  return location.origin + location.pathname + settingsQuery({ ...others, rows, transparent: true });
+}
