@@ -15,13 +15,21 @@ export interface UntimedRun extends AudioPart {
 }
 
 const MAX_SECONDS: typeof DESK_LIMITS.alignedSeconds = 180;
+/** Without the place of the audio, words are looked for so near to the last timed one, and a second further for each word. */
+const NEAR_SECONDS = 60;
 /** Fewer than the server takes: so many are spoken in that time by slow speakers as well. */
 const MAX_WORDS = 250;
 const MAX_WORD_LENGTH = 200;
 /** Less time is no place for a word. */
 const LEAST_SECONDS_PER_WORD = 0.03;
-/** Seconds after the audio that was heard when words were typed, in which they may still be spoken. */
-const AFTER_HEARD_SECONDS = 3;
+/** A longer part is narrowed to the audio that was heard when the words were typed. */
+const LONG_SECONDS = 30;
+/** Words are typed so many seconds after they were heard at most, and one more for each word. */
+const BEFORE_HEARD_SECONDS = 20;
+/** Seconds by which people may have gone back in the audio since they heard the words. */
+const AFTER_HEARD_SECONDS = 5;
+/** Fewer words are found anywhere in a long part. */
+const LEAST_WORDS_OF_LONG = 4;
 
 interface Item extends Place {
   /** Times of the word; undefined when it has none. */
@@ -36,26 +44,27 @@ export interface RunOptions {
 
 /**
  * Returns the runs of words without times of a line, by its number from 1: each up to the timed words around it, which may be in
- * other lines. Those without a place in the audio are left out.
+ * other lines. Those without a place in the audio are left out. The words of a long part may be in two runs: the first where
+ * the audio was heard, the second in the whole part.
  */
 export function untimedRunsOf(state: EditorState, lineNumber: number, options: RunOptions): UntimedRun[] {
   const runs: UntimedRun[] = [];
   let reached = -1;
   for (const { from } of untimedWords(state, lineNumber)) {
     if (from < reached) continue;
-    const { run, to } = untimedRunAt(state, from, options);
-    reached = to;
-    if (run) runs.push(run);
+    const found = untimedRunsAt(state, from, options);
+    reached = found.to;
+    runs.push(...found.runs);
   }
   return runs;
 }
 
-/** Returns the run of an untimed word, and the end of its last word. */
-function untimedRunAt(
+/** Returns the runs of an untimed word, and the end of their last word. */
+function untimedRunsAt(
   state: EditorState,
   pos: number,
   { segments, heardTs }: RunOptions,
-): { run: UntimedRun | undefined; to: number } {
+): { runs: readonly UntimedRun[]; to: number } {
   const before = untilTimed(itemsBefore(state, pos));
   const after = untilTimed(itemsFrom(state, pos));
   const all = [...before.untimed.reverse(), ...after.untimed];
@@ -66,25 +75,32 @@ function untimedRunAt(
   // Where there are more words than may be timed at once, the last ones are not spoken just before the next timed word.
   const start = before.timed?.endTs ?? 0;
   const end = (all.length <= MAX_WORDS ? after.timed?.ts : undefined) ?? Number.POSITIVE_INFINITY;
-  const part = clipped({ start, end: heardEnd({ start, end }, heardTs) }, segments);
   // Words far from the last timed one wait until those before them are timed.
   const isNear = before.untimed.length <= MAX_WORDS;
-  const isRoom = isNear && part.end - part.start >= LEAST_SECONDS_PER_WORD * words.length;
-  return { run: words.length > 0 && isRoom ? { words, ...part } : undefined, to: all.at(-1)!.to };
+  const runs = partsOf({ start, end }, words.length, heardTs)
+    .map(part => ({ words, ...clipped(part, segments, NEAR_SECONDS + words.length) }))
+    .filter(run => isNear && run.end - run.start >= LEAST_SECONDS_PER_WORD * words.length);
+  return { runs: words.length > 0 ? runs : [], to: all.at(-1)!.to };
 }
 
-/** Returns where the words are spoken at the latest. */
-function heardEnd({ start, end }: AudioPart, heardTs: number | undefined): number {
-  if (heardTs === undefined || heardTs <= start || end - start <= MAX_SECONDS) return end;
-  return Math.min(end, heardTs + AFTER_HEARD_SECONDS);
+/** Returns where words between two times may be spoken, the likeliest part first. */
+function partsOf(whole: AudioPart, count: number, heardTs: number | undefined): readonly AudioPart[] {
+  const { start, end } = whole;
+  const isHeard = heardTs !== undefined && heardTs > start - AFTER_HEARD_SECONDS && heardTs < end;
+  if (!isHeard || end - start <= LONG_SECONDS) return [whole];
+  const heard = {
+    start: Math.max(start, heardTs - BEFORE_HEARD_SECONDS - count),
+    end: Math.min(end, Math.max(heardTs, start + count) + AFTER_HEARD_SECONDS),
+  };
+  return count < LEAST_WORDS_OF_LONG ? [heard] : [heard, whole];
 }
 
-/** Returns what of a part lies in the segments, from the first to the last. */
-function clipped({ start, end }: AudioPart, segments: readonly AudioPart[]): AudioPart {
+/** Returns what of a part lies in the segments, from the first to the last, up to a number of seconds. */
+function clipped({ start, end }: AudioPart, segments: readonly AudioPart[], seconds: number): AudioPart {
   const first = segments.find(segment => segment.end > start);
   const from = Math.max(start, first?.start ?? start);
   const last = segments.findLast(segment => segment.start < end);
-  return { start: from, end: Math.min(end, last?.end ?? end, from + MAX_SECONDS) };
+  return { start: from, end: Math.min(end, last?.end ?? end, from + Math.min(MAX_SECONDS, seconds)) };
 }
 
 function untilTimed(items: Iterable<Item>): { untimed: Place[]; timed: Item['timed'] } {

@@ -130,9 +130,8 @@ export class WordTimer {
     try {
       const { words } = await this.#timing.align(request);
       this.#waitMs = 0;
-      if (words.some(word => word === null) || words.length < run.words.length)
-        this.#missing.add(nameOf(run));
-      this.#apply(words);
+      if (countFound(words) < run.words.length) this.#missing.add(nameOf(run));
+      if (isPlausible(run, words)) this.#apply(words);
     } catch (error) {
       const { status } = callErrorOf(error);
       if (status === 400) this.#missing.add(nameOf(run));
@@ -172,6 +171,16 @@ export class WordTimer {
     if (placed.length === 0) return;
     this.#view.dispatch({ effects: setWords.of(placed), annotations: Transaction.addToHistory.of(false) });
   }
+}
+
+const countFound = (words: DeskAlignedJson['words']) => words.filter(word => word !== null).length;
+
+/** Seconds that a part has beyond one for each word, of which a few of the words may be found. */
+const SPARE_SECONDS = 5;
+
+/** Returns whether words are where they were found: in a long part, a few are found by chance. */
+function isPlausible({ start, end, words }: UntimedRun, found: DeskAlignedJson['words']): boolean {
+  return end - start <= words.length + SPARE_SECONDS || 3 * countFound(found) >= 2 * words.length;
 }
 
 const nameOf = ({ start, end, words }: UntimedRun) =>

@@ -39,6 +39,7 @@ class TimedText implements TimedView {
   readonly asked: DeskAlignRequest[] = [];
   /** Answers of the next calls; then each word takes 0.1 s. */
   answers: (DeskAlignedJson | CallError)[] = [];
+  heardTs: number | undefined;
   readonly #timer: WordTimer;
 
   constructor(marked: readonly string[], { isReadOnly = false, segments = LONG } = {}) {
@@ -50,7 +51,7 @@ class TimedText implements TimedView {
       if (answer instanceof CallError) throw answer;
       return answer ?? { words: request.words.map((_, index) => at(request.ts + index / 10)) };
     };
-    this.#timer = new WordTimer(this, { segments, align, heardTs: () => undefined });
+    this.#timer = new WordTimer(this, { segments, align, heardTs: () => this.heardTs });
   }
 
   dispatch(spec: TransactionSpec) {
@@ -128,6 +129,28 @@ describe('the times of typed words', () => {
     expect(text.asked.length).toBe(3);
   });
 
+  test('are not given when few words of a long part were found', async () => {
+    const text = new TimedText(['one@1 two@90']);
+    text.answers = [{ words: [null, at(70), null] }];
+    text.type(4, 'and a big ');
+    await wait(20_000);
+    expect(text.words).toEqual(['one@1 two@90']);
+    expect(text.asked.length).toBe(1);
+  });
+
+  test('are looked for in the whole part when they are not where the audio was heard', async () => {
+    const text = new TimedText(['one@1 two@90']);
+    text.heardTs = 80;
+    text.answers = [{ words: [null, at(70), null, null] }];
+    text.type(4, 'and a big dog ');
+    await wait(20_000);
+    expect(text.asked.map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
+      [56, 85],
+      [1.5, 65.5],
+    ]);
+    expect(text.words).toEqual(['one@1 and@1.5 a@1.6 big@1.7 dog@1.8 two@90']);
+  });
+
   test('are asked for again later when the call fails', async () => {
     const text = new TimedText(['one@1 two@2']);
     text.answers = [new CallError('Busy', { status: 429 }), new CallError('Lost', { status: 0 })];
@@ -153,7 +176,7 @@ describe('a run of words without times', () => {
       ({ start, end, words }) => [start, end, words.map(({ text }) => text).join(' ')] as const,
     );
 
-  test('is within the segments, and at most 180 seconds', () => {
+  test('is within the segments, and not too long', () => {
     const segments = [
       { start: 10, end: 20 },
       { start: 30, end: 40 },
@@ -163,15 +186,24 @@ describe('a run of words without times', () => {
       [10, 15, 'a'],
       [15.5, 20, 'c'],
     ]);
-    expect(runs(['b@22 c'], 1, segments)).toEqual([[30, 210, 'c']]);
-    expect(runs(['b@22 c d@600'], 1, segments)).toEqual([[30, 210, 'c']]);
-    expect(runs(['c d'], 1)).toEqual([[0, 180, 'c d']]);
+    expect(runs(['b@22 c'], 1, segments)).toEqual([[30, 91, 'c']]);
+    expect(runs(['b@22 c d@600'], 1, segments)).toEqual([[30, 91, 'c']]);
+    expect(runs(['c d'], 1)).toEqual([[0, 62, 'c d']]);
   });
 
-  test('ends where the audio was when it was typed, if no timed word is near', () => {
-    expect(runs(['a@1 b c'], 1, LONG, 9)).toEqual([[1.5, 12, 'b c']]);
-    expect(runs(['a@20 b c'], 1, LONG, 9)).toEqual([[20.5, 200.5, 'b c']]);
+  test('is where the audio was heard when it was typed, if the part is long', () => {
+    expect(runs(['a@1 b c'], 1, LONG, 9)).toEqual([[1.5, 14, 'b c']]);
+    expect(runs(['b c'], 1, LONG, 250)).toEqual([[228, 255, 'b c']]);
+    expect(runs(['a@10 b c'], 1, LONG, 9)).toEqual([[10.5, 17.5, 'b c']]);
+    expect(runs(['a@20 b c'], 1, LONG, 9)).toEqual([[20.5, 82.5, 'b c']]);
     expect(runs(['a@1 b c@30'], 1, LONG, 9)).toEqual([[1.5, 30, 'b']]);
+  });
+
+  test('is in the whole part too, if it has more than a few words', () => {
+    expect(runs(['b c d e f@90'], 1, LONG, 80)).toEqual([
+      [56, 85, 'b c d e'],
+      [0, 64, 'b c d e'],
+    ]);
   });
 
   test('is not where there is no time between the timed words', () => {
