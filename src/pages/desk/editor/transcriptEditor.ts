@@ -93,6 +93,19 @@ const PLAYING_SECONDS = 0.3;
 /** Undo steps that are kept at least. */
 const UNDO_STEPS = 300;
 
+/** Labels of the search panel, as those of the page are written. */
+const SEARCH_LABELS = {
+  Replace: 'Replace with',
+  next: 'Next',
+  previous: 'Previous',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+};
+
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
 
@@ -166,6 +179,7 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
   return [
     history({ minDepth: UNDO_STEPS }),
     search({ top: true }),
+    EditorState.phrases.of(SEARCH_LABELS),
     keymap.of([
       ...turnKeys,
       { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
