@@ -1,30 +1,12 @@
 /** The calls of the desk page, where people transcribe human jobs. All are below {@link DESK_API_PREFIX}. */
 import { type Static, Type } from 'typebox';
+import { DESK_LIMITS } from './limits.ts';
 
 export const DESK_PREFIX = '/desk';
 export const DESK_API_PREFIX = `${DESK_PREFIX}/api`;
 
-/** Header with the token of the session, required with every method but GET. */
-export const DESK_TOKEN_HEADER = 'x-desk-token';
-
 export const DESK_ROLES = ['transcriber', 'admin'] as const;
 export type DeskRole = (typeof DESK_ROLES)[number];
-
-export const DESK_LIMITS = {
-  nameLength: 64,
-  passwordLength: { min: 12, max: 256 },
-  /** Seconds of a claim, which the page extends while it is open. */
-  leaseSeconds: 120,
-  /** Characters of one turn. */
-  turnLength: 20_000,
-  turns: 50_000,
-  /** Words and seconds of one alignment. */
-  alignedWords: 600,
-  alignedSeconds: 180,
-  /** Speakers are numbered from 0. */
-  maxSpeaker: 63,
-  phraseLength: 200,
-} as const;
 
 /** Text on one line that a database can store: without control characters and lone surrogates. */
 const Line = (limits: { readonly minLength?: number; readonly maxLength: number }) =>
@@ -47,7 +29,7 @@ export const LogInSchema = Type.Object({
 export interface DeskSessionJson {
   readonly name: string;
   readonly role: DeskRole;
-  /** Value of {@link DESK_TOKEN_HEADER}. */
+  /** Value of `DESK_TOKEN_HEADER`. */
   readonly token: string;
 }
 
@@ -150,7 +132,7 @@ export interface DeskAudioJson {
 export const DeskAlignSchema = Type.Object({
   ts: Seconds,
   end_ts: Seconds,
-  words: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+  words: Type.Array(Type.String({ minLength: 1, maxLength: DESK_LIMITS.alignedWordLength }), {
     minItems: 1,
     maxItems: DESK_LIMITS.alignedWords,
   }),

@@ -1,4 +1,4 @@
-/** Limits of the interface, for both ends. */
+/** Limits of the interface, for both ends. No schemas: pages import them. */
 
 /** Longest retention in seconds: 30 days. */
 export const MAX_DELETE_AFTER_SECONDS = 2_592_000;
@@ -43,3 +43,24 @@ export const VOCABULARY_LIMITS = {
   wordsInPhrase: 12,
   lettersInWord: 34,
 } as const;
+
+/** Limits of the calls of the desk page. */
+export const DESK_LIMITS = {
+  nameLength: 64,
+  passwordLength: { min: 12, max: 256 },
+  /** Seconds of a claim, which the page extends while it is open. */
+  leaseSeconds: 120,
+  /** Characters of one turn. */
+  turnLength: 20_000,
+  turns: 50_000,
+  /** Words and seconds of one alignment. */
+  alignedWords: 600,
+  alignedSeconds: 180,
+  alignedWordLength: 200,
+  /** Speakers are numbered from 0. */
+  maxSpeaker: 63,
+  phraseLength: 200,
+} as const;
+
+/** Header with the token of the session, required with every method but GET. */
+export const DESK_TOKEN_HEADER = 'x-desk-token';

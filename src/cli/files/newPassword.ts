@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { DESK_LIMITS, DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
+import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { Io } from '../context.ts';
 import { readTextFile } from './textFile.ts';
 

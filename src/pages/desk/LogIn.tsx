@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { DeskApi } from './api.ts';
 import type { CallError } from './editor/calls.ts';
 
@@ -42,7 +43,7 @@ export function LogIn({ api, onSession, name }: LogInProps) {
           autocapitalize="none"
           spellcheck={false}
           defaultValue={name}
-          maxLength={64}
+          maxLength={DESK_LIMITS.nameLength}
           required
         />
       </label>
@@ -54,7 +55,7 @@ export function LogIn({ api, onSession, name }: LogInProps) {
           data-first={name ? true : undefined}
           type="password"
           autocomplete="current-password"
-          maxLength={256}
+          maxLength={DESK_LIMITS.passwordLength.max}
           required
         />
       </label>

@@ -1,5 +1,4 @@
 import type {
-  DESK_TOKEN_HEADER,
   DeskAudioJson,
   DeskConflict,
   DeskDraftJson,
@@ -11,10 +10,9 @@ import type {
   DeskSessionJson,
   DeskUserJson,
 } from '../../protocol/desk.ts';
+import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
 import { CallError, type DeskCalls } from './editor/calls.ts';
 
-// The protocol is imported for its types only: its schemas stay out of the page.
-const TOKEN_HEADER: typeof DESK_TOKEN_HEADER = 'x-desk-token';
 const CALL_MS = 30_000;
 /** Alignment computes for longer than a call that reads. */
 const ALIGN_MS = 120_000;
@@ -106,7 +104,7 @@ async function send(
   const response = await fetch(new URL(`api/${path}`, document.baseURI.split(/[?#]/, 1)[0]), {
     method,
     headers: {
-      ...(method !== 'GET' && token !== '' && { [TOKEN_HEADER]: token }),
+      ...(method !== 'GET' && token !== '' && { [DESK_TOKEN_HEADER]: token }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

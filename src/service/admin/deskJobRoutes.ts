@@ -5,7 +5,7 @@ import {
   DeskImportQuerySchema,
   DeskWorkerQuerySchema,
 } from '../../protocol/admin.ts';
-import { DESK_LIMITS } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import type { Desk } from '../desk/desk.ts';

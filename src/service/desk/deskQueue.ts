@@ -1,5 +1,5 @@
-import { DESK_LIMITS, type DeskJobJson, type DeskOpenJobJson } from '../../protocol/desk.ts';
-import { HUMAN_LIMITS, LIST_LIMIT } from '../../protocol/limits.ts';
+import type { DeskJobJson, DeskOpenJobJson } from '../../protocol/desk.ts';
+import { DESK_LIMITS, HUMAN_LIMITS, LIST_LIMIT } from '../../protocol/limits.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createId } from '../../base/ids.ts';
-import { DESK_LIMITS, type DeskChange, type DeskDraftJson, type DeskTurn } from '../../protocol/desk.ts';
+import type { DeskChange, DeskDraftJson, DeskTurn } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import { ProblemError } from '../problems.ts';
 import type { Tables } from '../store/tables.ts';
 

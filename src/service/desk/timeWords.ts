@@ -1,4 +1,4 @@
-import { DESK_LIMITS } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { isEngineFault } from '../tasks/engineCall.ts';

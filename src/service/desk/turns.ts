@@ -1,4 +1,5 @@
-import { DESK_LIMITS, type DeskTurn, type DeskWord } from '../../protocol/desk.ts';
+import type { DeskTurn, DeskWord } from '../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { TextElement, Transcript, TranscriptElement } from '../../transcript/model/model.ts';
 import { refuse } from '../areas/faults.ts';
 import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';

@@ -1,10 +1,6 @@
 import { EditorState } from '@codemirror/state';
-import type { DESK_LIMITS } from '../../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { changedLines } from './speakers.ts';
-
-// The values themselves would bring the schemas with them.
-const TURN_LENGTH: typeof DESK_LIMITS.turnLength = 20_000;
-const TURNS: typeof DESK_LIMITS.turns = 50_000;
 
 /** Characters that the server does not take. */
 const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
@@ -15,11 +11,11 @@ const PASTED_LENGTH = 2000;
 /** Refuses changes that would make turns that the server does not take. */
 export const limitTurns = EditorState.changeFilter.of(({ docChanged, changes, startState, newDoc }) => {
   if (!docChanged) return true;
-  if (newDoc.lines > TURNS) return false;
+  if (newDoc.lines > DESK_LIMITS.turns) return false;
   return changedLines(changes, startState.doc, newDoc).every(({ after }) => {
     for (let line = after[0]; line <= after[1]; line++) {
       const { text } = newDoc.line(line);
-      if (text.length > TURN_LENGTH || REFUSED.test(text)) return false;
+      if (text.length > DESK_LIMITS.turnLength || REFUSED.test(text)) return false;
     }
     return true;
   });

@@ -1,5 +1,5 @@
 import type { EditorState } from '@codemirror/state';
-import type { DESK_LIMITS } from '../../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { type Place, untimedWords } from './places.ts';
 import { turnData } from './turnState.ts';
 
@@ -14,12 +14,10 @@ export interface UntimedRun extends AudioPart {
   readonly words: readonly (Place & { readonly text: string })[];
 }
 
-const MAX_SECONDS: typeof DESK_LIMITS.alignedSeconds = 180;
 /** Without the place of the audio, words are looked for so near to the last timed one, and a second further for each word. */
 const NEAR_SECONDS = 60;
 /** Fewer than the server takes: so many are spoken in that time by slow speakers as well. */
 const MAX_WORDS = 250;
-const MAX_WORD_LENGTH = 200;
 /** Less time is no place for a word. */
 const LEAST_SECONDS_PER_WORD = 0.03;
 /** A longer part is narrowed to the audio that was heard when the words were typed. */
@@ -71,7 +69,7 @@ function untimedRunsAt(
   const words = all
     .slice(0, MAX_WORDS)
     .map(place => ({ ...place, text: state.sliceDoc(place.from, place.to) }))
-    .filter(({ text }) => text.length <= MAX_WORD_LENGTH);
+    .filter(({ text }) => text.length <= DESK_LIMITS.alignedWordLength);
   // Where there are more words than may be timed at once, the last ones are not spoken just before the next timed word.
   const start = before.timed?.endTs ?? 0;
   const end = (all.length <= MAX_WORDS ? after.timed?.ts : undefined) ?? Number.POSITIVE_INFINITY;
@@ -100,7 +98,10 @@ function clipped({ start, end }: AudioPart, segments: readonly AudioPart[], seco
   const first = segments.find(segment => segment.end > start);
   const from = Math.max(start, first?.start ?? start);
   const last = segments.findLast(segment => segment.start < end);
-  return { start: from, end: Math.min(end, last?.end ?? end, from + Math.min(MAX_SECONDS, seconds)) };
+  return {
+    start: from,
+    end: Math.min(end, last?.end ?? end, from + Math.min(DESK_LIMITS.alignedSeconds, seconds)),
+  };
 }
 
 function untilTimed(items: Iterable<Item>): { untimed: Place[]; timed: Item['timed'] } {

@@ -1,4 +1,5 @@
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
 import type { Span } from '../player/spans.ts';
 import { clockText } from '../times.ts';
@@ -77,7 +78,7 @@ function Speakers({
   onSpeaker,
 }: Pick<SidePanelProps, 'open' | 'choices' | 'isReadOnly' | 'onSpeaker'>) {
   const { speaker_names: names, speakers_count: wanted = 0 } = open;
-  const count = Math.min(64, Math.max(names.length, wanted, 2));
+  const count = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(names.length, wanted, 2));
   const numbers = Array.from({ length: count }, (_, index) => index);
   return (
     <section aria-label="Speakers">

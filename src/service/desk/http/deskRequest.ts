@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeout } from '../../../base/wait/withTimeout.ts';
-import { DESK_TOKEN_HEADER } from '../../../protocol/desk.ts';
+import { DESK_TOKEN_HEADER } from '../../../protocol/limits.ts';
 import { ProblemError } from '../../problems.ts';
 import { STORE_WAIT_MS } from '../../rateLimits/admitRequests.ts';
 import type { Desk } from '../desk.ts';

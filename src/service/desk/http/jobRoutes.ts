@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  DESK_LIMITS,
   type DeskAlignedJson,
   DeskAlignSchema,
   DeskChangeSchema,
@@ -8,6 +7,7 @@ import {
   DeskProposalSchema,
   type DeskSavedJson,
 } from '../../../protocol/desk.ts';
+import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { refuse } from '../../areas/faults.ts';
 import { readBody } from '../../areas/readBody.ts';
 import type { HttpLimits } from '../../limits.ts';
