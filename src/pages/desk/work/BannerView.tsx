@@ -71,7 +71,10 @@ function ConflictDialog({
   };
   return (
     <Dialog title="Two texts of this job" onClose={onClose}>
-      <p>Another window has saved a later text than the one this window began with.</p>
+      <p>
+        Another window has saved a later text than the one this window began with. If you take the saved text,
+        Undo brings yours back. If you keep yours, it replaces the saved one.
+      </p>
       <footer>
         <button type="button" onClick={() => resolve('theirs')}>
           Take the saved text

@@ -46,8 +46,8 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
         {!hasText(turns) && <li>There is no text.</li>}
         {untimed > 0 && (
           <li>
-            {untimed === 1 ? '1 word has no time yet' : `${untimed} words have no times yet`}; they are found
-            when the job is finished.
+            {untimed === 1 ? '1 word has no time yet' : `${untimed} words have no times yet`}. Finishing the
+            job adds what is missing.
           </li>
         )}
         {inaudible > 0 && (
