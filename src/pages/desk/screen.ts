@@ -1,4 +1,4 @@
-/** What the page shows. */
+/** A screen of the page. */
 export type Screen =
   | { readonly name: 'queue' }
   | { readonly name: 'admin' }

@@ -1,6 +1,6 @@
 import { loadText, parseObject, saveText } from './stored.ts';
 
-/** What a person has chosen for the desk. */
+/** Settings that a person has chosen. */
 export interface DeskSettings {
   readonly theme: 'dark' | 'light' | 'contrast';
   /** Height of the letters of the text in pixels. */

@@ -238,7 +238,8 @@ describe('a session', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ name, password: 'guess' }),
       });
-    for (let guess = 0; guess < 12; guess++) {
+    // On a slow machine, further guesses become free meanwhile.
+    while (statuses.at(-1) !== 429 && statuses.length < 60) {
       const answer = await logInAs('eve');
       statuses.push(answer.status);
       if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -217,7 +217,7 @@ class EditorDraftSaver implements DraftSaver {
       this.#succeeded();
       return false;
     }
-    // Before it is sent, so that the next window can tell whether it was saved.
+    // Before it is sent, so that the next window knows whether it was saved.
     this.#store();
     this.#show();
     try {

@@ -30,7 +30,7 @@ export type Block = DeskConflict | { readonly status: number; readonly reason: s
 /** Statuses of answers that say to come back later. */
 const MAY_BE_REPEATED = [408, 425, 429];
 
-/** Returns the error that tells of a block. */
+/** Returns the error for a block. */
 export function errorOf(block: Block): CallError {
   if (typeof block !== 'string') return new CallError(block.reason, { status: block.status });
   return new CallError(`Saving: the draft cannot be changed: ${block}`, { status: 409, conflict: block });

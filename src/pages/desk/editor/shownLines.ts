@@ -4,7 +4,7 @@ import type { Place } from './places.ts';
 import { speakerAt } from './speakers.ts';
 import { turnData } from './turnState.ts';
 
-/** What is shown besides the text. */
+/** Marks and labels that are shown besides the text. */
 export interface Looks {
   /** Names of speakers from 0 upwards. */
   readonly speakerNames: readonly string[];

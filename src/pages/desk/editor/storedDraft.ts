@@ -1,6 +1,6 @@
 import type { DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
 
-/** What a saver needs of `localStorage`. */
+/** The parts of `localStorage` that a saver needs. */
 export interface DraftStorage {
   readonly length: number;
   key(index: number): string | null;
@@ -82,7 +82,7 @@ export function areSame(turns: readonly DeskTurn[], others: readonly DeskTurn[])
   );
 }
 
-/** What a window finds of earlier ones. */
+/** Unsent changes of earlier windows, as a new one finds them. */
 export interface RestoredDraft {
   /** Changes to be made to the saved turns, from first to last. */
   readonly splices: readonly Splice[];

@@ -36,7 +36,7 @@ export interface PlacedWord {
 
 /** Characters around a changed range in which the words are found to which its letters belong. */
 const WINDOW = 200;
-/** Of more words, those that are not at their place are not looked for. */
+/** Most words of which those that are not at their place are looked for. */
 const MAX_SEARCHED = 40;
 /** A deletion of more words keeps none of them to be recognised when they are typed again. */
 const MAX_GHOSTS = 8;

@@ -24,7 +24,7 @@ import {
 import { mapWords, type PlacedWord, putWords, TimedWord, touchedWords, wordSet } from './timedWords.ts';
 import { joinsOf, keyOf } from './wordText.ts';
 
-/** What the lines of a document have besides their text. */
+/** The words and speakers of the lines of a document. */
 export interface TurnData {
   readonly words: RangeSet<TimedWord>;
   readonly speakers: RangeSet<LineSpeaker>;

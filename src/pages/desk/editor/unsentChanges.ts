@@ -2,7 +2,7 @@ import type { DeskChange, DeskDraftJson, DeskTurn } from '../../../protocol/desk
 import { addChange, addChanges, type ChangedRange } from './changedTurns.ts';
 import { areSame, type Splice, type StoredDraft, spliced } from './storedDraft.ts';
 
-/** What is needed of an editor of turns. */
+/** An editor of turns, as far as it is needed here. */
 export interface SavedEditor {
   readonly count: number;
   turns(from: number, to: number): DeskTurn[];

@@ -33,7 +33,7 @@ export function wordTiming(timing: WordTiming): Extension {
   return ViewPlugin.define(view => new WordTimer(view, timing));
 }
 
-/** What is needed of a view. */
+/** A view, as far as it is needed here. */
 export type TimedView = Pick<EditorView, 'state'> & { dispatch(spec: TransactionSpec): void };
 
 export type TimedUpdate = Pick<

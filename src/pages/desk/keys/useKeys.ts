@@ -3,7 +3,7 @@ import type { ActionId } from './actions.ts';
 import { actionsByChord, type KeyChoices } from './bindings.ts';
 import { belongsToFields, chordOf } from './chord.ts';
 
-/** What actions do. An action without a function leaves its keys to the browser. */
+/** Functions of actions. An action without a function leaves its keys to the browser. */
 export type Handlers = Readonly<Partial<Record<ActionId, () => void>>>;
 
 /** Actions that go on while their key is held. */

@@ -1,6 +1,6 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 
-/** What a person may do with a job of the queue. */
+/** The relation of a person to a job of the queue. */
 export type JobStanding = 'free' | 'mine' | 'taken';
 
 /** Returns who has a job, at `now` in milliseconds. */

@@ -7,7 +7,7 @@ import { spokenSpan } from './spoken.ts';
 import type { Work } from './startWork.ts';
 import { bareTerm, spacedTerm } from './terms.ts';
 
-/** What actions need beside the work itself. */
+/** Dependencies of actions besides the work itself. */
 export interface HandlerOptions {
   readonly work: Work;
   readonly settings: DeskSettings;

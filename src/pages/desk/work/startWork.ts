@@ -16,7 +16,7 @@ export interface OpenJob {
   readonly draft: DeskDraftJson;
 }
 
-/** What the page shows of the work at a job. */
+/** State of the work at a job, as the page shows it. */
 export interface WorkView {
   readonly save: SaveState;
   readonly claim: ClaimState;

@@ -8,7 +8,7 @@ import type {
   DeskTurn,
 } from '../../../../src/protocol/desk.ts';
 
-/** What happens to a call: it is answered, its request or its answer is lost, or it fails. */
+/** The fate of a call: it is answered, its request or its answer is lost, or it fails. */
 export type Fate = 'answered' | 'request lost' | 'answer lost' | 'broken after' | 'broken before' | 'busy';
 
 const LATENCY_MS = 80;

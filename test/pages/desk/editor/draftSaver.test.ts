@@ -213,7 +213,7 @@ describe('a saver of drafts', () => {
     },
   );
 
-  test('tells when the storage is full', async () => {
+  test('reports a full storage', async () => {
     const server = openDraft('a');
     const { type, storage, saver } = await openWindow(server);
     storage.isFull = true;
