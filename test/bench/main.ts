@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** `npm run bench -- NAME…`: runs measurements by name, or a part of `engines`, `machines`, `recovery` or `replay`; without a name, says which there are. */
+/** `npm run bench -- NAME…`: runs measurements by name, or a part of `alignment`, `engines`, `machines`, `recovery` or `replay`; without a name, says which there are. */
 
 const modulesIn = (directory: string) =>
   readdirSync(join(import.meta.dirname, directory))
     .filter(file => file.endsWith('.ts') && file !== 'main.ts')
     .map(file => join(directory, file.slice(0, -'.ts'.length)));
-const names = ['.', 'engines', 'machines', 'recovery', 'replay'].flatMap(modulesIn);
+const names = ['.', 'alignment', 'engines', 'machines', 'recovery', 'replay'].flatMap(modulesIn);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => !names.includes(name));
 

@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AlignedWord } from '../../../src/engines/aligner.ts';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
+import { type SpokenRecording, speechData } from '../parts/speechData.ts';
 
 const RATE = 16_000;
 const LONG_SECONDS = 3600;
 /** Distance from the start with the exact text within which a word counts as found. */
 const NEAR_FRAMES = 0.3 * RATE;
-/** Directory as in `recognition.ts`; a recording may have `words`, a file of manual [start, end, word]. */
-const SPEECH_DATA = process.env.RXSCRIBE_SPEECH_DATA;
 const EVERY = 10;
-
-interface Recording {
-  readonly samples: Int16Array;
-  readonly words: readonly string[];
-  /** Starts of the words, in seconds. */
-  readonly starts?: readonly number[];
-}
 
 /** Measures the distance to manual times, the words found in differing texts, and the cost of an hour. */
 export async function run(): Promise<void> {
@@ -32,11 +23,11 @@ export async function run(): Promise<void> {
   console.table(await long(recordings));
 }
 
-async function againstHand(recordings: readonly Recording[]) {
+async function againstHand(recordings: readonly SpokenRecording[]) {
   const errors: number[] = [];
   let [words, seconds, cpu] = [0, 0, 0];
-  for (const { samples, words: text, starts } of recordings) {
-    if (!starts) continue;
+  for (const { samples, words: text, times } of recordings) {
+    if (!times) continue;
     let aligned: readonly AlignedWord[] = [];
     cpu += await cpuSecondsOf(async () => {
       aligned = await alignedWords(samples, text);
@@ -44,7 +35,7 @@ async function againstHand(recordings: readonly Recording[]) {
     seconds += samples.length / RATE;
     words += text.length;
     for (const [index, { startFrame }] of aligned.entries()) {
-      if (startFrame !== undefined) errors.push(Math.abs(startFrame / RATE - starts[index]!));
+      if (startFrame !== undefined) errors.push(Math.abs(startFrame / RATE - times[index]!.start));
     }
   }
   if (words === 0) return ['no recording has times by hand'];
@@ -63,7 +54,7 @@ async function againstHand(recordings: readonly Recording[]) {
   ];
 }
 
-async function differingTexts(recordings: readonly Recording[]) {
+async function differingTexts(recordings: readonly SpokenRecording[]) {
   const { samples, words } = inARow(recordings, 0);
   const truth = await alignedWords(samples, words);
   const rows: Record<string, string | number>[] = [];
@@ -117,7 +108,7 @@ function misspelt(word: string): string {
   );
 }
 
-async function long(recordings: readonly Recording[]) {
+async function long(recordings: readonly SpokenRecording[]) {
   const { samples, words } = inARow(recordings, LONG_SECONDS);
   let aligned: readonly AlignedWord[] = [];
   const peaks = new Map<number, number>();
@@ -158,7 +149,7 @@ async function alignedWords(samples: Int16Array, words: readonly string[]): Prom
 }
 
 /** Joins recordings with silence between them, repeated up to a duration. */
-function inARow(recordings: readonly Recording[], leastSeconds: number): Recording {
+function inARow(recordings: readonly SpokenRecording[], leastSeconds: number): SpokenRecording {
   const parts: Int16Array[] = [];
   const words: string[] = [];
   let frames = 0;
@@ -172,29 +163,9 @@ function inARow(recordings: readonly Recording[], leastSeconds: number): Recordi
   return { samples: joined(...parts), words };
 }
 
-function samples(): Recording[] {
+function samples(): SpokenRecording[] {
   const name = 'sense-and-sensibility';
   return [{ samples: readSampleSpeech(name), words: readSampleText(name) }];
-}
-
-/** Reads recordings for measurement that are not part of the project. */
-function speechData(): Recording[] {
-  if (!SPEECH_DATA) return [];
-  const read = (name: string) => readFileSync(join(SPEECH_DATA, name));
-  const lines = read('manifest.jsonl').toString().trim().split('\n');
-  return lines
-    .map(line => JSON.parse(line) as { wav: string; ref: string; words?: string })
-    .map(({ wav, ref, words }) => {
-      const bytes = read(wav);
-      const data = bytes.indexOf('data', 12, 'latin1') + 8;
-      const even = bytes.length - ((bytes.length - data) % 2);
-      const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + data, bytes.byteOffset + even));
-      if (!words) return { samples, words: ref.split(' ') };
-      const byHand = (JSON.parse(read(words).toString()) as [number, number, string][]).filter(
-        ([, , word]) => word !== '',
-      );
-      return { samples, words: byHand.map(([, , word]) => word), starts: byHand.map(([start]) => start) };
-    });
 }
 
 function percent(part: number, whole: number): number {
