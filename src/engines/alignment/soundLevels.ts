@@ -28,6 +28,8 @@ const LEAST_HISS = 3;
 const SILENCE_LEVEL = 6;
 /** The closure of a stop is shorter. */
 const LEAST_SILENCE = 15;
+/** In shorter audio, the quietest part may be a soft sound. */
+const LEAST_AUDIO = 200;
 /** Cut-off of the rumble that is left out, in Hz. */
 const RUMBLE = 150;
 
@@ -40,7 +42,7 @@ export function soundLevelsOf(audio: Int16Array): SoundLevels {
     all[at]! <= floor + SILENCE_LEVEL && high[at]! <= highFloor + SILENCE_LEVEL;
   return {
     hisses: stretchesOf(high.length, at => high[at]! > highFloor + HISS_LEVEL, LEAST_HISS),
-    silences: stretchesOf(high.length, isSilent, LEAST_SILENCE),
+    silences: high.length < LEAST_AUDIO ? [] : stretchesOf(high.length, isSilent, LEAST_SILENCE),
   };
 }
 

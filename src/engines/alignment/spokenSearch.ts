@@ -38,10 +38,11 @@ const MAX_LABELS = 20_000;
 /** Excess misfit above which a word was not said: twice that of other texts, since these words were typed by ear. */
 const MOST_EXCESS = 80;
 /**
- * Length of audio, in seconds and in seconds for each phone, above which other speech may stand around the words. In
- * less audio it would take the place of parts of them.
+ * Few words, in audio of at most so many seconds and seconds for each phone, have no other speech around them: it would
+ * take the place of parts of them.
  */
-const TIGHT_SECONDS = 1;
+const FEW_WORDS = 4;
+const TIGHT_SECONDS = 2;
 const TIGHT_SECONDS_A_PHONE = 0.1;
 
 /** Loads the dictionary and returns the search. */
@@ -106,6 +107,7 @@ export function createSpokenSearch(): SpokenSearch {
 }
 
 function isLoose(audio: Int16Array, words: readonly SayableWord[]): boolean {
+  if (words.length > FEW_WORDS) return true;
   const phones = words.reduce((sum, word) => sum + word.phones, 0);
   return audio.length / VOICE_SAMPLE_RATE > TIGHT_SECONDS + TIGHT_SECONDS_A_PHONE * phones;
 }
