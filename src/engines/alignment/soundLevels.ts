@@ -9,7 +9,7 @@ export interface Ticks {
   readonly end: number;
 }
 
-/** Stretches of audio that are told by their loudness, in order. */
+/** Stretches of audio that are recognised by their loudness, in order. */
 export interface SoundLevels {
   /** Loud high frequencies, as of "s". */
   readonly hisses: readonly Ticks[];
