@@ -6,7 +6,7 @@ import { createDeskSound, type DeskSound } from './deskSound.ts';
 import { createDeskTexts, type DeskTexts } from './deskTexts.ts';
 import { createDeskTrail, type DeskTrail } from './deskTrail.ts';
 import { createDeskUsers, type DeskUsers } from './deskUsers.ts';
-import { type AlignPart, createAlignPart, createTimeWords } from './timeWords.ts';
+import { type AlignPart, createAlignPart, createTimeWords, createWarmUp } from './timeWords.ts';
 
 /** The desk: where people transcribe the human jobs of a service. */
 export interface Desk {
@@ -19,6 +19,8 @@ export interface Desk {
   readonly sound: DeskSound;
   readonly trail: DeskTrail;
   readonly alignPart: AlignPart;
+  /** Prepares {@link alignPart} for a language. */
+  readonly warmUp: (language: string) => void;
 }
 
 /** Creates the desk of a store. */
@@ -37,5 +39,6 @@ export function createDesk(context: DeskContext): Desk {
     sound,
     trail: createDeskTrail(opened, now),
     alignPart,
+    warmUp: createWarmUp(context),
   };
 }

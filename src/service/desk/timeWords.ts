@@ -11,6 +11,9 @@ import type { DeskSound } from './deskSound.ts';
 /** Milliseconds for the words of a finished transcript; further ones get the times of the words around them. */
 const TIMEOUT_MS = 60_000;
 
+/** Seconds of audio around a part: the words beside it may have been cut a little late or early. */
+const MARGIN_SECONDS = 0.05;
+
 /** A part of the audio in seconds, with the words that are spoken in it. */
 export interface SpokenPart extends Span {
   readonly words: readonly string[];
@@ -34,19 +37,38 @@ export function createAlignPart(
     const { language = 'en' } = job;
     if (!aligner?.alignSpoken || !aligner.languages.includes(language)) return words.map(() => undefined);
     try {
-      const samples = await sound.samples(job, ts, endTs);
+      const from = Math.max(0, ts - MARGIN_SECONDS);
+      const samples = await sound.samples(job, from, endTs + MARGIN_SECONDS);
       const found = await aligner.alignSpoken(samples, words, { language, signal });
-      const at = (frame: number) => Math.round(1000 * (ts + frame / aligner.sampleRate)) / 1000;
+      const at = (frame: number) => {
+        const seconds = Math.round(1000 * (from + frame / aligner.sampleRate)) / 1000;
+        return Math.min(Math.max(seconds, ts), endTs);
+      };
       return found.map(({ startFrame, endFrame }) =>
-        startFrame === undefined || endFrame === undefined
+        startFrame === undefined || endFrame === undefined || at(startFrame) >= at(endFrame)
           ? undefined
-          : { ts: at(startFrame), endTs: Math.min(at(endFrame), endTs) },
+          : { ts: at(startFrame), endTs: at(endFrame) },
       );
     } catch (error) {
       if (!isEngineFault(error) && !signal.aborted) throw error;
       if (!signal.aborted) onError(error);
       return words.map(() => undefined);
     }
+  };
+}
+
+/** No dictionary has it: an aligner that hears it has loaded the part that spells unknown words, too. */
+const UNKNOWN_WORD = 'zyqqorian';
+
+/**
+ * Creates a function that makes the aligner load its models, and keeps it from unloading them, so that the first words of a
+ * person are timed as fast as others. It has no effect without an aligner for the language; errors are those of the next words.
+ */
+export function createWarmUp({ aligner }: Pick<DeskContext, 'aligner'>): (language: string) => void {
+  return language => {
+    if (!aligner?.alignSpoken || !aligner.languages.includes(language)) return;
+    const silence = new Int16Array(aligner.sampleRate / 10);
+    aligner.alignSpoken(silence, [UNKNOWN_WORD], { language }).catch(() => {});
   };
 }
 

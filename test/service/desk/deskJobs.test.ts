@@ -17,11 +17,14 @@ import { wav } from '../../helpers/wavBytes.ts';
 /** Holds the alignment of the next words until it resolves. */
 let holdAlignment: Promise<void> | undefined;
 let aligning = false;
+/** Words that were aligned, by call. */
+const aligned: (readonly string[])[] = [];
 
 const scripted = createScriptedAligner();
 const aligner: Aligner = {
   ...scripted,
   async alignSpoken(...values) {
+    aligned.push(values[1]);
     aligning = true;
     await holdAlignment;
     aligning = false;
@@ -143,6 +146,8 @@ describe('a job at the desk', () => {
     const id = await waitingHumanJob(service());
     const dan = await addPerson(service(), 'dan');
     await dan.call('POST', `/jobs/${id}/claim`);
+    // The claim has made the aligner load its models.
+    expect(aligned.at(-1)).toEqual([expect.any(String)]);
     const align = (body: object) => dan.call('POST', `/jobs/${id}/align`, body);
     const { words } = (await align({ ts: 0, end_ts: 0.6, words: ['w4', 'zebra', 'w9'] })).json();
     expect(words[0]).toEqual([expect.any(Number), expect.any(Number)]);

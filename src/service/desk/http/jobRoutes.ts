@@ -48,6 +48,8 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
   app.post<OneJob>('/jobs/:id/claim', { schema }, async request => {
     const { id } = request.params;
     const { job, isNew } = await queue.claim(userOf(request), id);
+    // The page extends its claim as long as it is open.
+    desk.warmUp(job.language);
     if (isNew) await trail.add(userOf(request).name, 'claim', id);
     return job;
   });
