@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import type { DeskTurn } from '../../src/protocol/desk.ts';
+import { waitingJob } from '../../src/service/desk/deskContext.ts';
+import { createDeskTrail } from '../../src/service/desk/deskTrail.ts';
+import { createDeskUsers } from '../../src/service/desk/deskUsers.ts';
+import { beginDraft } from '../../src/service/desk/drafts.ts';
 import type { Task } from '../../src/service/jobs/task.ts';
 import { type OpenStore, openStore } from '../../src/service/store/store.ts';
 import { serviceLanes } from '../../src/service/tasks/serviceTasks.ts';
@@ -62,6 +67,21 @@ async function objectsOf({ objects }: OpenStore): Promise<StoreContents['objects
   await below('submitted');
   await rm(directory, { recursive: true });
   return found;
+}
+
+/** Fills the tables of the desk, with a draft of the job that waits for a person. */
+async function fillDesk(opened: Promise<OpenStore>): Promise<void> {
+  const { db } = await opened;
+  const now = new Date();
+  const desk = createDeskUsers(opened, () => now);
+  const ann = { name: 'ann', role: 'transcriber' } as const;
+  await desk.add(ann, 'correct horse battery');
+  const turns = [{ speaker: 0, text: 'grüße', words: [[0, 5, 0.25, 0.5]] } satisfies DeskTurn];
+  await db.transaction().execute(trx => beginDraft(trx, 'human', turns, now));
+  const trail = createDeskTrail(opened, () => now);
+  await trail.add(ann.name, 'open', 'human');
+  const job = await waitingJob(db, 'human');
+  await trail.propose(ann, job, 'Ünïcode');
 }
 
 /** Options under which the jobs of {@link fillStore} run as they do there. */
@@ -146,6 +166,7 @@ export async function fillStore(place: StorePlace): Promise<Filled> {
   await untilJob(jobs, 'failed', job => expect(job?.status).toBe('failed'), ada.id);
   await untilJob(jobs, 'human', job => expect(job?.stage).toBe('waiting'), ada.id);
   await jobs.human.claim('human', 'Ann', 3600);
+  await fillDesk(service.store.opened);
   await jobs.remove('gone');
   const { id: deliveryId } = await db.selectFrom('deliveries').select('id').executeTakeFirstOrThrow();
   return { token, deliveryId, media };
