@@ -9,7 +9,7 @@ export interface HelpDialogProps {
   readonly onClose: () => void;
 }
 
-/** All keys, and what a click does. */
+/** The dialog with all keys, and the effects of a click. */
 export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) {
   return (
     <Dialog title="Help" onClose={onClose} isWide>

@@ -28,11 +28,12 @@ function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
 
   app.post('/desk/users', async request => {
     const { name, role, password } = readBody(NewDeskUserSchema, request.body);
-    if (!(await users.add({ name, role }, password))) {
+    const user = await users.add({ name, role }, password);
+    if (!user) {
       throw new ProblemError('invalidParameters', parameterFaults({ name: ['is taken'] }));
     }
     audit(request, 'add desk user', { user: name, role });
-    return (await users.list()).map(deskUserView).find(user => user.name === name);
+    return deskUserView(user);
   });
 
   app.post<OneUser>('/desk/users/:name/disable', async (request, reply) => {

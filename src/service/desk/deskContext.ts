@@ -63,6 +63,15 @@ export async function claimedJob(
   return job;
 }
 
+/** Returns a job that a user has claimed now. @throws ProblemError as for {@link claimedJob} */
+export async function claimedNow(
+  { opened, clock }: DeskContext,
+  user: DeskUser,
+  id: string,
+): Promise<JobRecord> {
+  return claimedJob((await opened).db, { id, user, now: new Date(clock.wallTime()) });
+}
+
 /** @throws ProblemError unless the user has claimed the job */
 export function requireClaim(
   job: JobRecord,

@@ -6,7 +6,7 @@ import type { OpenStore } from '../store/store.ts';
 import { type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import {
-  claimedJob,
+  claimedNow,
   conflict,
   type DeskContext,
   machineTranscript,
@@ -70,10 +70,9 @@ export function createDeskFinish(
   }
 
   async function finish(user: DeskUser, id: string, revision: number): Promise<void> {
-    const { db } = await opened;
-    const job = await claimedJob(db, { id, user, now: now() });
-    await requireRevision(db, id, revision);
-    const draft = await readDraft(db, id);
+    const job = await claimedNow(context, user, id);
+    const draft = await readDraft((await opened).db, id);
+    if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
     const wanted = await wantedOf(context, job);
     const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
     await endWith(transcriptOf(turns), {

@@ -5,7 +5,7 @@ import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
 import {
   claimantOf,
-  claimedJob,
+  claimedNow,
   conflict,
   type DeskContext,
   isClaimed,
@@ -37,7 +37,8 @@ export interface DeskQueue {
   open(user: DeskUser, id: string): Promise<DeskOpenJobJson>;
 }
 
-export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue {
+export function createDeskQueue(context: DeskContext): DeskQueue {
+  const { opened, jobs, clock } = context;
   const now = () => new Date(clock.wallTime());
   const database = async () => (await opened).db;
 
@@ -80,7 +81,7 @@ export function createDeskQueue({ opened, jobs, clock }: DeskContext): DeskQueue
     },
 
     async open(user, id) {
-      const record = await claimedJob(await database(), { id, user, now: now() });
+      const record = await claimedNow(context, user, id);
       const found = await jobs.human.find(id);
       if (found?.input === undefined) throw conflict('ended');
       const input = found.input as TranscriptionInput;

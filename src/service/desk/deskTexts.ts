@@ -1,6 +1,13 @@
 import type { DeskChange, DeskDraftJson, DeskTurn } from '../../protocol/desk.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
-import { claimedJob, conflict, type DeskContext, machineTranscript, segmentsOf } from './deskContext.ts';
+import {
+  claimedJob,
+  claimedNow,
+  conflict,
+  type DeskContext,
+  machineTranscript,
+  segmentsOf,
+} from './deskContext.ts';
 import type { DeskUser } from './deskUsers.ts';
 import { beginDraft, readDraft, saveDraft } from './drafts.ts';
 import { checkTurns, turnsOf } from './turns.ts';
@@ -18,14 +25,12 @@ export interface DeskTexts {
 export function createDeskTexts(context: DeskContext): DeskTexts {
   const { opened, clock } = context;
   const now = () => new Date(clock.wallTime());
-  const claimed = async (user: DeskUser, id: string) =>
-    claimedJob((await opened).db, { id, user, now: now() });
   const machineTurns = async (job: JobRecord): Promise<readonly DeskTurn[]> =>
     turnsOf(await machineTranscript(context, job), segmentsOf(job));
 
   return {
     async read(user, id) {
-      const job = await claimed(user, id);
+      const job = await claimedNow(context, user, id);
       const { db } = await opened;
       const known = await readDraft(db, id);
       if (known) return known;
@@ -37,7 +42,7 @@ export function createDeskTexts(context: DeskContext): DeskTexts {
     },
 
     async machine(user, id) {
-      return { revision: 0, turns: await machineTurns(await claimed(user, id)) };
+      return { revision: 0, turns: await machineTurns(await claimedNow(context, user, id)) };
     },
 
     async save(user, id, change) {

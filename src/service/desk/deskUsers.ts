@@ -22,8 +22,8 @@ export interface DeskUserRecord extends DeskUser {
 
 /** The users of the desk, for operators. */
 export interface DeskUsers {
-  /** Returns false when the name is taken. */
-  add(user: DeskUser, password: string): Promise<boolean>;
+  /** Returns undefined when the name is taken. */
+  add(user: DeskUser, password: string): Promise<DeskUserRecord | undefined>;
   /** Ordered by name. */
   list(): Promise<readonly DeskUserRecord[]>;
   /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
@@ -55,14 +55,15 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): De
 
   return {
     async add({ name, role }, password) {
-      const row = { name, role, password: await hashPassword(password), createdOn: now() };
+      const user = { name, role, createdOn: now() };
+      const row = { ...user, password: await hashPassword(password) };
       const added = await (await database())
         .insertInto('deskUsers')
         .values(row)
         .onConflict(conflict => conflict.doNothing())
         .returning('name')
         .executeTakeFirst();
-      return added !== undefined;
+      return added && user;
     },
 
     async list() {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DeskApi } from '../api.ts';
 import { dateText } from '../times.ts';
 
-/** What admins see of the desk: events, users, proposed terms. */
+/** The events, users and proposed terms of the desk, for admins. */
 export function Admin({ api }: { readonly api: DeskApi }) {
   return (
     <main class="admin">

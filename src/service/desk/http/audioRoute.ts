@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DESK_PREFIX, type DeskAudioJson } from '../../../protocol/desk.ts';
 import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
-import { claimedJob } from '../deskContext.ts';
+import { claimedNow } from '../deskContext.ts';
 import { type DeskSession, sessionKey } from '../deskSessions.ts';
 import { isSame, sessionOf, userOf } from './deskRequest.ts';
 
@@ -35,8 +35,7 @@ export function audioRoute(app: FastifyInstance, { context, sound }: Desk): void
     const nowMs = context.clock.wallTime();
     const isValid = isSame(key, keyOf(sessionOf(request), id, until)) && Number(until) > nowMs;
     if (!isValid) throw new ProblemError('forbidden', { detail: 'The address of the audio has expired.' });
-    const user = userOf(request);
-    const job = await claimedJob((await context.opened).db, { id, user, now: new Date(nowMs) });
+    const job = await claimedNow(context, userOf(request), id);
     const range = rangeOf(request.headers.range);
     const part = await sound.read(job, range ?? { start: 0 });
     if (!part) throw new ProblemError('rangeNotSatisfiable');

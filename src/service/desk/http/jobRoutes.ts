@@ -12,10 +12,8 @@ import { refuse } from '../../areas/faults.ts';
 import { readBody } from '../../areas/readBody.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError, tooManyRequests } from '../../problems.ts';
-import type { JobRecord } from '../../store/jobRecord.ts';
 import type { Desk } from '../desk.ts';
-import { claimedJob } from '../deskContext.ts';
-import type { DeskUser } from '../deskUsers.ts';
+import { claimedNow } from '../deskContext.ts';
 import { audioLink } from './audioRoute.ts';
 import { sessionOf, userOf } from './deskRequest.ts';
 
@@ -92,7 +90,7 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
 
   app.post<OneJob>('/jobs/:id/proposals', { schema }, async (request, reply) => {
     const { phrase } = readBody(DeskProposalSchema, request.body);
-    const job = await claimed(desk, userOf(request), request.params.id);
+    const job = await claimedNow(desk.context, userOf(request), request.params.id);
     await trail.propose(userOf(request), job, phrase);
     await trail.add(userOf(request).name, 'propose term', job.id);
     return reply.code(204).send();
@@ -107,11 +105,11 @@ function soundRoutes(app: FastifyInstance, desk: Desk): void {
   const aligning = new Set<string>();
 
   app.get<OneJob>('/jobs/:id/peaks', { schema }, async request =>
-    sound.peaks(await claimed(desk, userOf(request), request.params.id)),
+    sound.peaks(await claimedNow(desk.context, userOf(request), request.params.id)),
   );
 
   app.post<OneJob>('/jobs/:id/audio', { schema }, async request => {
-    const { id } = await claimed(desk, userOf(request), request.params.id);
+    const { id } = await claimedNow(desk.context, userOf(request), request.params.id);
     await trail.add(userOf(request).name, 'listen', id);
     return audioLink(sessionOf(request), id, desk.context.clock.wallTime());
   });
@@ -122,7 +120,7 @@ function soundRoutes(app: FastifyInstance, desk: Desk): void {
     if (endTs - ts > DESK_LIMITS.alignedSeconds) {
       refuse([['end_ts', `must be at most ${DESK_LIMITS.alignedSeconds} seconds after ts`]]);
     }
-    const job = await claimed(desk, userOf(request), request.params.id);
+    const job = await claimedNow(desk.context, userOf(request), request.params.id);
     const { name } = userOf(request);
     if (aligning.has(name)) throw tooManyRequests(ALIGN_WAIT_MS);
     aligning.add(name);
@@ -133,9 +131,4 @@ function soundRoutes(app: FastifyInstance, desk: Desk): void {
       aligning.delete(name);
     }
   });
-}
-
-async function claimed({ context }: Desk, user: DeskUser, id: string): Promise<JobRecord> {
-  const { db } = await context.opened;
-  return claimedJob(db, { id, user, now: new Date(context.clock.wallTime()) });
 }
