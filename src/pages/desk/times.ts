@@ -1,10 +1,12 @@
-/** Returns seconds as `1:02:03`, or `2:03.4` with tenths. */
-export function clockText(seconds: number, { tenths = false } = {}): string {
+/** Returns seconds as `1:02:03`, as `2:03.4` with tenths, or as `0:02:03` with hours. */
+export function clockText(seconds: number, { tenths = false, hours: hasHours = false } = {}): string {
   const all = Math.max(0, tenths ? Math.floor(seconds * 10) / 10 : Math.floor(seconds));
   const hours = Math.floor(all / 3600);
   const minutes = Math.floor(all / 60) % 60;
   const rest = (all % 60).toFixed(tenths ? 1 : 0).padStart(tenths ? 4 : 2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+  return hasHours || hours > 0
+    ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}`
+    : `${minutes}:${rest}`;
 }
 
 const UNITS = [

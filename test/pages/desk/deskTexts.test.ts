@@ -20,6 +20,11 @@ describe('times', () => {
     ]);
   });
 
+  test('of turns', () => {
+    const texts = [0, 65.9, 3661].map(seconds => clockText(seconds, { hours: true }));
+    expect(texts).toEqual(['0:00:00', '0:01:05', '1:01:01']);
+  });
+
   test('of work', () => {
     expect([0, 90_000, HOUR, 25 * HOUR, 30 * 24 * HOUR].map(lengthText)).toEqual([
       '1 min',

@@ -1,5 +1,6 @@
 import { EditorState, type Extension, Facet, type Range, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { clockText } from '../times.ts';
 import type { Place } from './places.ts';
 import { speakerAt } from './speakers.ts';
 import { turnData } from './turnState.ts';
@@ -71,13 +72,6 @@ const announced = EditorState.transactionExtender.of(({ selection, docChanged, s
 /** Shows speakers and times of lines, uncertain words, and the word that plays. */
 export const shown: Extension = [playing, shownLines, announced];
 
-/** Returns a time as hours, minutes and seconds. */
-export function clockTime(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  return parts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
-}
-
 function decorationsOf({ state, viewport }: EditorView): DecorationSet {
   const { words, speakers } = state.field(turnData);
   const { threshold, areUncertainMarked } = state.facet(looks);
@@ -105,7 +99,7 @@ function decorationsOf({ state, viewport }: EditorView): DecorationSet {
 
 function lineDecoration(text: string, { name, ts }: { name: string; ts: number | undefined }): Decoration {
   const attributes: Record<string, string> = { 'data-speaker': name };
-  if (ts !== undefined) attributes['data-time'] = clockTime(ts);
+  if (ts !== undefined) attributes['data-time'] = clockText(ts, { hours: true });
   // Without letters, a line has the direction of the language.
   if (/\p{L}/u.test(text.slice(0, 500))) attributes.dir = 'auto';
   return Decoration.line({ attributes });
