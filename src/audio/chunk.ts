@@ -1,7 +1,7 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
-import { type AudioBlock, requireBlock, requireSameFormat } from './format/format.ts';
+import { type AudioBlock, originOf, requireBlock, requireSameFormat } from './format/format.ts';
 
 /** Defaults of {@link chunk}. */
 export const CHUNK_DEFAULTS = { durationMs: 100 } as const;
@@ -33,6 +33,7 @@ export function chunk(durationMs: number = CHUNK_DEFAULTS.durationMs): MonoTypeO
 
 function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
   let first: AudioBlock | undefined;
+  let origin: Partial<AudioBlock> = {};
   /** Samples in a full chunk. */
   let size = 0;
   /** The chunk being filled, and its number of samples so far. */
@@ -43,7 +44,7 @@ function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
 
   function* give(samples: Float32Array): Generator<AudioBlock> {
     const { sampleRate, channels } = first!;
-    yield { startFrame, sampleRate, channels, samples };
+    yield { startFrame, sampleRate, channels, samples, ...origin };
     startFrame += samples.length / channels;
   }
 
@@ -55,6 +56,7 @@ function createChunker(durationMs: number): Transducer<AudioBlock, AudioBlock> {
   return {
     *next(block) {
       requireBlock('chunk', block);
+      origin = originOf(block);
       if (!first) {
         first = block;
         size = framesIn(durationMs, block.sampleRate) * block.channels;

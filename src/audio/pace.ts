@@ -1,33 +1,34 @@
 import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
-import type { Gate } from '../flow/gate.ts';
-import { type AudioBlock, framesOf } from './format/format.ts';
+import { Demand, MARK } from '../flow/demand.ts';
+import { type Gate, holdAll } from '../flow/gate.ts';
+import { type AudioBlock, endSecondsOf, framesOf } from './format/format.ts';
 
 export interface PaceOptions {
   /** Seconds of audio per second: 1 is real time. `max` passes audio on as fast as it arrives. */
   readonly speed: number | 'max';
-  /** The gate of the source, which holds it back. Without a gate, all audio that the source pushes is buffered. */
+  /** A gate that is held while audio waits, for a source that does not wait by itself. */
   readonly gate?: Gate;
   /** Default {@link systemClock}. */
   readonly clock?: Clock;
 }
 
-/** Milliseconds of buffered audio beyond which the gate is held. */
+/** Milliseconds of buffered audio beyond which the source has to wait. */
 export const PACE_AHEAD_MS = 500;
 
 /**
  * Emits recorded audio in real time, as if it were spoken now. A block is emitted when its last frame is due, as from a
  * microphone. Due times count from the arrival of the first block, so delays do not accumulate. Put `chunk()` before it, as
- * blocks are emitted whole. Completion and errors follow after the buffered audio.
+ * blocks are emitted whole. Completion and errors follow after the buffered audio. A source that can wait does so here, while
+ * the consumer behind has to buffer, as with a microphone.
  *
  * @throws InvalidArgumentError when the speed is neither a positive number nor `max`
  * @example
- * import { chunk, createGate, fromFile, pace } from 'rxscribe';
+ * import { chunk, fromFile, pace } from 'rxscribe';
  *
- * const gate = createGate();
- * fromFile('talk.wav', { gate })
- *   .pipe(chunk(100), pace({ speed: 1, gate }))
+ * fromFile('talk.wav')
+ *   .pipe(chunk(100), pace({ speed: 1 }))
  *   .subscribe(block => console.log(block.startFrame));
  */
 export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock> {
@@ -38,15 +39,24 @@ export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock>
   }
   return source =>
     new Observable(subscriber => {
-      const pacer = createPacer({ speed, gate, clock, emit: block => subscriber.next(block) });
-      const subscription = source.subscribe({
-        next: block => pacer.push(block),
-        error: error => pacer.end(() => subscriber.error(error)),
-        complete: () => pacer.end(() => subscriber.complete()),
-      });
+      const demand = new Demand();
+      const emit = ({ [MARK]: _, ...block }: AudioBlock) => subscriber.next(block);
+      const gates = [demand.gate, ...(gate ? [gate] : [])];
+      const pacer = createPacer({ speed, gates, clock, emit });
+      const subscription = demand.subscribing(() =>
+        source.subscribe({
+          next(block) {
+            pacer.push(block);
+            demand.received(block, endSecondsOf(block));
+          },
+          error: error => pacer.end(() => subscriber.error(error)),
+          complete: () => pacer.end(() => subscriber.complete()),
+        }),
+      );
       return () => {
         subscription.unsubscribe();
         pacer.close();
+        demand.close();
       };
     });
 }
@@ -60,12 +70,12 @@ interface Pacer {
 
 interface PacerOptions {
   readonly speed: number;
-  readonly gate: Gate | undefined;
+  readonly gates: readonly Gate[];
   readonly clock: Clock;
   readonly emit: (block: AudioBlock) => void;
 }
 
-function createPacer({ speed, gate, clock, emit }: PacerOptions): Pacer {
+function createPacer({ speed, gates, clock, emit }: PacerOptions): Pacer {
   let queue: AudioBlock[] = [];
   let dueMs: (block: AudioBlock) => number;
   let cancel: (() => void) | undefined;
@@ -91,7 +101,7 @@ function createPacer({ speed, gate, clock, emit }: PacerOptions): Pacer {
   function balance(): void {
     const last = queue.at(-1);
     const aheadMs = last ? dueMs(last) - clock.now() : 0;
-    if (aheadMs > PACE_AHEAD_MS) release ??= gate?.hold();
+    if (aheadMs > PACE_AHEAD_MS) release ??= holdAll(gates);
     else if (aheadMs <= PACE_AHEAD_MS / 2) letSourceGo();
   }
 

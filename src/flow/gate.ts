@@ -1,8 +1,8 @@
 /**
- * Back pressure as an explicit value.
+ * Back pressure as an explicit value, to pause a source by hand, or for one that does not find its consumer by itself.
  *
- * RxJS pushes, so a slow consumer holds the gate, and a source that can wait (a file, a pipe) pauses until every hold has been
- * released. A source that cannot wait (a microphone) ignores the gate.
+ * A source that can wait (a file, a pipe) pauses until every hold has been released; a microphone ignores the gate. A gate
+ * does not count what operators buffer on the way.
  */
 export interface Gate {
   /** True while there is no hold. */
@@ -14,15 +14,17 @@ export interface Gate {
 }
 
 /**
- * Creates an open gate, to be shared by a source and its consumers.
+ * Creates an open gate. A pipeline from `fromFile()` to `transcribe()` needs none: its source waits by itself.
  *
  * @example
  * import { chunk, createGate, fromFile, resample, transcribe } from 'rxscribe';
  *
  * const gate = createGate();
  * fromFile('talk.wav', { gate })
- *   .pipe(resample(), chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret', gate }))
+ *   .pipe(resample(), chunk(), transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret' }))
  *   .subscribe(event => console.log(event.type));
+ * const resume = gate.hold(); // pauses the reading
+ * setTimeout(resume, 60_000);
  */
 export function createGate(): Gate {
   const holds = new Set<symbol>();
@@ -58,5 +60,13 @@ export function createGate(): Gate {
         signal?.addEventListener('abort', abort, { once: true });
       });
     },
+  };
+}
+
+/** Holds several gates. Returns a function that releases these holds, idempotent. */
+export function holdAll(gates: readonly Gate[]): () => void {
+  const releases = gates.map(gate => gate.hold());
+  return () => {
+    for (const release of releases) release();
   };
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { PcmFormat } from '../../src/audio/format/format.ts';
+import { secondsAt } from '../../src/audio/format/frameRange.ts';
 import { type AsyncFallbackOptions, asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
 import { createReplayStore } from '../../src/client/spool/createReplayStore.ts';
 import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
@@ -10,7 +11,6 @@ import {
   type Hole,
   type Repairs,
 } from '../../src/client/stream/fallback.ts';
-import { secondsAt } from '../../src/client/stream/secondsAt.ts';
 import type { StreamStatus } from '../../src/client/stream/status.ts';
 import type { FinalEvent, HoleCause, LiveEvent, RepairEvent } from '../../src/transcript/model/events.ts';
 import type { TextElement } from '../../src/transcript/model/model.ts';

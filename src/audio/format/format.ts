@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
+import { MARK, type Marked } from '../../flow/demand.ts';
 
 /** Encoding of one sample: integers, floats, or G.711. Names end in LE or BE (little or big endian) where bytes have an order. */
 export type SampleFormat = 'S16LE' | 'S16BE' | 'S24LE' | 'S32LE' | 'F32LE' | 'U8' | 'MULAW' | 'ALAW';
@@ -30,12 +31,15 @@ export function bytesPerFrame(format: Pick<PcmFormat, 'sampleFormat' | 'channels
   return BYTES_PER_SAMPLE[format.sampleFormat] * format.channels;
 }
 
+/** Key that is set on blocks whose channels were mixed to one. */
+export const MIXED = Symbol('mixed to one channel');
+
 /**
  * A run of consecutive frames of one source: the value that every audio pipeline carries.
  *
  * Audio positions are integer frame indices up to the transcript, where they become seconds.
  */
-export interface AudioBlock {
+export interface AudioBlock extends Marked {
   /** Frames since the start of the source, at the sample rate of this block. */
   readonly startFrame: number;
   /** Hz. */
@@ -43,6 +47,12 @@ export interface AudioBlock {
   readonly channels: number;
   /** Interleaved samples, nominally -1 to 1; length = frames * channels. 16-bit PCM passes through unchanged. */
   readonly samples: Float32Array;
+  readonly [MIXED]?: boolean;
+}
+
+/** Returns the properties that an operator copies from the latest block it has received to the one it makes. */
+export function originOf({ [MARK]: mark, [MIXED]: mixed }: AudioBlock): Partial<AudioBlock> {
+  return { ...(mark && { [MARK]: mark }), ...(mixed && { [MIXED]: mixed }) };
 }
 
 /**
@@ -55,6 +65,11 @@ export interface AudioBlock {
  */
 export function framesOf(block: AudioBlock): number {
   return block.samples.length / block.channels;
+}
+
+/** Returns the end of a block, in seconds since the start of the source. */
+export function endSecondsOf(block: AudioBlock): number {
+  return (block.startFrame + framesOf(block)) / block.sampleRate;
 }
 
 /** Returns the kind of a value for a message: `an Int16Array`, `a string`, `undefined`. */

@@ -3,7 +3,14 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { type Transducer, transduce } from '../../flow/transduce.ts';
 import { remix } from '../format/channels.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
-import { type AudioBlock, framesOf, requireBlock, requireSameFormat } from '../format/format.ts';
+import {
+  type AudioBlock,
+  framesOf,
+  MIXED,
+  originOf,
+  requireBlock,
+  requireSameFormat,
+} from '../format/format.ts';
 import { createResampler, type Resampler, requireRate } from './resampler.ts';
 
 export interface ResampleOptions {
@@ -58,6 +65,7 @@ interface Run {
 function createTransducer(sampleRate: number, wanted: number | 'keep'): Transducer<AudioBlock, AudioBlock> {
   let first: AudioBlock | undefined;
   let run: Run | undefined;
+  let origin: Partial<AudioBlock> = {};
 
   function begin({ startFrame, sampleRate: inputRate }: AudioBlock, channels: number): Run {
     const resampler = createResampler({ inputRate, outputRate: sampleRate, channels, startFrame });
@@ -66,7 +74,7 @@ function createTransducer(sampleRate: number, wanted: number | 'keep'): Transduc
 
   function* give(run: Run, samples: Float32Array): Generator<AudioBlock> {
     if (samples.length === 0) return;
-    yield { startFrame: run.outputFrame, sampleRate, channels: run.channels, samples };
+    yield { startFrame: run.outputFrame, sampleRate, channels: run.channels, samples, ...origin };
     run.outputFrame += samples.length / run.channels;
   }
 
@@ -81,6 +89,7 @@ function createTransducer(sampleRate: number, wanted: number | 'keep'): Transduc
       first ??= block;
       requireSameFormat('resample', first, block);
       const channels = wanted === 'keep' ? block.channels : wanted;
+      origin = { ...originOf(block), ...(channels < block.channels && { [MIXED]: true }) };
       if (block.sampleRate === sampleRate && block.channels === channels) return yield block;
       if (run?.nextFrame !== block.startFrame) yield* end();
       run ??= begin(block, channels);

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Observable } from 'rxjs';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { MARK, Supply } from '../../flow/demand.ts';
 import type { Gate } from '../../flow/gate.ts';
-import { type AudioBlock, kindOf } from '../format/format.ts';
+import { type AudioBlock, endSecondsOf, kindOf } from '../format/format.ts';
 
 /** Damage to audio that could still be read in part. */
 export interface AudioWarning {
@@ -13,7 +14,7 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** Holds back the reading while it is closed. Default: no gate. */
+  /** Holds back the reading while it is closed, in addition to the consumers of the pipeline, which do so by themselves. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
@@ -24,29 +25,39 @@ export function warnProcess({ code, message }: AudioWarning): void {
   process.emitWarning(message, { type: 'AudioWarning', code });
 }
 
+export interface BlockSourceOptions {
+  readonly gate?: Gate;
+  /** True for audio that is lost when it is not read in time. Default false. */
+  readonly isLive?: boolean;
+}
+
 /**
  * Returns an Observable of the blocks of `read`, which is called once for each subscriber. Each block waits until the gate
- * is open. Unsubscribing aborts the signal: `read` must then release its resources, even when no block is being requested.
+ * is open and the consumers of the pipeline want more. Unsubscribing aborts the signal: `read` must then release its resources, even when no block is being requested.
  */
 export function blockSource(
   read: (signal: AbortSignal) => AsyncIterable<AudioBlock>,
-  gate?: Gate,
+  { gate, isLive = false }: BlockSourceOptions = {},
 ): Observable<AudioBlock> {
   return new Observable(subscriber => {
     const teardown = new AbortController();
     const { signal } = teardown;
+    const supply = isLive ? undefined : new Supply();
+    const end = (emit: () => void) => (supply ? supply.end(emit) : emit());
     async function run(): Promise<void> {
       const blocks = read(signal);
       await whenOpen(gate, signal);
       for await (const block of blocks) {
         if (signal.aborted) return;
-        subscriber.next(block);
+        const seconds = endSecondsOf(block);
+        subscriber.next(supply ? { ...block, [MARK]: supply.mark(seconds) } : block);
         await whenOpen(gate, signal);
+        await supply?.whenWanted(seconds, signal);
       }
-      subscriber.complete();
+      end(() => subscriber.complete());
     }
     // After unsubscribing this is only the abort itself.
-    run().catch(error => subscriber.error(error));
+    run().catch(error => end(() => subscriber.error(error)));
     return () => teardown.abort();
   });
 }

@@ -28,7 +28,7 @@ import { type DecodeOptions, decodeFile } from './decode.ts';
  */
 export function fromFile(path: string, options: SourceOptions = {}): Observable<AudioBlock> {
   const { gate, onWarning = warnProcess } = options;
-  return blockSource(signal => fileBlocks(path, { signal, onWarning }), gate);
+  return blockSource(signal => fileBlocks(path, { signal, onWarning }), { gate });
 }
 
 /**

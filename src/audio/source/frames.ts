@@ -23,7 +23,7 @@ export interface FramesOptions {
   readonly sampleRate: number;
   /** Samples per frame, 1 to 10. */
   readonly channels: number;
-  /** Holds back the source while it is closed. An Observable cannot be held back. */
+  /** Holds back the source while it is closed, beside the consumers of the pipeline. An Observable cannot be held back. */
   readonly gate?: Gate;
 }
 
@@ -59,7 +59,7 @@ export function fromFrames(source: FramesSource, options: FramesOptions): Observ
   if (isObservable(source)) {
     return source.pipe(transduce(() => ({ next: createFramesReader(options), end: () => [] })));
   }
-  return blockSource(signal => blocksOf(pulled(source, signal), options), options.gate);
+  return blockSource(signal => blocksOf(pulled(source, signal), options), options);
 }
 
 async function* blocksOf(frames: AsyncIterable<unknown>, options: FramesOptions): AsyncGenerator<AudioBlock> {

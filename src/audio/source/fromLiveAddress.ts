@@ -73,7 +73,9 @@ export function fromLiveAddress(url: string, options: LiveAddressOptions = {}): 
       };
       return {
         name,
-        audio$: blockSource(signal => connection(address, { signal, onOrigin, clock })).pipe(toFormat),
+        audio$: blockSource(signal => connection(address, { signal, onOrigin, clock }), {
+          isLive: true,
+        }).pipe(toFormat),
         openMs: listens ? Number.POSITIVE_INFINITY : openMs,
         originSeconds: () => originSeconds,
       };
@@ -123,7 +125,7 @@ export function fromEndedPlaylist(
   options: { readonly gate?: Gate } = {},
 ): Observable<AudioBlock> {
   const address = readLiveAddress(url, { isPlaylist: true });
-  return blockSource(signal => liveBlocks(address, { signal }), options.gate);
+  return blockSource(signal => liveBlocks(address, { signal }), options);
 }
 
 /**

@@ -31,15 +31,18 @@ export function fromReadable(stream: Readable, options: ReadableOptions = {}): O
   const { format, gate, onWarning = warnProcess } = options;
   if (format) checkFormat(format);
   let isTaken = false;
-  return blockSource(signal => {
-    if (isTaken)
-      throw new InvalidArgumentError(
-        'An audio stream can be read by one subscriber only. Use share() for several.',
-      );
-    isTaken = true;
-    const bytes = bytesOf(stream, signal);
-    return format ? rawBlocks(bytes, format, onWarning) : containerBlocks(bytes, { signal, onWarning });
-  }, gate);
+  return blockSource(
+    signal => {
+      if (isTaken)
+        throw new InvalidArgumentError(
+          'An audio stream can be read by one subscriber only. Use share() for several.',
+        );
+      isTaken = true;
+      const bytes = bytesOf(stream, signal);
+      return format ? rawBlocks(bytes, format, onWarning) : containerBlocks(bytes, { signal, onWarning });
+    },
+    { gate },
+  );
 }
 
 async function* rawBlocks(

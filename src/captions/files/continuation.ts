@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError, messageOf } from '../../base/errors.ts';
 import { emptyTranscript, type Transcript } from '../../transcript/model/model.ts';
 import { type Continued, continued } from './continuedText.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';

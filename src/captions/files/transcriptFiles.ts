@@ -1,5 +1,4 @@
-import { RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, RxscribeError } from '../../base/errors.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { fileNamed, replaceFile } from './replaceFile.ts';
 import { transcriptEnding } from './transcriptEnding.ts';

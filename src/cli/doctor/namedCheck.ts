@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { InvalidArgumentError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError } from '../../base/errors.ts';
 
 /** A check of one thing that captions use. */
 export interface NamedCheck {

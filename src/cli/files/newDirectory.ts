@@ -1,7 +1,6 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 
 /** A directory that is filled with files; they are removed when it is disposed of before it is complete. */
 export interface NewDirectory extends AsyncDisposable {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
 
 /**

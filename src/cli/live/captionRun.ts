@@ -4,7 +4,6 @@ import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { messageOf } from '../../base/errors.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StandbyOptions } from '../../client/stream/options.ts';
-import { createGate } from '../../flow/gate.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +24,6 @@ import { liveAudio, untilInterrupted } from './liveAudio.ts';
 export async function runCaption(context: Context, run: CaptionRun, shared: SharedParts): Promise<void> {
   const { interruption, hurry, service } = shared;
   using progress = progressLine(context.stderr);
-  const gate = createGate();
   const { view, room, stats, outages, files } = openSource(context, run, shared);
   const spools = captionSpools(run);
   const live = captionStream(run, {
@@ -35,7 +33,6 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     recognizes$: room.recognizes$,
     hasFinishedCaptions: hasFinishedCaptions(run),
     spools,
-    gate,
     startedAtMs: context.clock.wallTime(),
   });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
@@ -58,7 +55,7 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     },
   };
   try {
-    await liveAudio(run.input, { ...audioOptions(context, run, { view, stats }), gate, progress, onFailure })
+    await liveAudio(run.input, { ...audioOptions(context, run, { view, stats }), progress, onFailure })
       .pipe(
         untilInterrupted({
           live: pipe(room.audio(), live, tap(events)),

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, RxscribeError } from '../../base/errors.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 

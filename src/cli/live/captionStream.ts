@@ -5,7 +5,6 @@ import type { StandbyOptions, TranscribeOptions } from '../../client/stream/opti
 import { rollOver } from '../../client/stream/rollOver.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
-import type { Gate } from '../../flow/gate.ts';
 import { record } from '../../replay/cassette/record/record.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
@@ -48,14 +47,13 @@ export interface StreamParts {
   /** True for outputs that show nothing before an utterance is final. */
   readonly hasFinishedCaptions: boolean;
   readonly spools: Pick<CaptionSpools, 'pathOf'>;
-  readonly gate: Gate;
   /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
   readonly startedAtMs: number;
 }
 
 /** Returns the stream of a source: one session after the other for each language, each with its own spool and cassette. */
 export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOperator<StreamStatus> {
-  const { service, standby, language$, recognizes$, spools, gate } = parts;
+  const { service, standby, language$, recognizes$, spools } = parts;
   const { url, nextUrl, token, channelsApart, startTs } = flags;
   return rollOver<StreamStatus>({
     // A change ends the session, and audio begins another one: a pause costs nothing.
@@ -78,7 +76,6 @@ export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOpera
         standby,
         // Without audio, as in a pause, no recogniser is held; a file is only slow.
         idle: flags.input.kind === 'file' ? 'keepAlive' : 'close',
-        gate,
       };
       if (flags.record === undefined) {
         return transcribe({ ...options, channelStreams: channelsApart ? 'apart' : 'together' });

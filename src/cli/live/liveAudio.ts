@@ -24,7 +24,6 @@ import { microphone } from '../../audio/source/microphone.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { Gate } from '../../flow/gate.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import { mediaName } from '../flags/mediaArgument.ts';
@@ -37,7 +36,6 @@ export interface LiveAudioOptions {
   readonly rate: number;
   readonly channels: number;
   readonly speed: number | 'max';
-  readonly gate: Gate;
   readonly onWarning: (warning: { readonly code: string; readonly message: string }) => void;
   /** Called when a live source is lost, back, silent or audible again. Default: each of them is a warning. */
   readonly onStatus?: (status: SourceStatus) => void;
@@ -55,7 +53,7 @@ export interface LiveAudioOptions {
  * @throws the error of an input that fails before its first block
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
-  const { stdin, rate: sampleRate, channels, speed, gate, onWarning, onFailure, onLevel } = options;
+  const { stdin, rate: sampleRate, channels, speed, onWarning, onFailure, onLevel } = options;
   const { onStatus = ({ type, message }) => onWarning({ code: `source-${type}`, message }) } = options;
   const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
     const shaped$ = audio$.pipe(
@@ -65,16 +63,16 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
       onLevel ? level(onLevel) : identity,
     );
     // Live audio has its own pace.
-    return isLive ? shaped$ : shaped$.pipe(pace({ speed, gate }));
+    return isLive ? shaped$ : shaped$.pipe(pace({ speed }));
   };
   switch (input.kind) {
     case 'file':
-      return shape(fromFile(input.path, { gate, onWarning }), false);
+      return shape(fromFile(input.path, { onWarning }), false);
     case 'stdin':
-      return shape(fromReadable(stdin, { gate, onWarning }), false);
+      return shape(fromReadable(stdin, { onWarning }), false);
     case 'address': {
       const onFetch = showFetch(input.url, options);
-      return fromAddress(input.url, { sampleRate, channels, gate, onWarning, onStatus, onFetch, shape });
+      return fromAddress(input.url, { sampleRate, channels, onWarning, onStatus, onFetch, shape });
     }
     case 'microphone': {
       const { device } = input;

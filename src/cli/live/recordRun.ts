@@ -4,7 +4,6 @@ import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import { createGate } from '../../flow/gate.ts';
 import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { record } from '../../replay/cassette/record/record.ts';
@@ -50,13 +49,11 @@ export async function runRecord(
   using progress = progressLine(context.stderr);
   await using service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;
-  const gate = createGate();
   const live = record({
     ...streamQueryOf(run),
     url: service?.url ?? [run.url!, ...run.nextUrl],
     token: service?.token ?? run.token!,
     ...recoveryOptions(run),
-    gate,
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false, speed },
   });
   const statuses = live.status$.subscribe(noteStatus(progress));
@@ -72,7 +69,6 @@ export async function runRecord(
       rate,
       channels,
       speed,
-      gate,
       onWarning,
       progress: { show: progress.show, hide: showRecording },
       onFailure(error) {

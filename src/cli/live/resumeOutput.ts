@@ -1,5 +1,4 @@
-import { RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, RxscribeError } from '../../base/errors.ts';
 import { transcriptAs } from '../../captions/files/transcriptText.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { secondsAt } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
@@ -11,7 +12,6 @@ import { resumeLine } from '../../client/spool/resumeLine.ts';
 import type { AbandonedSpool } from '../../client/spool/spool.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
-import { secondsAt } from '../../client/stream/secondsAt.ts';
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';

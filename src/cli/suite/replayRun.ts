@@ -1,5 +1,4 @@
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';

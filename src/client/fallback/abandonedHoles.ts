@@ -4,13 +4,14 @@ import {
   isWithin,
   joinRanges,
   rangesWithout,
+  type SourceTime,
+  secondsAt,
   sharedRange,
   sharedRanges,
 } from '../../audio/format/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { AbandonedSpool } from '../spool/spool.ts';
 import type { Hole } from '../stream/fallback.ts';
-import { type SourceTime, secondsAt } from '../stream/secondsAt.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 
 /** The holes that a killed process has left. */

@@ -1,10 +1,9 @@
 import { bytesPerFrame } from '../../audio/format/format.ts';
-import { type FrameRange, isSameRange } from '../../audio/format/frameRange.ts';
+import { type FrameRange, isSameRange, secondsAt } from '../../audio/format/frameRange.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { spliceRepair } from '../../transcript/repair/spliceRepair.ts';
 import { audioOfHole, type FallbackContext, type Hole } from '../stream/fallback.ts';
-import { secondsAt } from '../stream/secondsAt.ts';
 
 import { type AudioCut, audioIn, cutAudio, splitRange } from './cutAudio.ts';
 import { type HoleJobOptions, type HoleResult, type SubmittedJob, transcribeCut } from './holeJob.ts';

@@ -1,5 +1,7 @@
 import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
-import type { AudioBlock } from '../../audio/format/format.ts';
+import { type AudioBlock, endSecondsOf } from '../../audio/format/format.ts';
+import { Demand } from '../../flow/demand.ts';
+import type { Gate } from '../../flow/gate.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { StreamStatus } from './status.ts';
 
@@ -35,9 +37,12 @@ export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveE
   readonly status$: Observable<Status>;
 }
 
-/** Creates an operator that opens an {@link AudioInput} for each subscription. */
+/**
+ * Creates an operator that opens an {@link AudioInput} for each subscription. Sources that can wait do so while the gate is
+ * held.
+ */
 export function liveOperator<Status>(
-  open: (listener: StreamListener<Status>) => AudioInput,
+  open: (listener: StreamListener<Status>, gate: Gate) => AudioInput,
 ): LiveOperator<Status> {
   let current = new ReplaySubject<Status>(1);
   let isTaken = false;
@@ -48,6 +53,7 @@ export function liveOperator<Status>(
       isTaken = true;
       const status = current;
       const stop$ = new Subject<void>();
+      const demand = new Demand();
       const input = open(event => {
         if (event.type === 'transcript') subscriber.next(event.event);
         else if (event.type === 'status') status.next(event.status);
@@ -58,21 +64,27 @@ export function liveOperator<Status>(
           if (event.failure) subscriber.error(event.failure.error);
           else subscriber.complete();
         }
-      });
+      }, demand.gate);
       // Added before the source is subscribed: a synchronous source emits everything within that call.
       subscriber.add(() => {
         input.close();
         stop$.next();
+        demand.close();
         status.complete();
       });
       input.start();
       // The start itself may have ended the stream, when nothing would stop the source any more.
       if (subscriber.closed) return;
-      source.pipe(takeUntil(stop$)).subscribe({
-        next: block => input.write(block),
-        error: error => input.fail(error),
-        complete: () => input.finish(),
-      });
+      demand.subscribing(() =>
+        source.pipe(takeUntil(stop$)).subscribe({
+          next(block) {
+            input.write(block);
+            if (!subscriber.closed) demand.received(block, endSecondsOf(block));
+          },
+          error: error => input.fail(error),
+          complete: () => input.finish(),
+        }),
+      );
     });
 
   return Object.assign(operator, { status$: defer(() => current) });

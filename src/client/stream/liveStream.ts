@@ -1,4 +1,5 @@
 import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
+import type { Gate } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from './fallback.ts';
 import { overflowError, roomFrame } from './journal/overflow.ts';
@@ -21,10 +22,11 @@ export class LiveStream implements AudioInput {
   #isFinished = false;
   #hasEnded = false;
 
-  constructor(settings: StreamSettings, listener: StreamListener) {
+  /** The gate is held while the source should wait. */
+  constructor(settings: StreamSettings, listener: StreamListener, gate: Gate) {
     this.#settings = settings;
     this.#listeners = [listener];
-    this.#pressure = new Pressure(settings, status => this.#emit({ type: 'status', status }));
+    this.#pressure = new Pressure(settings, gate, status => this.#emit({ type: 'status', status }));
   }
 
   /** Connects ahead of the audio when its format is known. */

@@ -1,5 +1,5 @@
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
-import type { Gate } from '../../flow/gate.ts';
+import { type Gate, holdAll } from '../../flow/gate.ts';
 import type { StreamSettings } from './settings.ts';
 import type { StreamStatus } from './status.ts';
 
@@ -35,17 +35,21 @@ export function unstreamedPosition(headFrame: number): StreamPosition {
   return { sentFrame: headFrame, waitingFrames: 0, unsettledFrames: 0, bufferedBytes: 0 };
 }
 
-/** The pressure back to a source: its pace, the gate, and `progress`. */
+/** The pressure back to a source: its pace, the gates, and `progress`. */
 export class Pressure {
   readonly #settings: StreamSettings;
+  readonly #gate: Gate;
   readonly #onStatus: (status: StreamStatus) => void;
-  #releaseGate: (() => void) | undefined;
+  #release: (() => void) | undefined;
   #arrivedFrames = 0;
   #firstMs = 0;
   #reportedMs: number;
+  /** True once the source was ahead of its time: it can wait, unlike one that loses what is not read. */
+  #isAhead = false;
 
-  constructor(settings: StreamSettings, onStatus: (status: StreamStatus) => void) {
+  constructor(settings: StreamSettings, gate: Gate, onStatus: (status: StreamStatus) => void) {
     this.#settings = settings;
+    this.#gate = gate;
     this.#onStatus = onStatus;
     this.#reportedMs = settings.clock.now();
   }
@@ -59,44 +63,55 @@ export class Pressure {
   arrived(block: AudioBlock): void {
     if (this.#arrivedFrames === 0) this.#firstMs = this.#settings.clock.now();
     this.#arrivedFrames += framesOf(block);
+    if (this.#isAhead || this.#isPaced(block.sampleRate, this.#holdSeconds)) return;
+    this.#isAhead = true;
+    // The next update holds the other gate as well.
+    this.release();
   }
 
   /** Returns whether the source gives audio at its own time, as far as its pace shows. */
   isLive(sampleRate: number): boolean {
-    const { clock, catchUp } = this.#settings;
-    const elapsedSeconds = (clock.now() - this.#firstMs) / 1000;
-    return this.#arrivedFrames / sampleRate <= elapsedSeconds * LIVE_SPEED + catchUp.burstSeconds;
+    return this.#isPaced(sampleRate, this.#settings.catchUp.burstSeconds);
   }
 
-  /** Reports progress when it is due, and holds or releases the gate. */
+  /** Reports progress when it is due, and holds or releases the gates. */
   update(position: StreamPosition, format: PcmFormat): void {
-    const { clock, gate } = this.#settings;
-    const nowMs = clock.now();
+    const nowMs = this.#settings.clock.now();
     if (nowMs - this.#reportedMs >= PROGRESS_INTERVAL_MS) {
       this.#reportedMs = nowMs;
       const { sentFrame, waitingFrames: bufferedFrames } = position;
       const lagSeconds = bufferedFrames / format.sampleRate;
       this.#onStatus({ type: 'progress', sentFrame, bufferedFrames, lagSeconds });
     }
-    if (gate) this.#updateGate(gate, position, format);
+    this.#updateGates(position, format);
   }
 
-  /** Releases the gate. Idempotent. */
+  /** Releases the gates. Idempotent. */
   release(): void {
-    this.#releaseGate?.();
-    this.#releaseGate = undefined;
+    this.#release?.();
+    this.#release = undefined;
   }
 
-  #updateGate(gate: Gate, position: StreamPosition, format: PcmFormat): void {
-    const { maxBufferedSeconds } = this.#settings;
+  /** Seconds of unsent audio above which the source has to wait: a small journal must not overflow before. */
+  get #holdSeconds(): number {
+    return Math.min(GATE_SECONDS.hold, this.#settings.maxBufferedSeconds / 2);
+  }
+
+  #isPaced(sampleRate: number, burstSeconds: number): boolean {
+    const elapsedSeconds = (this.#settings.clock.now() - this.#firstMs) / 1000;
+    return this.#arrivedFrames / sampleRate <= elapsedSeconds * LIVE_SPEED + burstSeconds;
+  }
+
+  #updateGates(position: StreamPosition, format: PcmFormat): void {
+    const { maxBufferedSeconds, gate } = this.#settings;
     const { waitingFrames, bufferedBytes, unsettledFrames } = position;
-    // A small journal must not overflow before the source is asked to wait.
-    const holdSeconds = Math.min(GATE_SECONDS.hold, maxBufferedSeconds / 2);
+    const holdSeconds = this.#holdSeconds;
     const unsentSeconds = (waitingFrames + bufferedBytes / bytesPerFrame(format)) / format.sampleRate;
     const roomSeconds = maxBufferedSeconds - unsettledFrames / format.sampleRate;
     const isLargeBuffer = maxBufferedSeconds >= LARGE_BUFFER_SECONDS;
     if (unsentSeconds > holdSeconds || (isLargeBuffer && roomSeconds < holdSeconds)) {
-      this.#releaseGate ??= gate.hold();
+      const gates = [...(this.#isAhead ? [this.#gate] : []), ...(gate ? [gate] : [])];
+      if (gates.length > 0) this.#release ??= holdAll(gates);
     } else if (unsentSeconds * GATE_SECONDS.hold < holdSeconds * GATE_SECONDS.release) this.release();
   }
 }

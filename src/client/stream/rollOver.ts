@@ -1,5 +1,6 @@
 import type { Observable, Subscription } from 'rxjs';
 import { type AudioBlock, framesOf, requireBlock } from '../../audio/format/format.ts';
+import { secondsAt } from '../../audio/format/frameRange.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf, requirePositive } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
@@ -8,7 +9,6 @@ import { ServiceError } from '../serviceErrors.ts';
 import { createBlockChecker } from './audioBlocks.ts';
 import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from './liveOperator.ts';
 import { RolledSession } from './rolledSession.ts';
-import { secondsAt } from './secondsAt.ts';
 import type { StreamStatus } from './status.ts';
 
 /** Values of a query that may differ between the sessions of a source. */

@@ -46,5 +46,5 @@ function apart(all: TranscribeOptions): Transcription {
 
 function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
-  return liveOperator(listener => new LiveStream(settings, listener));
+  return liveOperator((listener, gate) => new LiveStream(settings, listener, gate));
 }

@@ -5,7 +5,6 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { forEachUntilAborted } from '../../flow/forEachUntilAborted.ts';
-import { createGate } from '../../flow/gate.ts';
 import { wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import { fileAudio } from '../session/fileAudio.ts';
 import { observeSession } from '../session/observeSession.ts';
@@ -72,7 +71,7 @@ export async function readRecording(
   const maxBlocks = (maxSeconds * sampleRate) / blockFrames;
   const blocks: Float32Array[] = [];
   let frames = 0;
-  const audio$ = fileAudio(path, { speed: 'max', gate: createGate(), onWarning: options.onWarning });
+  const audio$ = fileAudio(path, { speed: 'max', onWarning: options.onWarning });
   await forEachUntilAborted(audio$, options.signal, ({ samples }) => {
     frames += samples.length;
     if (blocks.length < maxBlocks) blocks.push(fullBlock(samples));
@@ -116,15 +115,13 @@ export async function hearAlone(
   recording: Recording,
   { service, clock, language, signal }: HearOptions,
 ): Promise<Speech> {
-  const gate = createGate();
   const live = transcribe({
     ...service,
-    gate,
     clock,
     deleteAfterSeconds: 0,
     ...(language !== undefined && { language }),
   });
-  const source$ = blockSource(() => onceOver(recording.blocks), gate);
+  const source$ = blockSource(() => onceOver(recording.blocks));
   const { events, failure } = await observeSession(source$, live, { speed: 'max', clock, signal });
   if (failure) throw failure;
   const utterances = events

@@ -6,22 +6,20 @@ import { resample } from '../../audio/resample/resample.ts';
 import type { SourceOptions } from '../../audio/source/blockSource.ts';
 import { fromFile } from '../../audio/source/file.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Gate } from '../../flow/gate.ts';
 
-export interface FileAudioOptions extends SourceOptions {
+export interface FileAudioOptions extends Pick<SourceOptions, 'onWarning'> {
   /** Speed in seconds of audio per second. */
   readonly speed: number | 'max';
-  readonly gate: Gate;
   /** Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /** Emits the audio of a file as it is streamed: one channel at 16 kHz in blocks of 100 ms. */
 export function fileAudio(path: string, options: FileAudioOptions): Observable<AudioBlock> {
-  const { speed, gate, clock, onWarning } = options;
-  return fromFile(path, { gate, onWarning }).pipe(
+  const { speed, clock, onWarning } = options;
+  return fromFile(path, { onWarning }).pipe(
     resample({ sampleRate: 16_000, channels: 1 }),
     chunk(),
-    pace({ speed, gate, clock }),
+    pace({ speed, clock }),
   );
 }

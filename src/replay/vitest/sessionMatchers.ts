@@ -3,7 +3,6 @@ import type { AudioBlock } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
-import { createGate, type Gate } from '../../flow/gate.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { cassetteDifferences } from '../cassette/cassetteDifferences.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
@@ -23,8 +22,6 @@ export interface TranscribeExpectation extends MatchOptions {
   readonly as: ReferenceValue | ReferenceFile;
   /** Speed in seconds of audio per second. Default `max`. */
   readonly speed?: number | 'max';
-  /** Gate that the operator under test holds to pause the source. */
-  readonly gate?: Gate;
   /** Service that the audio of a cassette waits for, as in {@link playSource}; a file waits for none. */
   readonly server?: PlaySourceOptions['server'];
   /** Default: the system clock. */
@@ -41,7 +38,7 @@ export interface TranscribeExpectation extends MatchOptions {
 export async function toTranscribe(
   received: unknown,
   audio: string | Cassette,
-  { as, speed = 'max', gate = createGate(), server, clock, ...match }: TranscribeExpectation,
+  { as, speed = 'max', server, clock, ...match }: TranscribeExpectation,
 ): Promise<Verdict> {
   if (typeof received !== 'function') {
     throw new InvalidArgumentError(
@@ -49,14 +46,13 @@ export async function toTranscribe(
     );
   }
   checkedMatch(match, 'toTranscribe');
-  const source$ = await audioOf(audio, { speed, gate, server, clock });
+  const source$ = await audioOf(audio, { speed, server, clock });
   const run = await observeSession(source$, received as Transcriber, { speed, clock });
   if (run.failure !== undefined) throw run.failure;
   return withReference(as, 'toTranscribe', said => matchVerdict(run.transcript, said, match));
 }
 
-type Pacing = Pick<PlaySourceOptions, 'server' | 'clock'> &
-  Required<Pick<PlaySourceOptions, 'speed' | 'gate'>>;
+type Pacing = Pick<PlaySourceOptions, 'server' | 'clock'> & Required<Pick<PlaySourceOptions, 'speed'>>;
 
 async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observable<AudioBlock>> {
   if (typeof audio !== 'string') return playSource(audio, pacing);

@@ -1,7 +1,6 @@
 import { mkdir, open, readdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/fileReason.ts';
+import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { makeDirectory } from '../store/prepareDirectory.ts';
 import { readChecksums } from './checksums.ts';
 import { CHECKSUMS_PATH, damaged, incomplete, MANIFEST_PATH, type Part } from './parts.ts';

@@ -16,7 +16,7 @@ test('blocks come in order, then completion', async () => {
   const source = blockSource(async function* () {
     yield* BLOCKS;
   });
-  expect(await lastValueFrom(source.pipe(toArray()))).toEqual(BLOCKS);
+  expect(await lastValueFrom(source.pipe(toArray()))).toMatchObject(BLOCKS);
 });
 
 test('an error of the reader is the error of the source, also before the first block', async () => {
@@ -66,12 +66,15 @@ test('the gate is waited for before each block', async () => {
   const gate = createGate();
   let release = gate.hold();
   const log: string[] = [];
-  const source = blockSource(async function* () {
-    for (const block of BLOCKS) {
-      log.push('read');
-      yield block;
-    }
-  }, gate);
+  const source = blockSource(
+    async function* () {
+      for (const block of BLOCKS) {
+        log.push('read');
+        yield block;
+      }
+    },
+    { gate },
+  );
   source.subscribe({
     next() {
       log.push('block');
@@ -101,13 +104,16 @@ test('the gate is waited for before each block', async () => {
 test('unsubscribing at a closed gate ends the reader', async () => {
   const gate = createGate();
   let hasEnded = false;
-  const source = blockSource(async function* () {
-    try {
-      yield* BLOCKS;
-    } finally {
-      hasEnded = true;
-    }
-  }, gate);
+  const source = blockSource(
+    async function* () {
+      try {
+        yield* BLOCKS;
+      } finally {
+        hasEnded = true;
+      }
+    },
+    { gate },
+  );
   const subscription = source.subscribe(() => gate.hold());
   await settle();
   expect(hasEnded).toBe(false);

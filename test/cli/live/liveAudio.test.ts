@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { AudioLevel } from '../../../src/audio/level.ts';
 import type { SourceStatus } from '../../../src/audio/source/sourceStatus.ts';
 import { type LiveAudioOptions, liveAudio } from '../../../src/cli/live/liveAudio.ts';
-import { createGate } from '../../../src/flow/gate.ts';
 import { installScript } from '../../helpers/childProcesses.ts';
 
 function options(more: Partial<LiveAudioOptions> = {}): LiveAudioOptions {
@@ -13,7 +12,6 @@ function options(more: Partial<LiveAudioOptions> = {}): LiveAudioOptions {
     rate: 16_000,
     channels: 1,
     speed: 'max',
-    gate: createGate(),
     onWarning: () => {},
     progress: { show: () => {}, hide: () => {} },
     onFailure: () => {},

@@ -1,9 +1,8 @@
-import { type FrameRange, rangeWithout } from '../../../audio/format/frameRange.ts';
+import { type FrameRange, rangeWithout, secondsAt } from '../../../audio/format/frameRange.ts';
 import type { HoleEvent } from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
 import { audioOfHole, type Fallback, type Hole, type StreamHoleCause } from '../fallback.ts';
 import type { SourceGaps } from '../recovery/sourceGaps.ts';
-import { secondsAt } from '../secondsAt.ts';
 
 export interface HolesOptions {
   /** Hz. */

@@ -1,5 +1,5 @@
+import type { SourceTime } from '../../../audio/format/frameRange.ts';
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
-import type { SourceTime } from '../secondsAt.ts';
 import { lateError } from '../streamErrors.ts';
 import {
   chain,

@@ -1,6 +1,6 @@
+import { type SourceTime, secondsAt } from '../../../audio/format/frameRange.ts';
 import { dropRepeated } from '../../../transcript/merge/seam.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, SilenceEvent } from '../../../transcript/model/events.ts';
-import { type SourceTime, secondsAt } from '../secondsAt.ts';
 import { gridFrame, nextResume, type ResumeEvent, type ResumeState, startOfResume } from './resume.ts';
 import type { SourceGaps } from './sourceGaps.ts';
 

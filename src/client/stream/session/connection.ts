@@ -1,10 +1,10 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
+import { secondsAt } from '../../../audio/format/frameRange.ts';
 import { END_OF_STREAM } from '../../../protocol/closeCodes.ts';
 import type { StreamQuery } from '../../../protocol/streamQuery.ts';
 import { publicAddress } from '../../serviceAccess.ts';
 import type { Chunk } from '../../spool/replayStore.ts';
 import { contentTypeOf, silence } from '../audioBlocks.ts';
-import { secondsAt } from '../secondsAt.ts';
 import type { StreamSettings } from '../settings.ts';
 import type { ConnectionTap, TappedClose } from '../wireTap.ts';
 import { queryAddress, tokenAddress } from './address.ts';

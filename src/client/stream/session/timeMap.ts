@@ -1,5 +1,5 @@
+import { secondsAt } from '../../../audio/format/frameRange.ts';
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
-import { secondsAt } from '../secondsAt.ts';
 
 /** A jump: from this sent frame on, the source is so many frames ahead. */
 interface Jump {

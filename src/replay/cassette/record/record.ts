@@ -9,6 +9,7 @@ import {
 import { LiveStream } from '../../../client/stream/liveStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
 import type { Transcription } from '../../../client/stream/transcribe.ts';
+import type { Gate } from '../../../flow/gate.ts';
 import { checkRecordOptions, type RecordOptions, type RecordPlaces } from './recordOptions.ts';
 import { Secrets } from './secrets.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
@@ -45,7 +46,9 @@ export function record(options: RecordOptions): Transcription {
     token: secrets.watch(rest.token),
     ...(standby && { standby: { ...standby, token: secrets.watch(standby.token) } }),
   });
-  return liveOperator(listener => new Recording({ settings, places: cassette, secrets, listener }));
+  return liveOperator(
+    (listener, gate) => new Recording({ settings, places: cassette, secrets, listener, gate }),
+  );
 }
 
 /** Codes of errors that refuse a block; the cassette is complete up to there. */
@@ -56,6 +59,7 @@ interface RecordingOptions {
   readonly places: RecordPlaces;
   readonly secrets: Secrets;
   readonly listener: StreamListener;
+  readonly gate: Gate;
 }
 
 /** The audio of one subscription, sent to a service and written to a cassette. */
@@ -113,7 +117,7 @@ class Recording implements AudioInput {
 
   #open(recorder: SessionRecorder): LiveStream {
     const settings = { ...this.#options.settings, tap: recorder.tap };
-    return new LiveStream(settings, event => this.#onEvent(recorder, event));
+    return new LiveStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
   }
 
   #onEvent(recorder: SessionRecorder, event: StreamEvent): void {

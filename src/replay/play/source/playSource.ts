@@ -47,7 +47,7 @@ export function playSource(cassette: Cassette, options: PlaySourceOptions = {}):
   if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed))) {
     throw new InvalidArgumentError(`Option 'speed' must be 'max' or a number above 0, not ${speed}.`);
   }
-  return blockSource(signal => blocks(cassette, options, signal), gate);
+  return blockSource(signal => blocks(cassette, options, signal), { gate, isLive: speed !== 'max' });
 }
 
 async function* blocks(

@@ -4,7 +4,6 @@ import type { Clock } from '../../../base/clock.ts';
 import { seeded } from '../../../base/seeded.ts';
 import type { TranscribeOptions } from '../../../client/stream/options.ts';
 import { transcribe } from '../../../client/stream/transcribe.ts';
-import { createGate, type Gate } from '../../../flow/gate.ts';
 import { languageOf } from '../../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
@@ -49,20 +48,19 @@ export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Pr
   const { speed, input } = suiteCase;
   if (!cassette) {
     const onWarning = ({ message }: { readonly message: string }) => options.onWarning?.(message);
-    return toService(suiteCase, options, gate => fileAudio(input.path, { speed, gate, onWarning }));
+    return toService(suiteCase, options, fileAudio(input.path, { speed, onWarning }));
   }
   if (suiteCase.service === 'cassette') return toCassette(suiteCase, options, cassette);
   const recorded = recordedOptions(cassette);
-  return toService(suiteCase, options, gate => playSource(cassette, { speed, gate }), recorded);
+  return toService(suiteCase, options, playSource(cassette, { speed }), recorded);
 }
 
 async function toService(
   suiteCase: SuiteCase,
   { service, signal, onAudio }: StreamCaseOptions,
-  source: (gate: Gate) => Observable<AudioBlock>,
+  source$: Observable<AudioBlock>,
   recorded: RecordedOptions = {},
 ): Promise<StreamedCase> {
-  const gate = createGate();
   const { url, token } = service!;
   const { speed } = suiteCase;
   const asked = { ...recorded, ...askedOf(suiteCase) };
@@ -71,10 +69,8 @@ async function toService(
     url,
     token,
     resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS },
-    // A live speaker does not wait for a late service; a gate would hide its delays.
-    ...(speed === 'max' && { gate }),
   });
-  const run = await observeSession(source(gate).pipe(countSeconds(onAudio)), live, {
+  const run = await observeSession(source$.pipe(countSeconds(onAudio)), live, {
     speed,
     signal,
     startTs: asked.startTs,
