@@ -1,4 +1,4 @@
-import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
+import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, take, takeUntil } from 'rxjs';
 import { type AudioBlock, endSecondsOf } from '../../audio/format/format.ts';
 import { Demand } from '../../flow/demand.ts';
 import type { Gate } from '../../flow/gate.ts';
@@ -33,45 +33,64 @@ export interface AudioInput {
 
 /** An operator from audio to transcript events, with a status beside them. */
 export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveEvent> {
-  /** Status of the latest subscription. Replays the latest value, completes when that subscription ends, and never fails. */
+  /**
+   * Status of the latest subscription, and of those that follow its failure: whoever subscribes before sees every attempt of
+   * a `retry()`. It completes when a subscription completes or is unsubscribed, not when one fails, and never fails itself.
+   *
+   * The latest value is replayed, also that of a subscription that is over, after which it completes at once: filter by type
+   * rather than take the first value.
+   */
   readonly status$: Observable<Status>;
 }
 
 /**
- * Creates an operator that opens an {@link AudioInput} for each subscription. Sources that can wait do so while the gate is
- * held.
+ * Creates an operator that opens an {@link AudioInput} for each subscription, with a gate that it holds while sources that can
+ * wait should do so. The result fails with the reason of the signal when that is aborted.
  */
 export function liveOperator<Status>(
   open: (listener: StreamListener<Status>, gate: Gate) => AudioInput,
+  signal?: AbortSignal,
 ): LiveOperator<Status> {
   let current = new ReplaySubject<Status>(1);
-  let isTaken = false;
+  let state: 'waiting' | 'taken' | 'failed' = 'waiting';
 
   const operator = (source: Observable<AudioBlock>) =>
     new Observable<LiveEvent>(subscriber => {
-      if (isTaken) current = new ReplaySubject<Status>(1);
-      isTaken = true;
+      if (signal?.aborted) return subscriber.error(signal.reason);
+      if (state === 'taken') current = new ReplaySubject<Status>(1);
+      state = 'taken';
       const status = current;
+      let isOver = false;
       const stop$ = new Subject<void>();
       const demand = new Demand();
       const input = open(event => {
         if (event.type === 'transcript') subscriber.next(event.event);
-        else if (event.type === 'status') status.next(event.status);
-        else {
+        else if (event.type === 'status') {
+          if (!isOver) status.next(event.status);
+        } else {
+          isOver = true;
           // The source comes first, so that a microphone is free again when a subscriber retries.
           stop$.next();
-          status.complete();
-          if (event.failure) subscriber.error(event.failure.error);
-          else subscriber.complete();
+          if (!event.failure) {
+            status.complete();
+            subscriber.complete();
+            return;
+          }
+          if (status === current) state = 'failed';
+          subscriber.error(event.failure.error);
         }
       }, demand.gate);
+      const abort = () => input.fail(signal?.reason);
       // Added before the source is subscribed: a synchronous source emits everything within that call.
       subscriber.add(() => {
+        signal?.removeEventListener('abort', abort);
         input.close();
         stop$.next();
         demand.close();
-        status.complete();
+        if (!isOver) status.complete();
+        isOver = true;
       });
+      signal?.addEventListener('abort', abort);
       input.start();
       // The start itself may have ended the stream, when nothing would stop the source any more.
       if (subscriber.closed) return;
@@ -87,5 +106,6 @@ export function liveOperator<Status>(
       );
     });
 
-  return Object.assign(operator, { status$: defer(() => current) });
+  const status$ = defer(() => (state === 'failed' ? current.pipe(take(1)) : current));
+  return Object.assign(operator, { status$ });
 }

@@ -79,7 +79,9 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
    * `together`.
    */
   readonly channelStreams?: 'together' | 'apart';
-  /** Gate that is held while much audio is unsent, so that a source that can wait does so. */
+  /** Ends the stream with the signal's reason, as when its source fails. Default: none. */
+  readonly signal?: AbortSignal;
+  /** Gate that is held while much audio is unsent, for a source that does not wait by itself. */
   readonly gate?: Gate;
   /** Limits of reconnection; `false` ends the stream when its connection breaks. */
   readonly resume?: ReconnectOptions | false;

@@ -52,7 +52,17 @@ export interface StreamSettings {
  * @throws StreamQueryError for values that the service would reject
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, ...given } = options;
+  const {
+    url,
+    token,
+    sampleFormat,
+    sampleRate,
+    channels,
+    channelStreams,
+    gate,
+    signal: _signal,
+    ...given
+  } = options;
   const { clock, spool, fallback, tap, standby: _, ...rest } = given;
   const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
     rest;

@@ -19,7 +19,7 @@ export type Transcription = LiveOperator<StreamStatus>;
  * once.
  *
  * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;
- * InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes back in time, and for an
+ * the reason of the signal; InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes back in time, and for an
  * invalid token.
  *
  * @throws InvalidArgumentError, StreamQueryError for invalid options
@@ -35,16 +35,17 @@ export function transcribe(options: TranscribeOptions): Transcription {
 function apart(all: TranscribeOptions): Transcription {
   // Invalid options are rejected now, not at the first block.
   streamSettings(all);
-  const { channels, spool, ...options } = all;
+  const { channels, spool, signal, ...options } = all;
   const inChannel = (channel: number) =>
     together({ ...options, ...(spool && { spool: { ...spool, path: `${spool.path}.${channel}` } }) });
   return channelsApart({
     open: inChannel,
     ...(options.sampleRate !== undefined && { channels: channels ?? STREAM_DEFAULTS.channels }),
+    ...(signal && { signal }),
   });
 }
 
 function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
-  return liveOperator((listener, gate) => new LiveStream(settings, listener, gate));
+  return liveOperator((listener, gate) => new LiveStream(settings, listener, gate), options.signal);
 }

@@ -324,6 +324,34 @@ describe('unsubscribing', () => {
   });
 });
 
+describe('a signal', () => {
+  test.each(['together', 'apart'] as const)(
+    'ends a stream with channels %s, and its source',
+    async channelStreams => {
+      await using service = await startStreamService(() => {});
+      const controller = new AbortController();
+      const source = new Subject<AudioBlock>();
+      const { signal } = controller;
+      const run = streamRun(source, { url: service.url, signal, channelStreams });
+      source.next(blockAt(0, 160));
+      await run.until('open');
+      controller.abort(new Error('enough'));
+      expect(await run.end).toMatchObject({ message: 'enough' });
+      expect(run.statuses.at(-1)).toMatchObject({ type: 'failed', error: { message: 'enough' } });
+      expect(source.observed).toBe(false);
+      await service.peers[0]!.closed;
+    },
+  );
+
+  test('that is aborted opens no connection', async () => {
+    await using service = await startStreamService();
+    const source = new Subject<AudioBlock>();
+    const run = streamRun(source, { url: service.url, signal: AbortSignal.abort(new Error('before')) });
+    expect(await run.end).toMatchObject({ message: 'before' });
+    expect(service.peers).toHaveLength(0);
+  });
+});
+
 describe('a token', () => {
   test('is got anew for each connection', async () => {
     await using service = await startStreamService(peer =>
@@ -372,6 +400,24 @@ describe('status$', () => {
     expect(seen).toEqual(['connecting']);
     second.unsubscribe();
     expect(seen).toEqual(['connecting', 'closed']);
+  });
+
+  test('goes on over the attempts of a retry()', async () => {
+    await using service = await startStreamService(peer =>
+      peer.query.get('access_token') === 'token3' ? polite(peer) : peer.close(CLOSE.unauthorized),
+    );
+    let count = 0;
+    const live = transcribe({ url: service.url, token: () => `token${++count}` });
+    const seen: string[] = [];
+    const statuses = live.status$.forEach(({ type }) => void seen.push(type));
+    await lastValueFrom(of(blockAt(0, 160)).pipe(live, retry({ count: 5, delay: 1 })));
+    await statuses;
+    expect(seen.filter(type => type === 'failed' || type === 'connected')).toEqual([
+      'failed',
+      'failed',
+      'connected',
+    ]);
+    expect(seen.at(-1)).toBe('closed');
   });
 
   test('reports progress at most once a second', async () => {

@@ -1,6 +1,6 @@
 import { Subject, Subscription } from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
-import { type AudioBlock, requireBlock } from '../../../audio/format/format.ts';
+import { type AudioBlock, MIXED, requireBlock } from '../../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from '../liveOperator.ts';
@@ -18,6 +18,8 @@ export interface ChannelsApartOptions {
   readonly open: (channel: number) => ChannelStream;
   /** The number of channels, when it is known ahead: then the streams begin before the first block. */
   readonly channels?: number;
+  /** Ends the streams with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** An operator from audio of several channels to their transcript events; its status is that of all channels. */
@@ -40,7 +42,7 @@ export type ChannelsApart = LiveOperator<ChannelStatus>;
  * fromFile('interview.wav').pipe(live).subscribe(event => console.log(event));
  */
 export function channelsApart(options: ChannelsApartOptions): ChannelsApart {
-  return liveOperator(listener => new ChannelStreams(options, listener));
+  return liveOperator(listener => new ChannelStreams(options, listener), options.signal);
 }
 
 /** The streams of all channels of one source: they begin together, and the failure of one ends all. */
@@ -69,6 +71,14 @@ class ChannelStreams implements AudioInput {
       requireBlock('transcribe', block);
     } catch (error) {
       this.fail(error);
+      return;
+    }
+    if (block[MIXED]) {
+      this.fail(
+        new InvalidArgumentError(
+          "Cannot stream channels apart: resample() has mixed them to one. Use resample({ channels: 'keep' }).",
+        ),
+      );
       return;
     }
     if (this.#inputs.length === 0) this.#begin(block.channels);

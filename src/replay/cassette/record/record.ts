@@ -48,6 +48,7 @@ export function record(options: RecordOptions): Transcription {
   });
   return liveOperator(
     (listener, gate) => new Recording({ settings, places: cassette, secrets, listener, gate }),
+    options.signal,
   );
 }
 

@@ -13,8 +13,11 @@ import {
   toArray,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
+import { chunk } from '../../../../src/audio/chunk.ts';
 import { interleave } from '../../../../src/audio/format/channels.ts';
 import type { AudioBlock } from '../../../../src/audio/format/format.ts';
+import { resample } from '../../../../src/audio/resample/resample.ts';
+import { fromFrames } from '../../../../src/audio/source/frames.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { OutOfCreditError } from '../../../../src/client/serviceErrors.ts';
 import { type ChannelStatus, channelsApart } from '../../../../src/client/stream/channels/channelsApart.ts';
@@ -386,4 +389,15 @@ describe('the end', () => {
     expect(finalsOf(events, 0)).toHaveLength(1);
     expect(finalsOf(events, 1)).toHaveLength(1);
   });
+});
+
+test('channels that resample() has mixed are refused, and those it keeps are not', async () => {
+  await using service = await startStreamService();
+  const stereo = fromFrames([new Int16Array(3200)], { sampleRate: 16_000, channels: 2 });
+  const live = transcribe({ url: service.url, token: 't', channelStreams: 'apart' });
+  const mixed = lastValueFrom(stereo.pipe(resample(), chunk(), live), { defaultValue: undefined });
+  await expect(mixed).rejects.toThrow("Use resample({ channels: 'keep' }).");
+  await lastValueFrom(stereo.pipe(resample({ channels: 'keep' }), chunk(), live));
+  const mono = fromFrames([new Int16Array(1600)], { sampleRate: 16_000, channels: 1 });
+  await lastValueFrom(mono.pipe(resample(), live));
 });
