@@ -29,6 +29,7 @@ export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
+export { type LiveInput, type LiveOptions, type LiveSession, live, type SpokenEvent } from './client/live.ts';
 export type { LiveOperator } from './client/stream/liveOperator.ts';
 export type {
   OverflowPolicy,

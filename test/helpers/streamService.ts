@@ -93,6 +93,10 @@ export async function startStreamService(
 
 export const connectedMessage = { type: 'connected', id: 'session1' };
 
+export function partialMessage(value: string, ts: number, endTs: number) {
+  return { type: 'partial', ts, end_ts: endTs, elements: [{ type: 'text', value }] };
+}
+
 export function finalMessage(value: string, ts: number, endTs: number) {
   return { type: 'final', ts, end_ts: endTs, elements: [{ type: 'text', value, ts, end_ts: endTs }] };
 }

@@ -5,6 +5,7 @@ import {
   type CaptionDisplay,
   type Client,
   chunk,
+  createGate,
   fromFile,
   fromFrames,
   type Job,
@@ -13,6 +14,7 @@ import {
   type LiveEvent,
   type LiveTranscript,
   level,
+  live,
   liveCaptions,
   mergeTranscript,
   microphone,
@@ -63,6 +65,26 @@ describe('the types of a pipeline are inferred', () => {
     // @ts-expect-error audio comes before its transcription
     void (() => microphone().pipe(transcribe(SERVICE), chunk()));
   });
+});
+
+test('a session without RxJS is its events, or its transcript', () => {
+  const session = () => live('talk.wav', SERVICE);
+  const texts = async (each: (text: string) => void) => {
+    for await (const event of session()) {
+      expectTypeOf(event.text).toEqualTypeOf<string>();
+      if (event.type === 'final') expectTypeOf(event.endTs).toEqualTypeOf<number>();
+      each(event.text);
+    }
+    return await session();
+  };
+  expectTypeOf(texts).returns.resolves.toEqualTypeOf<Transcript>();
+  void (() => live(microphone(), SERVICE));
+  void (() => live(process.stdin, { ...SERVICE, signal: AbortSignal.timeout(1) }));
+  void (() => live(new Response('').body!, SERVICE));
+  // @ts-expect-error a service has an address
+  void (() => live('talk.wav', { token: 'secret' }));
+  // @ts-expect-error its source waits by itself
+  void (() => live('talk.wav', { ...SERVICE, gate: createGate() }));
 });
 
 test('the areas of the HTTP client have results of their own', () => {

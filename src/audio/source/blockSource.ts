@@ -86,10 +86,11 @@ export function bytesOf(stream: Readable, signal: AbortSignal): AsyncIterable<Ui
 async function* readPieces(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream) {
-      if (!(chunk instanceof Uint8Array)) {
+      if (!ArrayBuffer.isView(chunk)) {
         throw new InvalidArgumentError(`An audio stream must contain bytes, not ${kindOf(chunk)}.`);
       }
-      for (let at = 0; at < chunk.length; at += READ_BYTES) yield chunk.subarray(at, at + READ_BYTES);
+      const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      for (let at = 0; at < bytes.length; at += READ_BYTES) yield bytes.subarray(at, at + READ_BYTES);
     }
   } catch (error) {
     if (error instanceof RxscribeError) throw error;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { addResultOptions, jsonText, type ResultFlags } from '../flags/resultOptions.ts';
 import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { addRetentionOptions, checkIsKept, type RetentionFlags } from '../flags/speechOptions.ts';
-import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
 import { notes } from '../help/format.ts';
 import { columnsText } from '../print/table.ts';
 

@@ -6,6 +6,7 @@ import type { TranscriptionOptions } from '../../client/jobs/transcriptionArea.t
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
+import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { collect, integerFrom, segment } from '../flags/optionValues.ts';
@@ -18,7 +19,6 @@ import {
   type RetentionFlags,
   type SpeechFlags,
 } from '../flags/speechOptions.ts';
-import { JOB_EXIT_CODES } from '../help/exitCodeTexts.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Submission } from '../service/submission.ts';
