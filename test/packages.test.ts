@@ -111,6 +111,12 @@ describe('what is packed', () => {
   );
 });
 
+test('rxscribe exports what the checkout does', async () => {
+  const exportsIn = async (directory: string) =>
+    Object.keys(JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')).exports).sort();
+  expect(await exportsIn((await builtPackages()).rxscribe.directory)).toEqual(await exportsIn(ROOT));
+});
+
 let toolkit: InstalledPackage;
 let both: InstalledPackage;
 beforeAll(async () => {

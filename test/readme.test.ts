@@ -162,6 +162,7 @@ describe.each(Object.entries(EXPECTED))('%s', (document, { sh, ts }) => {
       if (hasMicrophone) needs(context, noVirtualMicrophone);
       await using recognizer = createMoonshineRecognizer();
       await using service = await createService({ port: 0, recognizer, token: TOKEN });
+      await service.ready;
       await using _microphone = hasMicrophone
         ? await createVirtualMicrophone(readSampleSpeech('not-ill-disposed'))
         : undefined;
