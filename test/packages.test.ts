@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeTooOld } from '../src/base/requireNode.ts';
@@ -96,6 +96,7 @@ describe('what is packed', () => {
       for (const path of files.filter(file => file.endsWith('.js'))) {
         expect(await readFile(join(directory, path), 'utf8')).not.toContain('sourceMappingURL');
       }
+      expect(await readFile(join(directory, 'README.md'), 'utf8')).not.toContain('npm run');
       for (const page of files.filter(file => file.endsWith('README.md'))) {
         const text = await readFile(join(directory, page), 'utf8');
         const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) =>
@@ -104,11 +105,16 @@ describe('what is packed', () => {
         expect(targets.filter(target => !files.includes(target))).toEqual([]);
       }
       for (const { types, default: module } of Object.values<Record<string, string>>(manifest.exports)) {
-        if (types && !types.includes('*'))
-          expect(files).toEqual(expect.arrayContaining([types.slice(2), module!.slice(2)]));
+        if (types) expect(files).toEqual(expect.arrayContaining([types.slice(2), module!.slice(2)]));
       }
     },
   );
+});
+
+test('rxscribe exports what the checkout does', async () => {
+  const exportsIn = async (directory: string) =>
+    Object.keys(JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')).exports).sort();
+  expect(await exportsIn((await builtPackages()).rxscribe.directory)).toEqual(await exportsIn(ROOT));
 });
 
 let toolkit: InstalledPackage;
@@ -273,11 +279,12 @@ describe('both, as npm installs them', () => {
     await writeFile(
       join(both.directory, 'main.ts'),
       `import { RxscribeError } from 'rxscribe';
+       import { RxscribeError as SameError } from 'rxscribe/errors';
        import { createService, createFixedAccount, createMoonshineRecognizer, type Service } from 'rxscribe/server';
        const recognizer = createMoonshineRecognizer();
        const accounts = createFixedAccount('a-token-of-sixteen');
        const failed: unknown = await createService({ recognizer, accounts, brand: '?' }).catch((error: unknown) => error);
-       console.log(failed instanceof RxscribeError && failed.code);
+       console.log(failed instanceof RxscribeError && failed.code, SameError === RxscribeError);
        export type Url = Service['url'];
        await recognizer.close();
       `,
@@ -286,6 +293,22 @@ describe('both, as npm installs them', () => {
     const { output } = await both.run('tsc', ['-p', '.']);
     // Other packages have their own mistakes.
     expect(output.split('\n').filter(line => /^(node_modules\/@?rxscribe|main)/.test(line))).toEqual([]);
-    expect(await both.run('node', ['main.ts'])).toEqual({ code: 0, output: 'invalid-argument\n' });
+    expect(await both.run('node', ['main.ts'])).toEqual({ code: 0, output: 'invalid-argument true\n' });
+  });
+
+  test.each([
+    { name: 'rxscribe', file: 'base/errors.js' },
+    { name: '@rxscribe/server', file: 'cli/local/serveRun.js' },
+  ])('keep the modules of $name to themselves', async ({ name, file }) => {
+    expect(await readdir(join(both.directory, 'node_modules', name, 'dist', dirname(file)))).toContain(
+      basename(file),
+    );
+    const specifiers = ['internal', 'dist'].map(folder => `${name}/${folder}/${file}`);
+    const program = `for (const specifier of ${JSON.stringify(specifiers)})
+      console.log(await import(specifier).then(() => 'imported', error => error.code));`;
+    expect(await both.run('node', ['--input-type=module', '-e', program])).toEqual({
+      code: 0,
+      output: 'ERR_PACKAGE_PATH_NOT_EXPORTED\n'.repeat(2),
+    });
   });
 });

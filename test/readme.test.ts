@@ -22,6 +22,7 @@ interface Expected {
   readonly ts: readonly RegExp[];
 }
 
+const SAMPLE = 'samples/not-ill-disposed.wav';
 const SAMPLE_WORDS = /not an ill.*sposed young man\.\s*$/;
 
 const EXPECTED: Readonly<Record<string, Expected>> = {
@@ -49,6 +50,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     ],
     ts: [],
   },
+  'test/generate/packages/rxscribe/README.md': { sh: [], ts: [SAMPLE_WORDS] },
+  'test/generate/packages/server/README.md': { sh: [], ts: [/^http:\/\/127\.0\.0\.1:\d+\s*$/] },
   'src/engines/README.md': { sh: [], ts: [/that is 0\.\d+: positive\.\s*$/] },
 };
 
@@ -152,13 +155,17 @@ describe.each(Object.entries(EXPECTED))('%s', (document, { sh, ts }) => {
     { tags: 'tools', timeout: 180_000 },
     async ({ index, expected }, context) => {
       await needsRecognizer(context);
-      const code = blocksOf(document, 'ts')[index]!;
-      if (!code.includes('microphone()'))
+      const code = blocksOf(document, 'ts')[index]!.replace("'talk.wav'", `'${SAMPLE}'`);
+      if (!code.includes('RXSCRIBE_URL'))
         return expect(await runProgram(code, expected, {})).toMatch(expected);
-      needs(context, noVirtualMicrophone);
+      const hasMicrophone = code.includes('microphone()');
+      if (hasMicrophone) needs(context, noVirtualMicrophone);
       await using recognizer = createMoonshineRecognizer();
       await using service = await createService({ port: 0, recognizer, token: TOKEN });
-      await using _microphone = await createVirtualMicrophone(readSampleSpeech('not-ill-disposed'));
+      await service.ready;
+      await using _microphone = hasMicrophone
+        ? await createVirtualMicrophone(readSampleSpeech('not-ill-disposed'))
+        : undefined;
       const env = { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: TOKEN };
       expect(await runProgram(code, expected, env)).toMatch(expected);
     },

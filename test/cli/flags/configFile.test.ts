@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,6 +52,13 @@ speakers: { 0: Anna }
       ban: ['damn'],
       speakers: { 0: 'Anna' },
     });
+  });
+
+  test('is read as the sample that the documents name', async () => {
+    const { parts } = await read(
+      await readFile(new URL('../../../samples/captions.yaml', import.meta.url), 'utf8'),
+    );
+    expect(parts.rooms!.map(({ settings }) => settings.name)).toEqual(['hall-1', 'hall-2']);
   });
 
   test('may be JSON, and empty', async () => {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
+import { COMMAND_LINE_NOTE } from '../../../src/cli/flags/optionValues.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
 import { idleContext } from '../../helpers/commandLine.ts';
@@ -62,7 +63,7 @@ function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
 
 function meaningOf({ description, argChoices, envVar }: Option): string {
   const choices = argChoices ? `: ${argChoices.map(code).join(', ')}` : '';
-  return `${description}${choices}${envVar ? ` (${code(envVar)})` : ''}`;
+  return `${description.replace(`; ${COMMAND_LINE_NOTE}`, '')}${choices}${envVar ? ` (${code(envVar)})` : ''}`;
 }
 
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly ([\w$]+)(\??): ([\s\S]*?);$/gm;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 
-/** A module name as it stands in a file, between its quotes. */
+/** A module name in a file, and where it stands with its quotes. */
 export interface Specifier {
   readonly name: string;
   readonly start: number;
@@ -34,7 +34,7 @@ function specifiersOf(path: string, text: string): readonly Specifier[] {
   const found: Specifier[] = [];
   const take = (source: { type: string; start: number; end: number; value?: unknown } | null) => {
     if (typeof source?.value !== 'string') return;
-    found.push({ name: source.value, start: source.start + 1, end: source.end - 1 });
+    found.push({ name: source.value, start: source.start, end: source.end });
   };
   new Visitor({
     ImportDeclaration: node => take(node.source),
@@ -52,15 +52,15 @@ export function targetOf({ path }: BuiltFile, name: string): string {
   return join(dirname(path), name).replace(/\.(d\.ts|ts|js)$/, '') + ending;
 }
 
-/** Returns the text with other names; `rename` returns undefined for what stays. */
-export function renamed(
+/** Returns the text with other code in place of module names, quotes included; `replace` returns undefined for what stays. */
+export function rewritten(
   { text, specifiers }: BuiltFile,
-  rename: (name: string) => string | undefined,
+  replace: (name: string) => string | undefined,
 ): string {
   let result = '';
   let from = 0;
   for (const { name, start, end } of specifiers) {
-    result += text.slice(from, start) + (rename(name) ?? name);
+    result += text.slice(from, start) + (replace(name) ?? text.slice(start, end));
     from = end;
   }
   return result + text.slice(from);

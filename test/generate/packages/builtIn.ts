@@ -2,13 +2,17 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { type RolldownOutput, rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
+import type { PackageName } from './manifest.ts';
 
 /**
- * Packages that are built into `rxscribe` instead of installed beside it, with what they import: typebox and yaml for their
+ * Packages that are built into a package instead of installed beside it, with what they import: typebox and yaml for their
  * 1,650 files, obs-websocket-js and obscenity because they and what they depend on take 4 MB, of which 120 KB are used, ws
  * because it is CommonJS, which esbuild cannot put into an ES module that runs.
  */
-export const BUILT_IN = ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity'] as const;
+export const BUILT_IN: Readonly<Record<PackageName, readonly string[]>> = {
+  rxscribe: ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity'],
+  '@rxscribe/server': ['obscenity'],
+};
 
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 const NODE_MODULES = [
@@ -69,8 +73,9 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
   );
   if (requiring.length > 0)
     throw new Error(`Cannot build in a 'require': ${requiring.map(part => part.fileName)}.`);
-  const declarations = new URL('typebox.d.ts', import.meta.url);
-  copyFileSync(declarations, join(directory, 'vendor', 'typebox.d.ts'));
+  if (names.includes('typebox')) {
+    copyFileSync(new URL('typebox.d.ts', import.meta.url), join(directory, 'vendor', 'typebox.d.ts'));
+  }
   const licences = packagesOf(written).map(licenceOf);
   writeFileSync(join(directory, 'vendor', 'LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
 }

@@ -6,6 +6,7 @@ export type PackageName = keyof typeof MIN_NODE;
 export interface RootManifest {
   readonly [field: string]: unknown;
   readonly version: string;
+  readonly repository: { readonly url: string };
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, object>>;
@@ -60,10 +61,10 @@ function exportsOf(name: PackageName): object {
           './server': entry('server'),
           './replay': entry('replay'),
           './vitest': entry('vitest'),
+          './errors': entry('base/errors'),
         }
       : { '.': entry('server') };
-  // For the other package, which is of the same version; nobody else may count on them.
-  return { ...entries, './internal/*.js': entry('*'), './package.json': './package.json' };
+  return { ...entries, './package.json': './package.json' };
 }
 
 function sorted(record: Readonly<Record<string, string>>): object {

@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type BuiltFile, packageOf, readBuiltFiles, renamed, targetOf } from './builtFile.ts';
+import { type BuiltFile, packageOf, readBuiltFiles, rewritten, targetOf } from './builtFile.ts';
 import { BUILT_IN, builtInFile, writeBuiltIn } from './builtIn.ts';
 import { manifestOf, type PackageName, type RootManifest } from './manifest.ts';
+import { writeReadmes } from './readmes.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 
@@ -20,102 +21,96 @@ const ENTRIES: Readonly<Record<PackageName, readonly string[]>> = {
   '@rxscribe/server': ['server'],
 };
 
+/** The module of error classes, which exists once: the service imports it by this name. */
+const ERRORS = { path: /^base\/errors\.(js|d\.ts)$/, name: 'rxscribe/errors' };
+
 /** Returns the package that has a file: the service, its engines, and what of the commands needs them. */
 function ownerOf(path: string): PackageName {
   return /^(service|engines|cli\/local)\/|^server\./.test(path) ? '@rxscribe/server' : 'rxscribe';
 }
 
-/** Cuts what tsc wrote to a directory into the directories of two packages, by folders. */
+/**
+ * Cuts what tsc wrote to a directory into the directories of two packages, by folders. Modules of the toolkit that the
+ * service imports are in both, so that neither package exports its internals; only error classes must be the same.
+ */
 export async function writePackages(
   built: string,
   out: string,
 ): Promise<Readonly<Record<PackageName, string>>> {
   const all = readBuiltFiles(built);
-  const declared = reachableDeclarations(all);
-  const files = all.filter(({ path }) => path.endsWith('.js') || declared.has(path));
   const root: RootManifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const directories = { rxscribe: join(out, 'rxscribe'), '@rxscribe/server': join(out, 'server') };
+  const packed: BuiltFile[] = [];
   for (const name of ['rxscribe', '@rxscribe/server'] as const) {
     const directory = directories[name];
-    const own = files.filter(({ path }) => ownerOf(path) === name);
-    for (const file of own)
+    const files = filesOf(name, all);
+    packed.push(...files);
+    for (const file of files)
       write(
         join(directory, 'dist', file.path),
-        renamed(file, rename => newName(file, rename)),
+        rewritten(file, specifier => newName(name, file, specifier)),
       );
-    const imported = new Set([...HIDDEN[name], ...importedBy(own, name)]);
-    write(
-      join(directory, 'package.json'),
-      `${JSON.stringify(manifestOf(name, { root, imported }), null, 2)}\n`,
-    );
+    const names = files.filter(({ path }) => path.endsWith('.js')).flatMap(importsOf);
+    await writeBuiltIn([...new Set(names.filter(each => isBuiltIn(name, each)))], join(directory, 'dist'));
+    const imported = new Set([...HIDDEN[name], ...packagesOf(files)].filter(each => !isBuiltIn(name, each)));
+    const manifest = manifestOf(name, { root, imported });
+    write(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     cpSync(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
+    writeReadmes(name, directory, root);
   }
-  checkDependencies(root, files);
-  await completeToolkit(directories.rxscribe, files);
-  write(
-    join(directories['@rxscribe/server'], 'README.md'),
-    '# @rxscribe/server\n\nThe speech service of `rxscribe` and its engines, which its commands and `rxscribe/server` use. ' +
-      'See the README of `rxscribe`.\n',
-  );
+  checkDependencies(root, packed);
+  for (const file of ['server.js', 'server.d.ts']) {
+    write(join(directories.rxscribe, 'dist', file), "export * from '@rxscribe/server';\n");
+  }
   return directories;
 }
 
-/** Parts of the toolkit that tsc does not make: built-in packages, the entry that leads to the other package, samples. */
-async function completeToolkit(directory: string, files: readonly BuiltFile[]): Promise<void> {
-  const names = files
-    .filter(({ path }) => ownerOf(path) === 'rxscribe' && path.endsWith('.js'))
-    .flatMap(({ specifiers }) => specifiers.map(({ name }) => name))
-    .filter(isBuiltIn);
-  await writeBuiltIn([...new Set(names)], join(directory, 'dist'));
-  for (const file of ['server.js', 'server.d.ts']) {
-    write(join(directory, 'dist', file), "export * from '@rxscribe/server';\n");
+/** Returns the modules of a package, with those that they import, and the declarations that its entries name. */
+function filesOf(name: PackageName, all: readonly BuiltFile[]): readonly BuiltFile[] {
+  const modules = all.filter(({ path }) => ownerOf(path) === name && path.endsWith('.js'));
+  const entries = all.filter(({ path }) => ENTRIES[name].some(entry => path === `${entry}.d.ts`));
+  const byPath = new Map(all.map(file => [file.path, file]));
+  const found = new Set<BuiltFile>();
+  const waiting = [...modules, ...entries];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    for (const specifier of importsOf(file)) {
+      if (!specifier.startsWith('.') || newName(name, file, specifier) !== undefined) continue;
+      const target = byPath.get(targetOf(file, specifier));
+      if (target) waiting.push(target);
+    }
   }
-  const pages = ['captions', 'client', 'replay', 'service', 'engines'].map(room => `src/${room}/README.md`);
-  for (const name of ['README.md', ...pages, 'test/bench/README.md', 'samples']) {
-    cpSync(join(ROOT, name), join(directory, name), {
-      recursive: true,
-      filter: path => !path.includes('node_modules'),
-    });
-  }
+  return [...found];
 }
 
-function isBuiltIn(name: string): boolean {
-  return (BUILT_IN as readonly string[]).includes(packageOf(name));
+function importsOf({ specifiers }: BuiltFile): readonly string[] {
+  return specifiers.map(({ name }) => name);
 }
 
-/** Returns the name by which a file of a package imports; undefined where it stays. */
-function newName(file: BuiltFile, name: string): string | undefined {
-  const owner = ownerOf(file.path);
+function isBuiltIn(owner: PackageName, name: string): boolean {
+  return BUILT_IN[owner].includes(packageOf(name));
+}
+
+/** Returns the code by which a file of a package names another module; undefined where it stays. */
+function newName(owner: PackageName, file: BuiltFile, name: string): string | undefined {
   if (name.startsWith('.')) {
     const target = targetOf(file, name);
+    if (owner === '@rxscribe/server') return ERRORS.path.test(target) ? `'${ERRORS.name}'` : undefined;
     if (ownerOf(target) === owner) return undefined;
-    return `${ownerOf(target)}/internal/${target.replace(/\.(js|d\.ts)$/, '.js')}`;
+    // The commands load parts of the service that it does not export, as files of the package that is installed.
+    return `new URL('./dist/${target}', import.meta.resolve('@rxscribe/server/package.json')).href`;
   }
-  if (owner !== 'rxscribe' || !isBuiltIn(name)) return undefined;
+  if (!isBuiltIn(owner, name)) return undefined;
   const path = relative(dirname(file.path), builtInFile(name));
-  return path.startsWith('.') ? path : `./${path}`;
+  return `'${path.startsWith('.') ? path : `./${path}`}'`;
 }
 
-/** Declarations that those of the entries name, over the border too: nobody can see the others. */
-function reachableDeclarations(files: readonly BuiltFile[]): ReadonlySet<string> {
-  const byPath = new Map(files.map(file => [file.path, file]));
-  const found = new Set<string>();
-  const waiting = Object.values(ENTRIES).flatMap(entries => entries.map(entry => `${entry}.d.ts`));
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const file = byPath.get(path);
-    if (!file || found.has(path)) continue;
-    found.add(path);
-    for (const { name } of file.specifiers) if (name.startsWith('.')) waiting.push(targetOf(file, name));
-  }
-  return found;
-}
-
-/** Returns the packages that files import, but for those that are built in. */
-function importedBy(files: readonly BuiltFile[], owner: PackageName): readonly string[] {
+/** Returns the packages that files import. */
+function packagesOf(files: readonly BuiltFile[]): readonly string[] {
   return files
-    .flatMap(({ specifiers }) => specifiers.map(({ name }) => name))
+    .flatMap(importsOf)
     .filter(name => !name.startsWith('.') && !name.startsWith('node:') && !builtinModules.includes(name))
-    .filter(name => owner !== 'rxscribe' || !isBuiltIn(name))
     .map(packageOf);
 }
 
@@ -126,7 +121,7 @@ function checkDependencies(root: RootManifest, files: readonly BuiltFile[]): voi
     ...Object.keys(root.peerDependencies),
     'rxscribe',
   ]);
-  const imported = new Set([...importedBy(files, '@rxscribe/server'), ...Object.values(HIDDEN).flat()]);
+  const imported = new Set([...packagesOf(files), ...Object.values(HIDDEN).flat()]);
   const unknown = [...imported].filter(name => !known.has(name));
   if (unknown.length > 0)
     throw new Error(`Cannot cut the packages: ${unknown} are imported but no dependencies.`);
