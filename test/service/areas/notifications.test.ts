@@ -6,7 +6,7 @@ import { fetchOpenApi } from '../../helpers/openApi.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import type { Answer } from '../../helpers/testService.ts';
 
-const service = keptService({ ...scriptedEngines(), allowPrivateAddresses: true });
+const service = keptService(scriptedEngines());
 
 /** A receiver, and the first notification it gets. */
 async function receiver() {
