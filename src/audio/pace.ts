@@ -5,8 +5,8 @@ import type { Gate } from '../flow/gate.ts';
 import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PaceOptions {
-  /** Seconds of audio per second: 1 is real time. `max` passes audio on as fast as it arrives. */
-  readonly speed: number | 'max';
+  /** Seconds of audio per second; `max` passes audio on as fast as it arrives. Default 1, real time. */
+  readonly speed?: number | 'max';
   /** The gate of the source, which holds it back. Without a gate, all audio that the source pushes is buffered. */
   readonly gate?: Gate;
   /** Default {@link systemClock}. */
@@ -27,11 +27,11 @@ export const PACE_AHEAD_MS = 500;
  *
  * const gate = createGate();
  * fromFile('talk.wav', { gate })
- *   .pipe(chunk(100), pace({ speed: 1, gate }))
+ *   .pipe(chunk(100), pace({ gate }))
  *   .subscribe(block => console.log(block.startFrame));
  */
-export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock> {
-  const { speed, gate, clock = systemClock } = options;
+export function pace(options: PaceOptions = {}): MonoTypeOperatorFunction<AudioBlock> {
+  const { speed = 1, gate, clock = systemClock } = options;
   if (speed === 'max') return source => source;
   if (!(speed > 0 && Number.isFinite(speed))) {
     throw new InvalidArgumentError(`Option 'speed' must be a positive number or 'max', not ${speed}.`);
