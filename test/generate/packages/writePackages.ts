@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type BuiltFile, packageOf, readBuiltFiles, renamed, targetOf } from './builtFile.ts';
+import { type BuiltFile, exportedNames, packageOf, readBuiltFiles, renamed, targetOf } from './builtFile.ts';
 import { BUILT_IN, builtInFile, writeBuiltIn } from './builtIn.ts';
 import { manifestOf, type PackageName, type RootManifest } from './manifest.ts';
 
@@ -51,7 +51,7 @@ export async function writePackages(
     cpSync(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
   }
   checkDependencies(root, files);
-  await completeToolkit(directories.rxscribe, files);
+  await completeToolkit(directories.rxscribe, files, root);
   write(
     join(directories['@rxscribe/server'], 'README.md'),
     '# @rxscribe/server\n\nThe speech service of `rxscribe` and its engines, which its commands and `rxscribe/server` use. ' +
@@ -61,15 +61,19 @@ export async function writePackages(
 }
 
 /** Parts of the toolkit that tsc does not make: built-in packages, the entry that leads to the other package, samples. */
-async function completeToolkit(directory: string, files: readonly BuiltFile[]): Promise<void> {
+async function completeToolkit(
+  directory: string,
+  files: readonly BuiltFile[],
+  { version }: RootManifest,
+): Promise<void> {
   const names = files
     .filter(({ path }) => ownerOf(path) === 'rxscribe' && path.endsWith('.js'))
     .flatMap(({ specifiers }) => specifiers.map(({ name }) => name))
     .filter(isBuiltIn);
   await writeBuiltIn([...new Set(names)], join(directory, 'dist'));
-  for (const file of ['server.js', 'server.d.ts']) {
-    write(join(directory, 'dist', file), "export * from '@rxscribe/server';\n");
-  }
+  const server = files.find(({ path }) => path === 'server.js')!;
+  write(join(directory, 'dist', 'server.js'), serverEntry(exportedNames(server), version));
+  write(join(directory, 'dist', 'server.d.ts'), "export * from '@rxscribe/server';\n");
   const pages = ['captions', 'client', 'replay', 'service', 'engines'].map(room => `src/${room}/README.md`);
   for (const name of ['README.md', ...pages, 'test/bench/README.md', 'samples']) {
     cpSync(join(ROOT, name), join(directory, name), {
@@ -77,6 +81,26 @@ async function completeToolkit(directory: string, files: readonly BuiltFile[]): 
       filter: path => !path.includes('node_modules'),
     });
   }
+}
+
+/** Returns the module that leads to the other package. A missing one cannot be explained by a module that imports it. */
+function serverEntry(names: readonly string[], version: string): string {
+  const missing =
+    "Cannot load 'rxscribe/server': the package @rxscribe/server is not installed. " +
+    `Run 'npm install @rxscribe/server@${version}' where rxscribe is installed.`;
+  return `import { createRequire } from 'node:module';
+
+function load() {
+  try {
+    return createRequire(import.meta.url)('@rxscribe/server');
+  } catch (cause) {
+    if (cause.code !== 'MODULE_NOT_FOUND' || !cause.message.includes("'@rxscribe/server'")) throw cause;
+    throw new Error(${JSON.stringify(missing)}, { cause });
+  }
+}
+
+export const { ${names.join(', ')} } = load();
+`;
 }
 
 function isBuiltIn(name: string): boolean {
