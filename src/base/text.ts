@@ -8,15 +8,20 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Rounds a number of JSON to 4 decimals: more of them are noise of the arithmetic. */
+const roundedValue = (_key: string, value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 10_000) / 10_000 : value;
+
 /**
- * Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program.
+ * Returns JSON with control characters escaped: it may be shown in a terminal, and means the same to a program. Numbers have
+ * at most 4 decimals.
  *
  * @param indent spaces of a level; without it, the JSON is one line
  */
 export function printableJson(value: unknown, indent?: number): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   // A line feed outside of strings is part of the layout; JSON has none inside.
-  return JSON.stringify(value, null, indent).replace(/(?!\n)\p{C}/gu, character =>
+  return JSON.stringify(value, roundedValue, indent).replace(/(?!\n)\p{C}/gu, character =>
     character.split('').map(escaped).join(''),
   );
 }
