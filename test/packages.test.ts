@@ -165,7 +165,9 @@ describe('the toolkit alone, as npm installs it', () => {
       output: 'function\n',
     });
     const missing = await toolkit.run('node', ['-e', "import('rxscribe/server')"]);
-    expect(missing.output).toContain("Cannot find package '@rxscribe/server'");
+    expect(missing.output).toMatch(
+      /the package @rxscribe\/server is not installed\. Run 'npm install @rxscribe\/server@/,
+    );
   });
 
   test('names the Node that it needs in one sentence, on an older one', { tags: 'tools' }, async context => {
@@ -273,6 +275,18 @@ describe('both, as npm installs them', () => {
     const { code, output } = await both.run('rxscribe', ['caption', SAMPLE, '--speed', 'max']);
     expect(output).toMatch(/^He was not an .*young man\.\n$/);
     expect(code).toBe(0);
+  });
+
+  test('have the names of the service twice, and each thing once', async () => {
+    const same = `
+      import * as led from 'rxscribe/server';
+      import * as own from '@rxscribe/server';
+      console.log(Object.keys(own).length > 10 && Object.keys(own).every(name => own[name] === led[name]));
+    `;
+    expect(await both.run('node', ['--input-type=module', '-e', same])).toEqual({
+      code: 0,
+      output: 'true\n',
+    });
   });
 
   test('have each class once, and types', async () => {

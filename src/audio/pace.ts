@@ -6,8 +6,8 @@ import { type Gate, holdAll } from '../flow/gate.ts';
 import { type AudioBlock, endSecondsOf, framesOf } from './format/format.ts';
 
 export interface PaceOptions {
-  /** Seconds of audio per second: 1 is real time. `max` passes audio on as fast as it arrives. */
-  readonly speed: number | 'max';
+  /** Seconds of audio per second; `max` passes audio on as fast as it arrives. Default 1, real time. */
+  readonly speed?: number | 'max';
   /** A gate that is held while audio waits, for a source that does not wait by itself. */
   readonly gate?: Gate;
   /** Default {@link systemClock}. */
@@ -28,11 +28,11 @@ export const PACE_AHEAD_MS = 500;
  * import { chunk, fromFile, pace } from 'rxscribe';
  *
  * fromFile('talk.wav')
- *   .pipe(chunk(100), pace({ speed: 1 }))
+ *   .pipe(chunk(100), pace())
  *   .subscribe(block => console.log(block.startFrame));
  */
-export function pace(options: PaceOptions): MonoTypeOperatorFunction<AudioBlock> {
-  const { speed, gate, clock = systemClock } = options;
+export function pace(options: PaceOptions = {}): MonoTypeOperatorFunction<AudioBlock> {
+  const { speed = 1, gate, clock = systemClock } = options;
   if (speed === 'max') return source => source;
   if (!(speed > 0 && Number.isFinite(speed))) {
     throw new InvalidArgumentError(`Option 'speed' must be a positive number or 'max', not ${speed}.`);

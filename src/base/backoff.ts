@@ -8,7 +8,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Returns the milliseconds to wait before the next attempt: a random number below a bound that doubles with each attempt up to a
+ * Returns the whole milliseconds to wait before the next attempt: a random number below a bound that doubles with each attempt up to a
  * cap, so that clients that failed together do not retry together. Source: "full jitter" in "Exponential Backoff And Jitter",
  * AWS Architecture Blog.
  *
@@ -18,5 +18,5 @@ export interface BackoffOptions {
  */
 export function fullJitterMs(attempt: number, options: BackoffOptions): number {
   const { baseMs, capMs, random = Math.random } = options;
-  return random() * Math.min(capMs, baseMs * 2 ** attempt);
+  return Math.floor(random() * Math.min(capMs, baseMs * 2 ** attempt));
 }

@@ -1,4 +1,4 @@
-/** The oldest Node that runs each package, equal to `engines` in package.json and in the packed packages. */
+/** The oldest Node that runs each package, equal to `engines` in the packed packages. */
 export const MIN_NODE = { rxscribe: [22, 19], '@rxscribe/server': [24, 0] } as const;
 
 /** Returns a message when Node is too old for a package, else undefined. */

@@ -15,12 +15,13 @@ const SCHEMES = {
 export function serviceAddress(base: string | URL, spoken: keyof typeof SCHEMES): URL {
   const schemes: Readonly<Record<string, string>> = SCHEMES[spoken];
   // An address that cannot be parsed is not shown: it may be a token in the wrong place.
-  const parsed = URL.parse(String(base));
+  const text = String(base ?? '');
+  const parsed = URL.parse(text);
   const scheme = parsed && schemes[parsed.protocol];
   if (!scheme) {
     throw new InvalidArgumentError(
-      'The service address must be an absolute URL that begins with http://, https://, ws:// or wss://' +
-        `${parsed ? `, not ${parsed.protocol}` : ''}.`,
+      "The service address 'url' must be an absolute URL that begins with http://, https://, ws:// or wss://" +
+        `${parsed ? `, not ${parsed.protocol}` : text === '' ? ', not empty' : ''}.`,
     );
   }
   const address = new URL(parsed);

@@ -45,6 +45,9 @@ const COMMON = {
   callback_url: Type.Optional(Type.String()),
   failure: Type.Optional(JobFailureSchema),
   failure_detail: Type.Optional(Type.String({ description: 'The reason of the failure, for people.' })),
+  notification_failure: Type.Optional(
+    Type.String({ description: 'Why the last attempt to notify failed, until one succeeds.' }),
+  ),
 };
 
 /** A phrase that the recogniser cannot use, and why. */

@@ -77,6 +77,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...persistence,
     recognizer,
     names,
+    allowPrivateAddresses: settings.allowPrivateAddresses,
     region: REGIONS[settings.region],
     clock,
     logger,

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Context, Io } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
+import { SLOW_START_NOTE } from '../../src/cli/service/startEmbedded.ts';
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
 
@@ -18,11 +19,14 @@ export interface TerminalOptions extends RunOptions {
   readonly columns?: number;
   /** Shows styles in that terminal. Default false. */
   readonly colours?: boolean;
+  /** Clock of the command. Default: the system's. */
+  readonly clock?: Clock;
 }
 
 export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
+  /** Without the note that a service starts slowly, which any busy machine may cause. */
   readonly stderr: string;
 }
 
@@ -82,7 +86,7 @@ export function startCommand(args: readonly string[], options: TerminalOptions =
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: cleanEnvironment(options.env),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     onInterrupt(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -90,7 +94,7 @@ export function startCommand(args: readonly string[], options: TerminalOptions =
     exit: exited.resolve,
   };
   const ended = Promise.race([main(args, io), exited.promise]);
-  const done = ended.then(code => ({ code, stdout: stdout.text(), stderr: stderr.text() }));
+  const done = ended.then(code => ({ code, stdout: stdout.text(), stderr: errorText(stderr) }));
   const interrupt = () => {
     if (listeners.size === 0) exited.resolve(130);
     for (const listener of listeners) listener();
@@ -123,7 +127,7 @@ export function startProcess(args: readonly string[], options: RunOptions = {}):
   else child.stdin.end(options.stdin);
   const done = new Promise<RunResult>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', code => resolve({ code, stdout: stdout.text(), stderr: stderr.text() }));
+    child.on('close', code => resolve({ code, stdout: stdout.text(), stderr: errorText(stderr) }));
   });
   return {
     process: child,
@@ -142,6 +146,8 @@ interface Captured {
   readonly stream: Readable;
   text(): string;
 }
+
+const errorText = (stderr: Captured) => stderr.text().replace(`${SLOW_START_NOTE}\n`, '');
 
 function captured({ columns, colours = false }: TerminalOptions) {
   const stream = Object.assign(new PassThrough(), {

@@ -9,7 +9,7 @@ import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.t
 import { type Answer, request, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
 
-/** A service with stored jobs, which all tests of a file share. */
+/** A service with stored jobs, which all tests of a file share; it may connect to addresses of this machine. */
 export function keptService(options: Partial<ServiceOptions> = {}): () => Service {
   let service: Service;
   let dataDirectory: string;
@@ -21,6 +21,7 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
       port: 0,
       logLevel: 'silent',
       token: TEST_TOKEN,
+      allowPrivateAddresses: true,
       dataDirectory,
       ...options,
     });

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { fileReason, InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { emptyTranscript, type Transcript } from '../../transcript/model/model.ts';
 import { type Continued, continued } from './continuedText.ts';
 import { type TranscriptEnding, transcriptEnding } from './transcriptEnding.ts';

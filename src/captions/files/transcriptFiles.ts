@@ -1,4 +1,5 @@
-import { fileReason, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { fileNamed, replaceFile } from './replaceFile.ts';
 import { transcriptEnding } from './transcriptEnding.ts';

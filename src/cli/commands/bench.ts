@@ -5,7 +5,7 @@ import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
-import { collect, integerFrom, seconds, speed } from '../flags/optionValues.ts';
+import { collect, integerFrom, seconds, serviceUrl, speed } from '../flags/optionValues.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { BenchRun } from '../suite/benchRun.ts';
@@ -33,7 +33,7 @@ export function benchCommand(context: Context): Command {
       )
         .default(undefined, 'embedded')
         .env('RXSCRIBE_URL')
-        .argParser(collect(String)),
+        .argParser(collect(serviceUrl)),
     )
     .addOption(
       new Option('--token <token>', 'access token of each --url, in their order; may be repeated').argParser(

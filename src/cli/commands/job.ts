@@ -159,8 +159,10 @@ const COLUMNS: readonly Column<ListedJob>[] = [
   ['metadata', job => job.metadata],
 ];
 
-function statusText({ status, failure, progress }: ListedJob): string {
-  return progress === undefined ? (failure ?? status) : `${status} ${progress} %`;
+function statusText({ status, failure, progress, notificationFailure }: ListedJob): string {
+  if (progress !== undefined) return `${status} ${progress} %`;
+  const ended = failure ?? status;
+  return notificationFailure === undefined ? ended : `${ended} (not notified: ${notificationFailure})`;
 }
 
 async function printJobs(

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileReason, InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 
 /** A check of one thing that captions use. */
 export interface NamedCheck {

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 
 /** A directory that is filled with files; they are removed when it is disposed of before it is complete. */
 export interface NewDirectory extends AsyncDisposable {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileReason, InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
 
 /**

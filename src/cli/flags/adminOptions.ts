@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { ContextCommand, isGiven } from './contextCommand.ts';
-import { COMMAND_LINE_NOTE } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
 /** The service that an operator administers. */
 export interface AdminAccess {
@@ -43,7 +43,7 @@ export function adminCommand(
         .env('RXSCRIBE_DATA')
         .default(defaultDataDirectory()),
     )
-    .option('--url <url>', 'service over the network to use instead; requires --admin-token')
+    .option('--url <url>', 'service over the network to use instead; requires --admin-token', serviceUrl)
     .addOption(
       new Option('--admin-token <token>', `admin token for --url; ${COMMAND_LINE_NOTE}`).env(
         'RXSCRIBE_ADMIN_TOKEN',

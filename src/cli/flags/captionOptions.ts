@@ -4,7 +4,7 @@ import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
-import { COMMAND_LINE_NOTE, collect, seconds } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, collect, seconds, serviceUrl } from './optionValues.ts';
 
 /** Name of the embedded service as a standby. */
 export const EMBEDDED = 'embedded';
@@ -98,7 +98,7 @@ export function addCaptionOptions(command: Command): Command {
     .option('--config <file>', 'read options from a YAML or JSON file')
     .option('--check', 'check the input, the service and the outputs, and end')
     .option('--record <directory>', 'record each session as a cassette, for replay')
-    .option('--standby <url>', 'service that takes over from a failing or slow one, or: embedded')
+    .option('--standby <url>', 'service that takes over from a failing or slow one, or: embedded', serviceUrl)
     .addOption(
       new Option('--standby-token <token>', `access token for --standby; ${COMMAND_LINE_NOTE}`).env(
         'RXSCRIBE_STANDBY_TOKEN',

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError as InvalidValueError, type Option } from 'commander';
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { fileReason, InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { type Fault, type Path, schemaFaults } from '../../replay/suite/read/schemaFaults.ts';
 import { readSuiteText } from '../../replay/suite/read/suiteText.ts';
 

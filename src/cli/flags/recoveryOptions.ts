@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
-import { collect, seconds } from './optionValues.ts';
+import { collect, seconds, serviceUrl } from './optionValues.ts';
 
 /** Recovery of a live stream whose connection breaks. */
 export interface RecoveryFlags {
@@ -28,7 +28,7 @@ export function addRecoveryOptions(command: Command): Command {
     .option('--spool-key-file <file>', 'file with the key that encrypts the spool')
     .addOption(
       new Option('--next-url <url>', 'service to use when --url fails; may be repeated')
-        .argParser(collect(String))
+        .argParser(collect(serviceUrl))
         .default([]),
     )
     .addOption(

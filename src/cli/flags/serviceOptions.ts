@@ -4,7 +4,7 @@ import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
-import { COMMAND_LINE_NOTE } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
 /** The service that a command uses: the one at `url`, else one inside this process with the engines of the flags. */
 export interface ServiceFlags extends EngineFlags {
@@ -25,7 +25,7 @@ export interface ServiceOptionsPlan {
 /** Adds the options of every command that uses a service. */
 export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {}): Command {
   const { needsUrl = false, recognizes = true, otherwise = 'an embedded service' } = plan;
-  const url = new Option('--url <url>', 'service to use').env('RXSCRIBE_URL');
+  const url = new Option('--url <url>', 'service to use').env('RXSCRIBE_URL').argParser(serviceUrl);
   command
     .optionsGroup(GROUP.service)
     .addOption(needsUrl ? url : url.default(undefined, otherwise))

@@ -13,8 +13,9 @@ import { hasEnded } from '../../audio/source/playlist.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
 import type { Clock } from '../../base/clock.ts';
-import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
+import { fileReason } from '../../base/text.ts';
 import { networkCause } from '../../client/serviceErrors.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
 

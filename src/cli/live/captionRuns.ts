@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
-import { fileReason, InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';

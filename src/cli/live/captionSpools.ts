@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { fileReason, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 

@@ -1,4 +1,5 @@
-import { fileReason, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { transcriptAs } from '../../captions/files/transcriptText.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';

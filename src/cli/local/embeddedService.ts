@@ -7,7 +7,7 @@ import { type EnginesOptions, enginesOf } from './engines.ts';
 export interface EmbeddedService extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
-  /** Rejects with the reason when the recogniser cannot be loaded. */
+  /** Resolves when recogniser and database are ready; rejects with the reason when one of them fails. */
   readonly ready: Promise<void>;
 }
 
@@ -17,6 +17,8 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
   readonly keepsJobs?: boolean;
   /** Limits other than those of `serve`. */
   readonly limits?: LimitChanges;
+  /** Called when the files of the engines are there, and the service starts. */
+  readonly onStart?: () => void;
 }
 
 /** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
@@ -24,9 +26,11 @@ export async function embeddedService(
   context: Context,
   options: EmbeddedServiceOptions,
 ): Promise<EmbeddedService> {
+  const { recognizes = true, onStart } = options;
   const engines = await enginesOf(context, options);
+  onStart?.();
   // The recogniser loads in its own process while this one loads the service, which reports a failure.
-  if (options.recognizes ?? true) engines.recognizer.warm().catch(() => {});
+  if (recognizes) engines.recognizer.warm().catch(() => {});
   try {
     const { service, token } = await serviceWith(engines, options);
     return {
@@ -47,7 +51,10 @@ export async function embeddedService(
   }
 }
 
-async function serviceWith(engines: Engines, { brand, keepsJobs = false, limits }: EmbeddedServiceOptions) {
+async function serviceWith(
+  { recognizer, ...engines }: Engines,
+  { brand, recognizes = true, keepsJobs = false, limits }: EmbeddedServiceOptions,
+) {
   const { createToken } = await import('../../service/accounts/tokens.ts');
   const { createService } = await import('../../service/app.ts');
   const token = createToken();
@@ -63,6 +70,8 @@ async function serviceWith(engines: Engines, { brand, keepsJobs = false, limits 
     // The only user of this service is the one who names the addresses.
     allowPrivateAddresses: true,
     ...engines,
+    // A service that recognises nothing is ready without a recogniser.
+    recognizer: recognizes ? recognizer : { ...recognizer, warm: async () => {} },
   });
   return { service, token };
 }

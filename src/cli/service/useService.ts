@@ -1,11 +1,9 @@
-import { withAbort } from '../../base/wait/withTimeout.ts';
 import { type Client, createClient } from '../../client/jobs/createClient.ts';
 import type { Context } from '../context.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
-import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { startEmbedded } from './startEmbedded.ts';
+import { readyService } from './startEmbedded.ts';
 
 /** A service in use by a command. */
 export interface ServiceUse {
@@ -42,10 +40,10 @@ export async function useService(
   const { signal } = interruption;
   using progress = progressLine(context.stderr);
   if (!url) progress.show('starting a service');
-  const embeddedOptions = { ...flags, recognizes, keepsJobs: true, signal };
+  const embeddedOptions = { ...flags, recognizes, keepsJobs: true };
   await using service = url
     ? undefined
-    : await startEmbedded(context, embeddedOptions).catch(unlessAborted(signal));
+    : await readyService(context, embeddedOptions, signal).catch(unlessAborted(signal));
   if (!url && !service) return;
   const access = { url: service?.url ?? url!, token: service?.token ?? token! };
   const client = createClient({ ...access, brand, signal });
@@ -54,31 +52,9 @@ export async function useService(
     context.stdout.write(text);
   };
   try {
-    // A missing recogniser has a better message than the failure of a job.
-    if (service && recognizes) await withAbort(service.ready, signal);
     await work({ ...access, client, signal, progress, print, isEmbedded: service !== undefined });
   } catch (error) {
     // An interrupted command has its exit code, and nothing to explain.
     if (!signal.aborted) throw error;
-  }
-}
-
-/**
- * Resolves with a new service inside this process when it can recognise speech.
- *
- * @throws the reason why the recogniser cannot be loaded; the signal's reason
- */
-export async function readyService(
-  context: Context,
-  options: EmbeddedServiceOptions,
-  signal: AbortSignal,
-): Promise<EmbeddedService> {
-  const service = await startEmbedded(context, { ...options, signal });
-  try {
-    await withAbort(service.ready, signal);
-    return service;
-  } catch (error) {
-    await service[Symbol.asyncDispose]();
-    throw error;
   }
 }

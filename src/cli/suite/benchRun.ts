@@ -15,7 +15,7 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { linesText } from '../print/table.ts';
-import { readyService } from '../service/useService.ts';
+import { readyService } from '../service/startEmbedded.ts';
 import type { BenchedService } from './benchServices.ts';
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 

@@ -18,7 +18,7 @@ import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import { createLoadView, type LoadView } from '../print/loadView.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { readyService } from '../service/useService.ts';
+import { readyService } from '../service/startEmbedded.ts';
 
 /** Flags of one run of `rxscribe load`. */
 export interface LoadRun extends ServiceFlags {

@@ -1,4 +1,5 @@
-import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
@@ -19,7 +20,7 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { replayProgress } from '../print/replayProgress.ts';
 import { reportText } from '../print/reportText.ts';
-import { readyService } from '../service/useService.ts';
+import { readyService } from '../service/startEmbedded.ts';
 import { type ViewerMeasures, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */

@@ -170,7 +170,7 @@ function catchUpSettings(
 }
 
 function addressesOf(url: TranscribeOptions['url']): readonly URL[] {
-  const bases = typeof url === 'string' || url instanceof URL ? [url] : url;
+  const bases = Array.isArray(url) ? url : [url];
   if (bases.length === 0) throw new InvalidArgumentError("Option 'url' must name at least one address.");
   return bases.map(streamAddress);
 }

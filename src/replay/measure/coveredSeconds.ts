@@ -40,8 +40,17 @@ export function coveredSeconds(
   // Channels that are streamed together have one coverage without a channel.
   const channels = coverage.some(({ channel }) => channel !== undefined) ? (run.channels ?? 1) : 1;
   const rest = seconds * channels - final - silence - hole;
-  return { final, silence, hole, unknown: rest < TOLERANCE_SECONDS * channels ? 0 : rest };
+  const unknown = rest < TOLERANCE_SECONDS * channels ? 0 : rest;
+  return {
+    final: toMillisecond(final),
+    silence: toMillisecond(silence),
+    hole: toMillisecond(hole),
+    unknown: toMillisecond(unknown),
+  };
 }
+
+/** Rounds seconds: sums and differences of them have noise in the last digits. */
+const toMillisecond = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 function overlap(left: Span, right: Span): number {
   return Math.max(0, Math.min(left.endTs, right.endTs) - Math.max(left.ts, right.ts));

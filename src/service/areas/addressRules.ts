@@ -1,8 +1,9 @@
 import { validateHeaderValue } from 'node:http';
 import { outboundUrl } from '../outbound/outboundError.ts';
+import { mayBePublic } from '../outbound/publicAddress.ts';
 import type { Address } from '../tasks/inputs.ts';
 import type { Fault } from './faults.ts';
-import type { Rule } from './submission.ts';
+import type { Rule, SubmissionContext } from './submission.ts';
 
 /** An address in a submission. */
 export interface AddressJson {
@@ -44,9 +45,16 @@ function namedHeaders(headers: unknown): unknown {
   );
 }
 
+const PRIVATE_ADDRESS =
+  'must be public: this service does not connect to private or local addresses (its operator can allow them with --allow-private-addresses)';
+
 /** Yields the faults of an address and of its header. */
-export function* checkConfig(name: string, config: AddressJson | undefined): Generator<Fault> {
-  yield* checkAddress(`${name}.url`, config?.url);
+export function* checkConfig(
+  name: string,
+  config: AddressJson | undefined,
+  context: SubmissionContext,
+): Generator<Fault> {
+  yield* checkAddress(`${name}.url`, config?.url, context);
   const authorization = config?.auth_headers?.Authorization;
   if (authorization === undefined) return;
   try {
@@ -57,10 +65,15 @@ export function* checkConfig(name: string, config: AddressJson | undefined): Gen
 }
 
 /** Yields a fault when the service can neither fetch from the address nor post to it. */
-function* checkAddress(name: string, url: string | undefined): Generator<Fault> {
-  if (url === undefined) return;
+function* checkAddress(
+  name: string,
+  text: string | undefined,
+  { allowPrivateAddresses }: SubmissionContext,
+): Generator<Fault> {
+  if (text === undefined) return;
   try {
-    outboundUrl(url);
+    const url = outboundUrl(text);
+    if (!allowPrivateAddresses && !mayBePublic(url)) yield [name, PRIVATE_ADDRESS];
   } catch {
     yield [name, 'must be an http or https URL without user name and password'];
   }
@@ -68,11 +81,11 @@ function* checkAddress(name: string, url: string | undefined): Generator<Fault> 
 
 function* checkPair(
   [name, alias]: readonly [string, string],
-  config: AddressJson | undefined,
-  url: string | undefined,
+  { config, url }: { readonly config?: AddressJson; readonly url?: string },
+  context: SubmissionContext,
 ): Generator<Fault> {
-  yield* checkConfig(name, config);
-  yield* checkAddress(alias, url);
+  yield* checkConfig(name, config, context);
+  yield* checkAddress(alias, url, context);
   if (config !== undefined && url !== undefined) yield [alias, `must not be given together with ${name}`];
 }
 
@@ -84,8 +97,8 @@ interface Notified {
 /** Requires a valid address for notifications, under one of its two names. */
 export const notificationRule: Rule<Notified> = {
   fields: ['notification_config', 'callback_url'],
-  check: ({ notification_config: config, callback_url: url }) =>
-    checkPair(['notification_config', 'callback_url'], config, url),
+  check: ({ notification_config: config, callback_url: url }, context) =>
+    checkPair(['notification_config', 'callback_url'], { config, url }, context),
 };
 
 interface Sourced {
@@ -96,25 +109,25 @@ interface Sourced {
 /** Requires media: an address under one of its two names, or an upload. */
 export const mediaRule: Rule<Sourced> = {
   fields: ['source_config', 'media_url'],
-  *check({ source_config: config, media_url: url }, { isUpload }) {
-    yield* checkPair(['source_config', 'media_url'], config, url);
-    yield* checkPresence('source_config', { config, url }, isUpload);
+  *check({ source_config: config, media_url: url }, context) {
+    yield* checkPair(['source_config', 'media_url'], { config, url }, context);
+    yield* checkPresence('source_config', { config, url }, context);
   },
 };
 
 /** Requires media: an address under its older name, or an upload. */
 export const legacyMediaRule: Rule<Pick<Sourced, 'media_url'>> = {
   fields: ['media_url'],
-  *check({ media_url: url }, { isUpload }) {
-    yield* checkAddress('media_url', url);
-    yield* checkPresence('media_url', { url }, isUpload);
+  *check({ media_url: url }, context) {
+    yield* checkAddress('media_url', url, context);
+    yield* checkPresence('media_url', { url }, context);
   },
 };
 
 function* checkPresence(
   name: string,
   given: { readonly config?: AddressJson; readonly url?: string },
-  isUpload: boolean,
+  { isUpload }: SubmissionContext,
 ): Generator<Fault> {
   const isGiven = given.config !== undefined || given.url !== undefined;
   if (!isGiven && !isUpload) yield [name, 'is required, unless the media is uploaded'];

@@ -13,8 +13,8 @@ const DONE = 'completed';
 /** Requires the words, either inline or by an address. */
 const wordsRule: Rule<AlignmentSubmission> = {
   fields: ['source_transcript_config', 'transcript_text'],
-  *check({ source_transcript_config: source, transcript_text: text }) {
-    yield* checkConfig('source_transcript_config', source);
+  *check({ source_transcript_config: source, transcript_text: text }, context) {
+    yield* checkConfig('source_transcript_config', source, context);
     if (source && text !== undefined) {
       yield ['transcript_text', 'must not be given together with source_transcript_config'];
     }

@@ -44,6 +44,7 @@ export interface AreaContext {
   readonly languages: AreaLanguages;
   readonly names: BrandNames;
   readonly region: Region;
+  readonly allowPrivateAddresses: boolean;
   readonly uploads: UploadSlots;
   readonly limits: HttpLimits;
   readonly clock: Clock;

@@ -16,6 +16,7 @@ export function commonView(record: JobRecord, doneStatus: string) {
     status: statusInArea(record, { doneStatus }),
     failure: record.failure as JobFailure | undefined,
     failure_detail: record.failureDetail,
+    notification_failure: record.findings?.notificationFailure as string | undefined,
   };
 }
 

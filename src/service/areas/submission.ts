@@ -10,6 +10,8 @@ export interface SubmissionContext {
   readonly isUpload: boolean;
   /** Languages supported by the engine of the area; absent without an engine. */
   readonly languages?: readonly string[];
+  /** True when the service may connect to private addresses. */
+  readonly allowPrivateAddresses: boolean;
 }
 
 /** A rule about fields that a schema cannot express. */

@@ -79,6 +79,7 @@ async function submit(area: Area, context: AreaContext, submitted: Submitted): P
   const submission = readSubmission(area.submission, json, {
     isUpload: form !== undefined,
     languages: context.languages[area.name],
+    allowPrivateAddresses: context.allowPrivateAddresses,
     name: form ? 'options' : 'request',
     faults: missing,
   });

@@ -158,9 +158,8 @@ function toProblem(error: unknown): ProblemAnswer {
   if (error instanceof ProblemError) {
     return { code: error.problem, fields: error.fields, headers: error.headers };
   }
-  if (isStoreMissing(error)) return { code: 'unavailable' };
-  if (isOutOfSpace(error))
-    return { code: 'unavailable', fields: { detail: 'The service has no space left.' } };
+  const detail = unavailableDetail(error);
+  if (detail !== undefined) return { code: 'unavailable', fields: { detail } };
   const status = statusOf(error);
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
@@ -169,9 +168,12 @@ function toProblem(error: unknown): ProblemAnswer {
   return { code: BY_STATUS[status] ?? 'internal', headers };
 }
 
-/** Returns whether the store is not open, did not open in time, or has lost its database. */
-function isStoreMissing(error: unknown): boolean {
-  return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
+/** Returns why the store cannot do its part now, without its paths; undefined for other errors. */
+function unavailableDetail(error: unknown): string | undefined {
+  const code = error instanceof RxscribeError ? error.code : undefined;
+  if (code === 'timeout') return 'The database is not open yet, or does not answer in time.';
+  if (code === 'store') return 'The database is not available. The log of the service has the reason.';
+  return isOutOfSpace(error) ? 'The service has no space left.' : undefined;
 }
 
 function statusOf(error: unknown): number {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import type { JobNotification, JobRecord } from '../store/jobRecord.ts';
@@ -100,6 +100,7 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     };
     const attempt = { jobId, accountId, tries, origin };
     const made = await attemptDelivery(delivery, attempt, signal, options);
+    await showFailure(db, jobId, made);
     if (made.outcome !== 'retry') {
       report(delivery, attempt, { ...made, outcome: OUTCOMES[made.outcome] }, options);
       return forget(id);
@@ -110,6 +111,23 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
     report(delivery, attempt, { ...made, outcome: isLate ? 'given_up' : 'retried' }, options);
     return isLate ? forget(id) : { againInSeconds };
   };
+}
+
+/** Shows in the job why the last attempt failed, until one succeeds. */
+async function showFailure(
+  db: Kysely<Tables>,
+  jobId: string,
+  { outcome, reason = 'the receiver wants none' }: DeliveryOutcome,
+): Promise<void> {
+  const shown = outcome === 'delivered' ? null : reason;
+  const findings = sql<string>`jsonb_strip_nulls(
+    coalesce(findings, '{}'::jsonb) || jsonb_build_object('notificationFailure', ${shown}::text))`;
+  await db
+    .updateTable('jobs')
+    .set({ findings: findings as never })
+    .where('id', '=', jobId)
+    .where(sql<boolean>`findings ->> 'notificationFailure' is distinct from ${shown}::text`)
+    .execute();
 }
 
 /** An attempt to deliver a notification. */

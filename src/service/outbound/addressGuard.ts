@@ -1,8 +1,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { OutboundError } from './outboundError.ts';
-import { isPublicAddress } from './publicAddress.ts';
+import { isPublicAddress, mayBePublic } from './publicAddress.ts';
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string, options: LookupOptions) => Promise<readonly LookupAddress[]>;
@@ -21,9 +21,9 @@ export interface AddressGuardOptions {
  */
 export interface AddressGuard {
   /**
-   * Checks a host given as an address, for which `lookup` is not called.
+   * Checks a host given as an address, for which `lookup` is not called, or by a name of a private network.
    *
-   * @throws OutboundError when the address is not public
+   * @throws OutboundError when the host is not public
    */
   checkHost(url: URL): void;
   /** Resolves a name for `node:net`; fails when any of its addresses is not public. */
@@ -38,12 +38,14 @@ export interface AddressGuard {
 
 const resolveBySystem: Resolve = (hostname, options) => systemLookup(hostname, { ...options, all: true });
 
+const notPublic = () => new OutboundError('its address is not public');
+
 /** Creates a guard. */
 export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
   const { allowPrivate = false, resolve = resolveBySystem } = options;
   const checkAddress = (address: string | undefined) => {
     if (allowPrivate || (address !== undefined && isPublicAddress(address))) return;
-    throw new OutboundError('its address is not public');
+    throw notPublic();
   };
   const resolveChecked = async (hostname: string, options: LookupOptions) => {
     const addresses = await resolve(hostname, options);
@@ -53,10 +55,8 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
   };
   return {
     checkAddress,
-    checkHost({ hostname }) {
-      // URL has normalised all notations of an address, such as 0x7f.1 or 2130706433.
-      const host = hostname.replace(/^\[(.*)\]$/, '$1');
-      if (isIP(host) !== 0) checkAddress(host);
+    checkHost(url) {
+      if (!allowPrivate && !mayBePublic(url)) throw notPublic();
     },
     lookup(hostname, options, callback) {
       resolveChecked(hostname, options).then(

@@ -62,6 +62,19 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !closedIpv6.check(address, 'ipv6');
 }
 
+/** Names of this machine and of private networks (RFC 6761, 6762 and 8375, and the domain that ICANN keeps private). */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
+
+/**
+ * Returns whether the host of a URL may be public: false for an address that is not, and for a name that never is. Other
+ * names are only known by the addresses to which they resolve.
+ */
+export function mayBePublic({ hostname }: URL): boolean {
+  // URL has normalised all notations of an address, such as 0x7f.1 or 2130706433.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? !PRIVATE_NAME.test(host) : isPublicAddress(host);
+}
+
 function embeddedIpv4(address: string, group: number): string {
   const [high, low] = groupsOf(address).slice(group) as [number, number];
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');

@@ -9,6 +9,9 @@ import type { TaskOptions } from './taskOptions.ts';
 
 const IDENTIFIER: EngineRole = { role: 'language identification engine', failure: 'internal_processing' };
 
+/** Returns a probability with 4 decimals, rounded down so that the sum stays at most 1. */
+const wireConfidence = (confidence: number) => Math.floor(confidence * 10_000) / 10_000;
+
 /** Creates the task of language identification. */
 export function languageIdTask(options: TaskOptions): Task {
   return async (_job, context) => {
@@ -16,7 +19,9 @@ export function languageIdTask(options: TaskOptions): Task {
     const media = await openMedia(context.input as LanguageIdInput, context, options);
     const { sampleRate } = engine;
     const identify = () => engine.identify(media.audio({ sampleRate }), { signal: context.signal });
-    const languageConfidences = await callEngine(IDENTIFIER, identify, options);
+    const languageConfidences = (await callEngine(IDENTIFIER, identify, options)).map(
+      ({ language, confidence }) => ({ language, confidence: wireConfidence(confidence) }),
+    );
     const [top] = languageConfidences;
     if (!top) throw new JobFailedError('invalid_media', 'The media has no speech in a known language.');
     const result = { topLanguage: top.language, languageConfidences };

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileReason, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import { makeDirectory } from '../store/prepareDirectory.ts';
 import { readChecksums } from './checksums.ts';
 import { CHECKSUMS_PATH, damaged, incomplete, MANIFEST_PATH, type Part } from './parts.ts';

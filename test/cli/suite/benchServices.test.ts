@@ -55,7 +55,7 @@ describe('services to compare', () => {
     [
       'an address is none',
       { url: ['nonsense secret'], token: ['one'] },
-      /^The service address must be an absolute URL that begins with [^,]+, [^,]+, [^,]+ or [^,]+\.$/,
+      /^The service address 'url' must be an absolute URL that begins with [^,]+, [^,]+, [^,]+ or [^,]+\.$/,
     ],
   ])('are refused when %s', (_, flags, message) => {
     expect(() => benchedServices(flags, undefined)).toThrow(message);

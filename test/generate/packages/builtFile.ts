@@ -46,6 +46,12 @@ function specifiersOf(path: string, text: string): readonly Specifier[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+/** Returns the names that a module exports, without those that it exports by a star. */
+export function exportedNames({ path, text }: BuiltFile): readonly string[] {
+  const { staticExports } = parseSync(path, text).module;
+  return staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []));
+}
+
 /** Returns the file that a relative specifier names: modules for modules, declarations for declarations. */
 export function targetOf({ path }: BuiltFile, name: string): string {
   const ending = path.endsWith('.d.ts') ? '.d.ts' : '.js';

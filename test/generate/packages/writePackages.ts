@@ -1,7 +1,14 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type BuiltFile, packageOf, readBuiltFiles, rewritten, targetOf } from './builtFile.ts';
+import {
+  type BuiltFile,
+  exportedNames,
+  packageOf,
+  readBuiltFiles,
+  rewritten,
+  targetOf,
+} from './builtFile.ts';
 import { BUILT_IN, builtInFile, writeBuiltIn } from './builtIn.ts';
 import { manifestOf, type PackageName, type RootManifest } from './manifest.ts';
 import { writeReadmes } from './readmes.ts';
@@ -59,10 +66,30 @@ export async function writePackages(
     writeReadmes(name, directory, root);
   }
   checkDependencies(root, packed);
-  for (const file of ['server.js', 'server.d.ts']) {
-    write(join(directories.rxscribe, 'dist', file), "export * from '@rxscribe/server';\n");
-  }
+  const server = all.find(({ path }) => path === 'server.js')!;
+  write(join(directories.rxscribe, 'dist/server.js'), serverEntry(exportedNames(server), root.version));
+  write(join(directories.rxscribe, 'dist/server.d.ts'), "export * from '@rxscribe/server';\n");
   return directories;
+}
+
+/** Returns the module that leads to the other package. A missing one cannot be explained by a module that imports it. */
+function serverEntry(names: readonly string[], version: string): string {
+  const missing =
+    "Cannot load 'rxscribe/server': the package @rxscribe/server is not installed. " +
+    `Run 'npm install @rxscribe/server@${version}' where rxscribe is installed.`;
+  return `import { createRequire } from 'node:module';
+
+function load() {
+  try {
+    return createRequire(import.meta.url)('@rxscribe/server');
+  } catch (cause) {
+    if (cause.code !== 'MODULE_NOT_FOUND' || !cause.message.includes("'@rxscribe/server'")) throw cause;
+    throw new Error(${JSON.stringify(missing)}, { cause });
+  }
+}
+
+export const { ${names.join(', ')} } = load();
+`;
 }
 
 /** Returns the modules of a package, with those that they import, and the declarations that its entries name. */

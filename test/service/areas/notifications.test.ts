@@ -1,12 +1,12 @@
 import { json } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { fetchOpenApi } from '../../helpers/openApi.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import type { Answer } from '../../helpers/testService.ts';
 
-const service = keptService({ ...scriptedEngines(), allowPrivateAddresses: true });
+const service = keptService(scriptedEngines());
 
 /** A receiver, and the first notification it gets. */
 async function receiver() {
@@ -90,4 +90,52 @@ test.each(['/vocabularies', '/speechtotext/v1/vocabularies'])('so is a vocabular
   const { body } = await received;
   expect(body).toEqual({ custom_vocabulary: await endOf(service(), `${path}/${id}`) });
   expect(body.custom_vocabulary).toMatchObject({ status: 'complete', callback_url: url });
+});
+
+describe('a service without private addresses', () => {
+  const guarded = keptService({ allowPrivateAddresses: false });
+  const SPEECH = '/speechtotext/v1/jobs';
+  const LEGACY = '/svcspeech/v1beta/jobs';
+  const JSON_AREAS: readonly [string, object][] = [
+    [SPEECH, { media_url: 'https://media.example/a.wav' }],
+    ['/languageid/v1/jobs', { media_url: 'https://media.example/a.wav' }],
+    ['/alignment/v1/jobs', { media_url: 'https://media.example/a.wav', transcript_text: 'w11' }],
+    ['/sentiment_analysis/v1/jobs', { text: 'Good.' }],
+    ['/vocabularies', { custom_vocabularies: ['a phrase'] }],
+    [LEGACY, { media_url: 'https://media.example/a.wav' }],
+  ];
+  const HERE = 'http://127.0.0.1:9/';
+
+  test.each<readonly [string, object, string]>([
+    ...JSON_AREAS.map(([path, body]) => [path, { ...body, callback_url: HERE }, 'callback_url'] as const),
+    ...JSON_AREAS.filter(([path]) => path !== LEGACY).map(
+      ([path, body]) =>
+        [path, { ...body, notification_config: { url: HERE } }, 'notification_config.url'] as const,
+    ),
+    [SPEECH, { source_config: { url: HERE } }, 'source_config.url'],
+    [SPEECH, { media_url: 'http://localhost/a.wav' }, 'media_url'],
+    [LEGACY, { media_url: 'http://[::1]/a.wav' }, 'media_url'],
+    [
+      '/alignment/v1/jobs',
+      {
+        media_url: 'https://media.example/a.wav',
+        source_transcript_config: { url: 'http://169.254.169.254/' },
+      },
+      'source_transcript_config.url',
+    ],
+  ])('refuses one in a submission: %s %j', async (path, body, parameter) => {
+    const { status, json } = await postJson(guarded(), path, body);
+    expect([status, json().parameters]).toEqual([
+      400,
+      { [parameter]: [expect.stringMatching(/must be public.*--allow-private-addresses/)] },
+    ]);
+  });
+
+  test('accepts other names, which it looks up when it connects', async () => {
+    const { status } = await postJson(guarded(), '/vocabularies', {
+      custom_vocabularies: ['a phrase'],
+      callback_url: 'https://nobody.example/notified',
+    });
+    expect(status).toBe(200);
+  });
 });

@@ -83,6 +83,19 @@ describeOnStores('the notification of a job', ({ locate }) => {
     for (const delivery of [...first.tried, ...second.tried]) expect(delivery).toEqual(first.tried[0]);
   });
 
+  test('has its failure shown in the job, until an attempt succeeds', async context => {
+    const reason = 'its address is not public';
+    const third = Promise.withResolvers<DeliveryOutcome>();
+    const outcomes = [RETRY, { outcome: 'retry', reason } as const, third.promise];
+    const { deliver } = network((_, tries) => outcomes[tries - 1]!);
+    await using service = open(await locate(context), { deliver });
+    await service.jobs.submit(notified('Job1', 'https://receiver/'));
+    const shown = async () => (await service.jobs.find(OWNER, 'Job1'))?.findings?.notificationFailure;
+    await eventually(async () => expect(await shown()).toBe(reason));
+    third.resolve(DELIVERED);
+    await eventually(async () => expect([await pending(service), await shown()]).toEqual([0, undefined]));
+  });
+
   test('waits longer after each attempt, and is given up after the window', async context => {
     const given: unknown[] = [];
     const clock = new VirtualClock();

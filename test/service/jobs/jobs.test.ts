@@ -326,7 +326,14 @@ describe('an unreachable store', () => {
       'The service is not ready (waiting for: store).',
     ]);
     const account = await advanceUntil(clock, 100, request(service, '/speechtotext/v1/account'));
-    expect([account.status, account.json().title]).toEqual([503, 'Service Unavailable']);
+    expect([account.status, account.json()]).toEqual([
+      503,
+      {
+        title: 'Service Unavailable',
+        status: 503,
+        detail: 'The database is not open yet, or does not answer in time.',
+      },
+    ]);
     const unknown = connectStream(service, { access_token: 'another' });
     expect((await advanceUntil(clock, 100, unknown.closed)).code).toBe(4013);
   });

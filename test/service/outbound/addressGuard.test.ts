@@ -146,13 +146,20 @@ describe('a guard', () => {
     'http://[64:ff9b::10.0.0.1]/',
     'http://169.254.169.254/latest/meta-data/',
     'https://[fd00:ec2::254]/',
+    'http://localhost/',
+    'http://LOCALHOST.:8080/',
+    'http://app.localhost/',
+    'http://printer.local/',
+    'http://metadata.google.internal/',
+    'http://nas.home.arpa/',
   ])('refuses %s', address => {
     expect(() => createAddressGuard().checkHost(new URL(address))).toThrow('its address is not public');
     expect(() => createAddressGuard({ allowPrivate: true }).checkHost(new URL(address))).not.toThrow();
   });
 
   test('allows public addresses, and names, which are checked by their addresses', () => {
-    for (const address of ['http://8.8.8.8/', 'http://[2606:4700::1111]/', 'http://localhost/']) {
+    const names = ['http://media.example/', 'http://localhost.example/', 'http://mylocal/'];
+    for (const address of ['http://8.8.8.8/', 'http://[2606:4700::1111]/', ...names]) {
       expect(() => createAddressGuard().checkHost(new URL(address))).not.toThrow();
     }
   });

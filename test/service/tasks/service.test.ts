@@ -94,15 +94,6 @@ describe('a service without them', () => {
       failure_detail: 'No language identification engine is installed.',
     });
   });
-
-  test('downloads nothing from private addresses', async () => {
-    const { url } = await httpServer((_, response) => response.end(speechFile()));
-    const submitted = await postJson(service(), '/speechtotext/v1/jobs', {
-      source_config: { url: url.replace('127.0.0.1', 'localhost') },
-    });
-    const job = await endOf(service(), `/speechtotext/v1/jobs/${submitted.json().id}`);
-    expect(job).toMatchObject({ status: 'failed', failure: 'download_failure' });
-  });
 });
 
 describe('a service with a recogniser of its own', () => {
