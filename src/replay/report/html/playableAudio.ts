@@ -4,7 +4,7 @@ import type { AudioBlock } from '../../../audio/format/format.ts';
 import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import { fileBlocks } from '../../../audio/source/file.ts';
 import { findProgram } from '../../../audio/source/program.ts';
-import { sniffContainer } from '../../../audio/source/sniff.ts';
+import { sniffContainer } from '../../../audio/containers/sniff.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { FileMedia } from '../report.ts';
 import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';
