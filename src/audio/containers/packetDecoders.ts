@@ -28,6 +28,7 @@ type Decode = (packet: Uint8Array) => Decoded | Promise<Decoded>;
 async function supervised(
   start: () => Promise<Decode>,
   format: { readonly sampleRate: number; readonly channels: number; readonly delayFrames?: number },
+  order = Array.from({ length: format.channels }, (_, channel) => channel),
 ): Promise<PacketDecoder> {
   const { sampleRate, channels, delayFrames = 0 } = format;
   let decode: Decode | undefined = await start();
@@ -40,7 +41,7 @@ async function supervised(
         const run = decode;
         const { channelData, errors } = await quietly(() => run(packet));
         if (errors.length > 0 || channelData.length < channels) return undefined;
-        return { sampleRate, channels, samples: interleaved(channelData.slice(0, channels)) };
+        return { sampleRate, channels, samples: interleaved(order.map(channel => channelData[channel]!)) };
       } catch {
         decode = undefined;
         return undefined;
@@ -69,6 +70,15 @@ export function createMpegDecoder(format: { sampleRate: number; channels: number
     return frame => decoder.decodeFrame(frame);
   }, format);
 }
+
+/** Channels of surround sound in the order of WAV, by their number, where Vorbis and Opus have another. */
+const SURROUND_ORDERS: Readonly<Record<number, number[]>> = {
+  3: [0, 2, 1],
+  5: [0, 2, 1, 3, 4],
+  6: [0, 2, 1, 5, 3, 4],
+  7: [0, 2, 1, 6, 5, 3, 4],
+  8: [0, 2, 1, 7, 5, 6, 3, 4],
+};
 
 /** Sample rate of all decoded Opus, in Hz. */
 export const OPUS_RATE = 48_000;
@@ -100,7 +110,11 @@ export async function createOpusDecoder(head: Uint8Array): Promise<PacketDecoder
     return (packet: Uint8Array) => decoder.decodeFrame(packet);
   };
   const delayFrames = viewOf(head).getUint16(10, true);
-  return supervised(start, { sampleRate: OPUS_RATE, channels, delayFrames });
+  return supervised(
+    start,
+    { sampleRate: OPUS_RATE, channels, delayFrames },
+    family === 1 ? SURROUND_ORDERS[channels] : undefined,
+  );
 }
 
 /** The headers of a Vorbis stream that its decoder needs. */
@@ -136,7 +150,7 @@ export async function createVorbisDecoder(headers: VorbisHeaders): Promise<Packe
       return decoder.decodeOggPages(pages as unknown as OggPage[]);
     };
   };
-  return supervised(start, { sampleRate, channels });
+  return supervised(start, { sampleRate, channels }, SURROUND_ORDERS[channels]);
 }
 
 const NO_BYTES = new Uint8Array(1);

@@ -77,7 +77,10 @@ test('400 damaged files are read as far as they go, or refused', async () => {
   for (let seed = 0; seed < 400; seed++) await readDamaged(seed);
 });
 
-test(`${DAMAGED} damaged files need no more memory than a few`, { tags: 'slow', timeout: 7_200_000 }, async () => {
+test(`${DAMAGED} damaged files need no more memory than a few`, {
+  tags: 'slow',
+  timeout: 7_200_000,
+}, async () => {
   let early = 0;
   for (let seed = 1000; seed < 1000 + DAMAGED; seed++) {
     await readDamaged(seed);
