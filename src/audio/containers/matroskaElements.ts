@@ -1,4 +1,4 @@
-import { type ByteReader, findBytes } from './byteReader.ts';
+import type { ByteReader } from './byteReader.ts';
 
 /** Names of the elements that are read, by their ids. */
 export const ELEMENT = {
@@ -18,6 +18,7 @@ export const ELEMENT = {
   channels: 0x9f,
   bitDepth: 0x6264,
   cluster: 0x1f43b675,
+  timestamp: 0xe7,
   simpleBlock: 0xa3,
   blockGroup: 0xa0,
   block: 0xa1,
@@ -36,7 +37,16 @@ const OPENED: readonly number[] = [ELEMENT.segment, ELEMENT.cluster];
 const READ: readonly number[] = [ELEMENT.info, ELEMENT.tracks, ELEMENT.simpleBlock, ELEMENT.blockGroup];
 /** Largest body that is read; blocks of audio are much smaller, larger ones are pictures. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const CLUSTER_ID = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
+/** Elements that can be in a cluster or follow it: also `Void`, `CRC-32`, `Cues`, `Tags` and those of the position. */
+const IN_CLUSTER: readonly number[] = [
+  ...[ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup, ELEMENT.timestamp],
+  ...[0xec, 0xbf, 0xa7, 0xab, 0x5854, 0xaf, 0x1c53bb6b, 0x1254c367, 0x114d9b74, 0x1941a469, 0x1043a770],
+  ...[ELEMENT.info, ELEMENT.tracks, ELEMENT.segment, 0x1a45dfa3],
+];
+/** Elements with which reading goes on after damage. */
+const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup];
+/** Bytes in which they are looked for at once. */
+const RESYNC_BYTES = 64 * 1024;
 
 /** What {@link readElements} found besides elements. */
 export interface ElementFaults {
@@ -47,29 +57,34 @@ export interface ElementFaults {
 
 /**
  * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element it goes on
- * with the next cluster.
+ * with the next block or cluster.
  *
  * Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
  */
 export async function* readElements(bytes: ByteReader, faults: ElementFaults): AsyncGenerator<Element> {
   /** Bytes until the end of the cluster; unknown, thus infinite, for live recordings. */
   let left = Number.POSITIVE_INFINITY;
+  let isInCluster = false;
   for (;;) {
     const window = await bytes.peek(12);
     if (window.length === 0) return;
     const header = elementHeader(window);
+    const isKnown = header && (!isInCluster || IN_CLUSTER.includes(header.id));
     const total = header && header.headerBytes + (OPENED.includes(header.id) ? 0 : header.size);
-    if (!header || total! > left) {
+    if (!isKnown || total! > left) {
       if (window.length < 12) return faults.onCut();
       if (!header || header.id !== ELEMENT.cluster) faults.onDamage();
       left = Number.POSITIVE_INFINITY;
-      await skipToCluster(bytes);
+      await skipDamage(bytes);
       continue;
     }
     const { id, size, headerBytes } = header;
     left = left === total ? Number.POSITIVE_INFINITY : left - total!;
     bytes.advance(headerBytes);
-    if (id === ELEMENT.cluster) left = size;
+    if (id === ELEMENT.cluster) {
+      left = size;
+      isInCluster = true;
+    }
     if (OPENED.includes(id)) continue;
     if (READ.includes(id) && size <= MAX_BODY_BYTES) {
       const body = await bytes.read(size);
@@ -79,12 +94,26 @@ export async function* readElements(bytes: ByteReader, faults: ElementFaults): A
   }
 }
 
-async function skipToCluster(bytes: ByteReader): Promise<void> {
-  for (;;) {
-    bytes.advance(findBytes(await bytes.peek(1 + CLUSTER_ID.length), CLUSTER_ID, 1));
-    const found = await bytes.peek(CLUSTER_ID.length);
-    if (found.length < CLUSTER_ID.length || CLUSTER_ID.every((byte, i) => found[i] === byte)) return;
+/** Skips to the next cluster, or to the next block that another element follows. */
+async function skipDamage(bytes: ByteReader): Promise<void> {
+  for (let from = 1; ; from = 0) {
+    const window = await bytes.peek(RESYNC_BYTES);
+    const isEnd = window.length < RESYNC_BYTES;
+    // Blocks that reach beyond are not looked for: those of audio are small.
+    const end = isEnd ? window.length : window.length >> 1;
+    const at = window.subarray(0, end).findIndex((_, i) => i >= from && isElement(window, i, isEnd));
+    bytes.advance(at === -1 ? end : at);
+    if (at !== -1 || isEnd) return;
   }
+}
+
+function isElement(window: Uint8Array, at: number, isEnd: boolean): boolean {
+  const header = elementHeader(window.subarray(at, at + 12));
+  if (!header || !RESYNC.includes(header.id)) return false;
+  if (header.id === ELEMENT.cluster) return true;
+  const end = at + header.headerBytes + header.size;
+  const next = elementHeader(window.subarray(end, end + 12));
+  return next ? IN_CLUSTER.includes(next.id) : isEnd && end === window.length;
 }
 
 interface ElementHeader {
