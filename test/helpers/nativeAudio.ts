@@ -18,7 +18,7 @@ export function recordingBytes(name: string): Buffer {
   return readFileSync(recordingPath(name));
 }
 
-/** What was read of some bytes without any program. */
+/** Samples and warnings of some bytes, read without any program. */
 export interface NativeReading {
   readonly sampleRate: number;
   readonly channels: number;

@@ -48,7 +48,7 @@ const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT
 /** Bytes in which they are looked for at once. */
 const RESYNC_BYTES = 64 * 1024;
 
-/** What {@link readElements} found besides elements. */
+/** Receiver of the faults between elements. */
 export interface ElementFaults {
   onDamage(): void;
   /** Called at the end when the last element is incomplete. */

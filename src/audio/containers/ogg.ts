@@ -185,7 +185,7 @@ class OggStream {
 const MAX_PAGE_SECONDS = 6;
 
 /**
- * Resolves with the duration of an Ogg file in seconds, from its first and its last bytes. Undefined when they do not tell: for
+ * Resolves with the duration of an Ogg file in seconds, from its first and its last bytes. Undefined when that is unknown: for
  * several streams in a row, and for the recording of a part of a stream.
  */
 export async function oggSecondsBetween(head: Uint8Array, tail: Uint8Array): Promise<number | undefined> {

@@ -19,7 +19,7 @@ export interface OggPage {
 const CAPTURE = Buffer.from('OggS', 'latin1');
 const HEADER_BYTES = 27;
 
-/** What {@link readOggPages} found besides pages. */
+/** Receiver of the faults between pages. */
 export interface OggFaults {
   /** Called before the next page for bytes that are no page. */
   onDamage(): void;

@@ -1,12 +1,12 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
 import {
+  createWavHeaderReader,
   parseWavFormat,
   WAV_SAMPLE_RATE_RANGE,
   type WavFormat,
   wavBytesPerSample,
-} from '../pcm/wavFormat.ts';
-import { createWavHeaderReader } from '../pcm/wavHeader.ts';
+} from '../pcm/wavHeader.ts';
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
 import { corrupt, countFrames, type DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
 

@@ -1,6 +1,6 @@
 import { type AudioBlock, framesOf } from '../format/format.ts';
 import { decodePcm } from './pcm.ts';
-import { type WavFormat, wavBytesPerSample } from './wavFormat.ts';
+import { type WavFormat, wavBytesPerSample } from './wavHeader.ts';
 
 /** Decodes raw PCM bytes, in pieces of any size, to blocks. */
 export interface PcmReader {

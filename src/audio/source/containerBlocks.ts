@@ -1,8 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ByteReader } from '../containers/byteReader.ts';
-import { DamageLog, type NativeAudio } from '../containers/nativeAudio.ts';
-import { inOneFormat } from '../containers/oneFormat.ts';
+import { DamageLog, inOneFormat, type NativeAudio } from '../containers/nativeAudio.ts';
 import { detectContainer, inTurns, openNative } from '../containers/openNative.ts';
 import { CONTAINER_NAMES, type Container } from '../containers/sniff.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';

@@ -33,15 +33,15 @@ async function readDamaged(seed: number): Promise<void> {
   const bytes = damaged(recordingBytes(name), random);
   const pieces = cutBytes(bytes, () => 1 + below(random, 5000));
   const { error, samples, channels, sampleRate, warnings } = await readNatively(pieces);
-  const told = `${name}, seed ${seed}`;
-  if (error) expect(ERRORS, told).toContain(error);
-  else expect(samples.length, told).toBeGreaterThan(0);
+  const label = `${name}, seed ${seed}`;
+  if (error) expect(ERRORS, label).toContain(error);
+  else expect(samples.length, label).toBeGreaterThan(0);
   // No more than a header of another rate could make of a file of 2 s.
-  expect(samples.length, told).toBeLessThan(3_000_000);
-  if (samples.length > 0) expect(samples.length % channels, told).toBe(0);
-  if (samples.length > 0) expect(sampleRate, told).toBeGreaterThan(0);
-  expect(samples.every(Number.isFinite), told).toBe(true);
-  expect(new Set(warnings).size, told).toBe(warnings.length);
+  expect(samples.length, label).toBeLessThan(3_000_000);
+  if (samples.length > 0) expect(samples.length % channels, label).toBe(0);
+  if (samples.length > 0) expect(sampleRate, label).toBeGreaterThan(0);
+  expect(samples.every(Number.isFinite), label).toBe(true);
+  expect(new Set(warnings).size, label).toBe(warnings.length);
 }
 
 describe.each(RECORDINGS)('%s', name => {

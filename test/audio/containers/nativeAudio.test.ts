@@ -63,7 +63,7 @@ describe('recordings are read without any program, in their exact length', () =>
     expect(samples.filter((_, i) => i % 2 === 0)).toEqual(TWO_SECONDS.subarray(0, 8000));
   });
 
-  // Without a tag of the encoder its padding cannot be told from the audio.
+  // Without a tag of the encoder its padding counts as audio.
   const LOSSY = [
     ['lame-mono.mp3', 16_000, 1, 32_000],
     ['lame-stereo.mp3', 44_100, 2, 88_200],
