@@ -1,6 +1,6 @@
 import { type AudioBlock, framesOf } from '../format/format.ts';
 import { decodePcm } from './pcm.ts';
-import { type WavFormat, wavBytesPerSample } from './wavFormat.ts';
+import { type WavFormat, wavBytesPerSample } from './wavHeader.ts';
 
 /** Decodes raw PCM bytes, in pieces of any size, to blocks. */
 export interface PcmReader {
@@ -12,8 +12,15 @@ export interface PcmReader {
   push(bytes: Uint8Array): AudioBlock | undefined;
 }
 
-/** Creates a reader at frame 0. Its samples do not depend on how the bytes are cut into pieces. */
-export function createPcmReader({ sampleFormat, sampleRate, channels }: WavFormat): PcmReader {
+/**
+ * Creates a reader at frame 0. Its samples do not depend on how the bytes are cut into pieces.
+ *
+ * @param prepare converts whole frames to the sample format, for files that have them in another byte order
+ */
+export function createPcmReader(
+  { sampleFormat, sampleRate, channels }: WavFormat,
+  prepare = (frames: Uint8Array) => frames,
+): PcmReader {
   const assembler = createFrameAssembler(wavBytesPerSample(sampleFormat) * channels);
   let frames = 0;
   return {
@@ -24,7 +31,7 @@ export function createPcmReader({ sampleFormat, sampleRate, channels }: WavForma
       return assembler.pending;
     },
     push(bytes) {
-      const whole = assembler.push(bytes);
+      const whole = prepare(assembler.push(bytes));
       if (whole.length === 0) return undefined;
       const samples = sampleFormat === 'F64LE' ? decodeFloat64(whole) : decodePcm(whole, { sampleFormat });
       const block = { startFrame: frames, sampleRate, channels, samples };

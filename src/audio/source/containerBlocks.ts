@@ -1,10 +1,12 @@
 import { RxscribeError } from '../../base/errors.ts';
-import type { AudioBlock } from '../format/format.ts';
-import { createWavReader } from '../pcm/wav.ts';
-import { createWavHeaderReader } from '../pcm/wavHeader.ts';
+import { counted } from '../../base/text.ts';
+import { ByteReader } from '../containers/byteReader.ts';
+import { DamageLog, inOneFormat, type NativeAudio } from '../containers/nativeAudio.ts';
+import { detectContainer, inTurns, openNative } from '../containers/openNative.ts';
+import { CONTAINER_NAMES, type Container } from '../containers/sniff.ts';
+import { type AudioBlock, framesOf } from '../format/format.ts';
 import type { AudioWarning } from './blockSource.ts';
 import { decodeBytes } from './decode.ts';
-import { type Container, SNIFF_BYTES, sniffContainer } from './sniff.ts';
 
 export interface ContainerOptions {
   /** Aborting it must also end `bytes`. */
@@ -15,91 +17,59 @@ export interface ContainerOptions {
 }
 
 /**
- * Yields the blocks of audio in a container, which is detected from the bytes. WAV with a common codec is read natively;
- * ffmpeg decodes everything else.
+ * Yields the blocks of audio in a container, which is detected from the bytes. WAV, FLAC, MP3, Ogg, Matroska, WebM, AIFF, W64
+ * and CAF are read natively with the codecs that are common in them; ffmpeg decodes everything else.
  *
- * @throws RxscribeError `audio-empty` when there are no bytes; the errors of `createWavReader`, `decodeBytes` and `bytes`
+ * Of damaged audio that is read natively, the readable part is yielded, and a warning follows. A change of the sample rate or
+ * the channels within it is evened out.
+ *
+ * @throws RxscribeError `audio-empty` when there are no bytes or no samples, `audio-corrupt` when nothing can be decoded,
+ * `audio-unsupported` for what is no audio; the errors of `decodeBytes` and `bytes`; the signal's reason
  */
 export async function* containerBlocks(
   bytes: AsyncIterable<Uint8Array>,
   options: ContainerOptions,
 ): AsyncGenerator<AudioBlock> {
-  const preview = createPreview(bytes);
-  const container = await sniff(preview);
-  if (container === 'wav' && (await isNative(preview))) {
-    yield* wavBlocks(preview.fromStart(), options);
-  } else {
-    const { decode = () => decodeBytes(preview.fromStart(), { ...options, container }) } = options;
-    yield* decode(container);
-  }
-}
-
-/** A byte stream whose beginning can be inspected before it is read. */
-interface Preview {
-  /** Resolves with the piece at `index` from the start, or undefined beyond the end. */
-  piece(index: number): Promise<Uint8Array | undefined>;
-  /** Yields all pieces, and buffers no more of them. */
-  fromStart(): AsyncGenerator<Uint8Array>;
-}
-
-function createPreview(bytes: AsyncIterable<Uint8Array>): Preview {
-  const rest = bytes[Symbol.asyncIterator]();
-  const seen: Uint8Array[] = [];
-  return {
-    async piece(index) {
-      while (seen.length <= index) {
-        const { done, value } = await rest.next();
-        if (done) return undefined;
-        seen.push(value);
-      }
-      return seen[index];
-    },
-    async *fromStart() {
-      yield* seen.splice(0);
-      yield* { [Symbol.asyncIterator]: () => rest };
-    },
-  };
-}
-
-async function sniff(preview: Preview): Promise<Container | undefined> {
-  let head = new Uint8Array(0);
-  for (let i = 0; head.length < SNIFF_BYTES; i++) {
-    const piece = await preview.piece(i);
-    if (!piece) break;
-    head = Buffer.concat([head, piece.subarray(0, SNIFF_BYTES)]);
-  }
-  if (head.length === 0) throw new RxscribeError('audio-empty', 'Cannot read audio: it is empty.');
-  return sniffContainer(head);
-}
-
-/** Returns whether the codec of a WAV file is read natively. The reader reports a header that is cut short. */
-async function isNative(preview: Preview): Promise<boolean> {
-  const reader = createWavHeaderReader();
+  const reader = new ByteReader(bytes);
   try {
-    for (let i = 0; !reader.header; i++) {
-      const piece = await preview.piece(i);
-      if (!piece) break;
-      reader.push(piece);
+    const container = await detectContainer(reader);
+    const audio = await openNative(reader, container);
+    if (audio) yield* nativeBlocks(audio, CONTAINER_NAMES[container!], options);
+    else {
+      const { decode = () => decodeBytes(reader.fromStart(), { ...options, container }) } = options;
+      yield* decode(container);
     }
-    return true;
-  } catch (error) {
-    if (error instanceof RxscribeError && error.code === 'audio-unsupported') return false;
-    throw error;
+  } finally {
+    reader.close();
   }
 }
 
-async function* wavBlocks(
-  bytes: AsyncIterable<Uint8Array>,
-  { onWarning }: ContainerOptions,
+async function* nativeBlocks(
+  audio: NativeAudio,
+  name: string,
+  { signal, onWarning }: ContainerOptions,
 ): AsyncGenerator<AudioBlock> {
-  const reader = createWavReader();
-  for await (const piece of bytes) {
-    const block = reader.push(piece);
-    if (block) yield block;
+  const log = new DamageLog();
+  let frames = 0;
+  for await (const block of inOneFormat(inTurns(audio.read(log)))) {
+    signal.throwIfAborted();
+    frames += framesOf(block);
+    yield block;
   }
-  const { frames, lostBytes } = reader.end();
-  if (lostBytes > 0) {
-    const message = `The WAV file is cut short: its last ${lostBytes} bytes are missing, after frame ${frames}.`;
-    onWarning({ code: 'audio-truncated', message });
+  signal.throwIfAborted();
+  const { places, missingEnd } = log;
+  if (frames === 0) {
+    if (places === 0 && !missingEnd)
+      throw new RxscribeError('audio-empty', `Cannot read ${name}: it has no samples.`);
+    throw new RxscribeError('audio-corrupt', `Cannot read ${name}: all of it is damaged.`);
   }
+  if (places > 0) {
+    const message = `The ${name} audio is damaged: ${counted(places, 'part')} could not be decoded and ${places === 1 ? 'is' : 'are'} left out.`;
+    onWarning({ code: 'audio-damaged', message });
+  }
+  if (missingEnd)
+    onWarning({
+      code: 'audio-truncated',
+      message: `The ${name} audio is cut short: ${missingEnd}, after frame ${frames}.`,
+    });
 }

@@ -2,11 +2,11 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { CONTAINER_NAMES, type Container } from '../containers/sniff.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
 import { createWavReader } from '../pcm/wav.ts';
 import type { AudioWarning } from './blockSource.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
-import type { Container } from './sniff.ts';
 
 export interface DecodeOptions {
   /** Aborting it kills ffmpeg, even while no block is being requested. */
@@ -96,7 +96,7 @@ async function* decode(
   const launcher = await loadLauncher();
   signal.throwIfAborted();
   const strictness = tolerant ? [] : ['-xerror'];
-  const child = startFfmpeg(launcher, [...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
+  const child = startFfmpeg(launcher, container, [...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
   const ended = watchChild(child);
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
@@ -128,8 +128,12 @@ async function* decode(
  * Starts ffmpeg with the launcher of prism-media, without its Duplex: that one hides the exit code and stderr, yields
  * nothing to `for await`, does not close when destroyed, and turns a failed start into an uncaught error.
  */
-function startFfmpeg(launcher: Launcher, args: string[]): ChildProcessWithoutNullStreams {
-  if (!findProgram('ffmpeg')) throw programMissing('decode audio', 'ffmpeg');
+function startFfmpeg(
+  launcher: Launcher,
+  container: Container | undefined,
+  args: string[],
+): ChildProcessWithoutNullStreams {
+  if (!findProgram('ffmpeg')) throw ffmpegMissing(container);
   try {
     // The launcher would also run a program of this name in the working directory.
     if (!launcher.getInfo().command.startsWith('./')) return launcher.create({ args });
@@ -138,7 +142,14 @@ function startFfmpeg(launcher: Launcher, args: string[]): ChildProcessWithoutNul
       cause: error,
     });
   }
-  throw programMissing('decode audio', 'ffmpeg');
+  throw ffmpegMissing(container);
+}
+
+function ffmpegMissing(container: Container | undefined): RxscribeError {
+  const found = container ? `it is ${CONTAINER_NAMES[container]}` : 'its format is unknown';
+  const remedy =
+    'Or convert the audio to a format that needs no other program, such as WAV, FLAC, MP3 or Opus.';
+  return programMissing(`decode audio (${found})`, 'ffmpeg', { remedy });
 }
 
 /** Writes bytes to the stdin of a child until it stops reading. */

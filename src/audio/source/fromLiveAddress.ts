@@ -6,9 +6,8 @@ import type { Gate } from '../../flow/gate.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from '../resample/resample.ts';
 import { blockSource } from './blockSource.ts';
-import { type LiveAddress, readLiveAddress } from './liveAddress.ts';
+import { hasEnded, type LiveAddress, readLiveAddress } from './liveAddress.ts';
 import { liveBlocks } from './liveDecoder.ts';
-import { hasEnded } from './playlist.ts';
 import { reconnecting } from './reconnecting.ts';
 import { type SourceStatus, warnOfStatus } from './sourceStatus.ts';
 

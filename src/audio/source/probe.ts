@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { wavBytesPerSample } from '../pcm/wavFormat.ts';
-import { createWavHeaderReader } from '../pcm/wavHeader.ts';
+import { ByteReader } from '../containers/byteReader.ts';
+import { oggSecondsBetween } from '../containers/ogg.ts';
+import { detectContainer, openNative } from '../containers/openNative.ts';
 import { READ_BYTES } from './blockSource.ts';
 import { FORMATS } from './decode.ts';
 import { findProgram, watchChild } from './program.ts';
@@ -23,39 +24,47 @@ const MAX_ANSWER_LENGTH = 4096;
 const ESTIMATE = 'Estimating duration';
 
 /**
- * Resolves with the duration of an audio file in seconds, without decoding it: for WAV from its header and its size, for other
- * formats as the file states it, which may be wrong for a file that was cut short. Undefined when the file does not state its
- * duration, cannot be read as audio, or ffprobe is not installed.
+ * Resolves with the duration of an audio file in seconds, without decoding it: as its header states it, which may be wrong for a
+ * file that was cut short. Undefined when the file does not state its duration, cannot be read as audio, or is of a format that
+ * is not read natively and ffprobe is not installed.
  */
 export async function probeSeconds(path: string, options: ProbeOptions): Promise<number | undefined> {
   options.signal.throwIfAborted();
-  return (await wavSeconds(path)) ?? (await ffprobeSeconds(path, options));
+  return (await headerSeconds(path)) ?? (await ffprobeSeconds(path, options));
 }
 
 /**
- * Resolves with the duration of a WAV file in seconds, from its header, but no longer than its size allows. Undefined for other
- * files, and for codecs that are not read natively.
+ * Resolves with the duration of an audio file in seconds from its header; of raw samples no longer than its size allows.
+ * Undefined when the header does not state it, and for formats that are not read natively.
  */
-export async function wavSeconds(path: string): Promise<number | undefined> {
+export async function headerSeconds(path: string): Promise<number | undefined> {
   await using file = await open(path);
-  const reader = createWavHeaderReader();
-  const buffer = new Uint8Array(READ_BYTES);
-  let dataStart = 0;
+  const { size } = await file.stat();
+  const bytes = new ByteReader(file.createReadStream({ highWaterMark: READ_BYTES, autoClose: false }));
   try {
-    while (!reader.header) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, dataStart);
-      if (bytesRead === 0) return undefined;
-      dataStart += bytesRead - reader.push(buffer.subarray(0, bytesRead)).length;
-    }
+    const container = await detectContainer(bytes);
+    if (container === 'ogg') return await oggSeconds(file, size);
+    const audio = await openNative(bytes, container);
+    const seconds = audio?.seconds(size - bytes.position);
+    return seconds && seconds > 0 ? seconds : undefined;
   } catch (error) {
-    // Not a WAV file, or one with a codec that only ffmpeg reads.
+    // Not audio, or damaged.
     if (error instanceof RxscribeError) return undefined;
     throw error;
+  } finally {
+    bytes.close();
   }
-  const { format, dataBytes = Number.POSITIVE_INFINITY } = reader.header;
-  const { size } = await file.stat();
-  const frameBytes = wavBytesPerSample(format.sampleFormat) * format.channels;
-  return Math.floor(Math.min(dataBytes, size - dataStart) / frameBytes) / format.sampleRate;
+}
+
+/** Bytes at both ends of an Ogg file in which its first and its last page are looked for. */
+const OGG_END_BYTES = 128 * 1024;
+
+async function oggSeconds(file: FileHandle, size: number): Promise<number | undefined> {
+  const endsAt = async (position: number) => {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(OGG_END_BYTES), { position });
+    return buffer.subarray(0, bytesRead);
+  };
+  return oggSecondsBetween(await endsAt(0), await endsAt(Math.max(0, size - OGG_END_BYTES)));
 }
 
 async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<number | undefined> {

@@ -25,9 +25,15 @@ function isExecutable(path: string): boolean {
  * Returns the error for a program that is not installed.
  *
  * @param action a verb phrase, such as `decode audio`
+ * @param options.remedy a sentence on what else helps
  */
-export function programMissing(action: string, program: string, cause?: unknown): RxscribeError {
-  const message = `Cannot ${action}: ${program} is not on the PATH. Run \`rxscribe doctor --fix\` to install it.`;
+export function programMissing(
+  action: string,
+  program: string,
+  { cause, remedy }: { readonly cause?: unknown; readonly remedy?: string } = {},
+): RxscribeError {
+  const install = `Run \`rxscribe doctor --fix\` to install it.`;
+  const message = `Cannot ${action}: ${program} is not on the PATH. ${remedy ? `${install} ${remedy}` : install}`;
   return new RxscribeError('program-missing', message, { cause });
 }
 

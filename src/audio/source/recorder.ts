@@ -124,7 +124,8 @@ async function loadRecorder(
 }
 
 function whyEnded(recorder: Recorder, { code, signal, stderrTail, error }: ChildEnd): RxscribeError {
-  if (error && 'code' in error && error.code === 'ENOENT') return programMissing('record', recorder, error);
+  if (error && 'code' in error && error.code === 'ENOENT')
+    return programMissing('record', recorder, { cause: error });
   const fail = (errorCode: RxscribeError['code'], problem: string) =>
     new RxscribeError(errorCode, `Cannot record with ${recorder}: ${reasonOf(problem)}.`, { cause: error });
   if (error) return fail('program-failed', error.message);

@@ -1,7 +1,7 @@
 import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { encodePcm } from '../../audio/pcm/pcm.ts';
-import { type WavFile, writeWav } from '../../audio/pcm/writeWav.ts';
+import { type WavFile, writeWav } from '../../audio/pcm/wav.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
 import { audioOfHole } from '../stream/fallback.ts';
 

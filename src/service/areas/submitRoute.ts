@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { wavSeconds } from '../../audio/source/probe.ts';
+import { headerSeconds } from '../../audio/source/probe.ts';
 import { createId } from '../../base/ids.ts';
 import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
 import { downloadName } from '../outbound/fileName.ts';
@@ -131,7 +131,7 @@ async function requireVocabulary(
 }
 
 async function secondsOf(form: Form | undefined): Promise<number> {
-  return (form?.media && (await wavSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
+  return (form?.media && (await headerSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
 }
 
 function nameOf(url: string | undefined): string | undefined {

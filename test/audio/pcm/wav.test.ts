@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { createWavReader, type WavEnd } from '../../../src/audio/pcm/wav.ts';
-import type { WavFormat } from '../../../src/audio/pcm/wavFormat.ts';
+import type { WavFormat } from '../../../src/audio/pcm/wavHeader.ts';
 import { WAV_HEADER_LIMIT } from '../../../src/audio/pcm/wavHeader.ts';
 import {
   ALAW,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../../../src/audio/format/format.ts';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
-import { createWavReader } from '../../../src/audio/pcm/wav.ts';
-import { MAX_WAV_DATA_BYTES, writeWav } from '../../../src/audio/pcm/writeWav.ts';
+import { createWavReader, MAX_WAV_DATA_BYTES, writeWav } from '../../../src/audio/pcm/wav.ts';
 
 const SAMPLES = Float32Array.of(0, 0.25, -0.5, 0.75, -1, 0.125);
 const EXACT: readonly SampleFormat[] = ['S16LE', 'S16BE', 'S24LE', 'S32LE', 'F32LE', 'U8'];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   addressName,
+  hasEnded,
   isLiveAddress,
   liveArguments,
   readLiveAddress,
 } from '../../../src/audio/source/liveAddress.ts';
 import { originOf } from '../../../src/audio/source/liveDecoder.ts';
-import { hasEnded } from '../../../src/audio/source/playlist.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 
 test.each([

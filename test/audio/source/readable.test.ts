@@ -309,7 +309,7 @@ describe('a container is found out from the bytes', () => {
 
   test('a stream that fails while ffmpeg reads it is an error', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
-    const bytes = await encoded('c.flac');
+    const bytes = await encoded('c.aac');
     const stream = new PassThrough();
     const reading = lastValueFrom(fromReadable(stream));
     stream.write(bytes.subarray(0, 50_000), () => stream.destroy(new Error('the line is dead')));
@@ -323,7 +323,7 @@ describe('a container is found out from the bytes', () => {
 describe('ffmpeg takes no more than it can use', () => {
   test('a closed gate holds the whole line', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
-    const bytes = await encoded('d.flac');
+    const bytes = await encoded('d.aac');
     const gate = createGate();
     let piecesTaken = 0;
     const endless = Readable.from(
@@ -357,7 +357,7 @@ describe('ffmpeg takes no more than it can use', () => {
       '[ "$1" = -h ] && exit 0; head -c 4 >/dev/null; echo enough >&2; exit 1',
     );
     const stream = new PassThrough();
-    stream.write('fLaC and more');
+    stream.write('....ftypM4A and more');
     await expect(lastValueFrom(fromReadable(stream))).rejects.toMatchObject({
       code: 'audio-corrupt',
       message: expect.stringMatching(/enough\)\.$/),

@@ -119,7 +119,7 @@ describe('unsuitable media fails the job', () => {
 
   test('where ffmpeg is missing, with advice', async () => {
     hidePrograms();
-    expect(await failureOf({ media: Buffer.from('fLaC, or so it says') })).toMatchObject({
+    expect(await failureOf({ media: Buffer.from('....ftypM4A , or so it says') })).toMatchObject({
       failure: 'internal_processing',
       detail: expect.stringMatching(/ffmpeg is missing.*rxscribe doctor --fix/),
     });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bytesPerFrame } from '../../../audio/format/format.ts';
-import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/writeWav.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
 import { reasonOf } from '../../../base/errors.ts';
 import type { AudioLine } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';

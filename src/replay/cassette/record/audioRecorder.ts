@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
 import { encodePcm } from '../../../audio/pcm/pcm.ts';
-import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/writeWav.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 import type { AudioDataLine } from '../cassette.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';

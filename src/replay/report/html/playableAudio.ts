@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
+import { sniffContainer } from '../../../audio/containers/sniff.ts';
 import { remix } from '../../../audio/format/channels.ts';
 import type { AudioBlock } from '../../../audio/format/format.ts';
 import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import { fileBlocks } from '../../../audio/source/file.ts';
 import { findProgram } from '../../../audio/source/program.ts';
-import { sniffContainer } from '../../../audio/source/sniff.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { FileMedia } from '../report.ts';
 import { createOpusEncoder, OPUS_TYPE, type OpusEncoder, OpusError } from './opusEncoder.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWav } from '../../../audio/pcm/writeWav.ts';
+import { writeWav } from '../../../audio/pcm/wav.ts';
 import { createId } from '../../../base/ids.ts';
 import type { DeskPeaksJson } from '../../../protocol/desk.ts';
 import type { Segment } from '../inputs.ts';

@@ -5,7 +5,7 @@ import { concat, EMPTY, from, lastValueFrom, NEVER, Subject, take, throwError } 
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock, SampleFormat } from '../../../../src/audio/format/format.ts';
 import { encodePcm } from '../../../../src/audio/pcm/pcm.ts';
-import { writeWav } from '../../../../src/audio/pcm/writeWav.ts';
+import { writeWav } from '../../../../src/audio/pcm/wav.ts';
 import { fileBlocks } from '../../../../src/audio/source/file.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';

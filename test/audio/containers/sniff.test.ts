@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sniffContainer } from '../../../src/audio/source/sniff.ts';
+import { sniffContainer } from '../../../src/audio/containers/sniff.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 

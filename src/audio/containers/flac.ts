@@ -1,0 +1,70 @@
+import { type ByteReader, hasText, viewOf } from './byteReader.ts';
+import { decodeFlacFrame, type FlacFormat, parseStreamInfo, STREAMINFO_BYTES } from './flacFrame.ts';
+import { corrupt, countFrames, type DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
+
+/** Widest samples that are read natively. */
+export const MAX_FLAC_BITS = 24;
+
+/** Opens a FLAC file. @throws RxscribeError `audio-corrupt` */
+export async function openFlac(bytes: ByteReader): Promise<NativeAudio | undefined> {
+  const head = await bytes.read(8 + STREAMINFO_BYTES);
+  if (!hasText(head, 'fLaC') || (head[4]! & 0x7f) !== 0) throw corrupt('FLAC', 'its header is incomplete');
+  const format = parseStreamInfo(head.slice(8));
+  if (format.bits > MAX_FLAC_BITS) return undefined;
+  if ((head[4]! & 0x80) === 0) await skipMetadata(bytes);
+  return {
+    seconds: () => format.frames && format.frames / format.sampleRate,
+    read: log => readFrames(bytes, format, log),
+  };
+}
+
+async function skipMetadata(bytes: ByteReader): Promise<void> {
+  for (let isLast = false; !isLast; ) {
+    const header = await bytes.read(4);
+    if (header.length < 4) return;
+    isLast = (header[0]! & 0x80) !== 0;
+    await bytes.skip(viewOf(header).getUint32(0) & 0xff_ffff);
+  }
+}
+
+async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog): AsyncGenerator<Samples> {
+  let frames = 0;
+  let wanted = 1;
+  let isLost = false;
+  let isCut = false;
+  while (frames < (format.frames ?? Number.POSITIVE_INFINITY)) {
+    const window = await bytes.peek(wanted);
+    if (window.length === 0) break;
+    const isEnd = window.length < wanted;
+    const frame = decodeFlacFrame(window, format);
+    if (frame === 'more' && !isEnd) {
+      // Not byte by byte, since decoding begins anew each time.
+      wanted = window.length + Math.max(32, window.length >> 3);
+      continue;
+    }
+    wanted = 1;
+    if (typeof frame === 'string') {
+      isCut ||= frame === 'more';
+      if (!isLost && !isCut) log.add();
+      isLost = true;
+      bytes.advance(nextFrame(window));
+      continue;
+    }
+    if (isCut) log.add();
+    isLost = isCut = false;
+    bytes.advance(frame.bytes);
+    const decoded = { ...format, samples: frame.samples };
+    frames += countFrames(decoded);
+    yield decoded;
+  }
+  if (isCut || (log.places === 0 && frames < (format.frames ?? 0)))
+    log.missingEnd = `it ends after frame ${frames}`;
+}
+
+/** Returns the offset of the next possible frame, or the number of all bytes. */
+function nextFrame(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(0xff, 1); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    if (at + 1 === bytes.length || (bytes[at + 1]! & 0xfe) === 0xf8) return at;
+  }
+  return bytes.length;
+}

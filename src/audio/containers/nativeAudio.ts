@@ -1,0 +1,108 @@
+import { RxscribeError } from '../../base/errors.ts';
+import { interleave, remix } from '../format/channels.ts';
+import { type AudioBlock, framesOf } from '../format/format.ts';
+import { createResampler, type Resampler } from '../resample/resampler.ts';
+import type { ByteReader } from './byteReader.ts';
+
+/** A run of decoded samples. */
+export type Samples = Pick<AudioBlock, 'samples' | 'sampleRate' | 'channels'>;
+
+/** Audio whose header has been read. */
+export interface NativeAudio {
+  /** Returns the length as the header announces it, given the bytes of the file that follow; undefined when it does not. */
+  seconds(restBytes: number): number | undefined;
+  /** Decodes the audio. Damage that can be passed over is added to the log. Can be called once. */
+  read(log: DamageLog): AsyncGenerator<Samples>;
+}
+
+/**
+ * Reads the header of a container. Resolves with undefined when its codec is not read natively.
+ *
+ * @throws RxscribeError `audio-corrupt` when the header cannot be read
+ */
+export type OpenNative = (bytes: ByteReader) => Promise<NativeAudio | undefined>;
+
+/** The damage found in one stream. */
+export class DamageLog {
+  /** Runs of bytes or packets that were left out. */
+  places = 0;
+  /** Description of a missing end, such as `the last frame is incomplete`. */
+  missingEnd: string | undefined;
+
+  add(): void {
+    this.places++;
+  }
+}
+
+/** Returns the error for a container whose data cannot be read. */
+export function corrupt(container: string, problem: string): RxscribeError {
+  return new RxscribeError('audio-corrupt', `Cannot read ${container}: ${problem}.`);
+}
+
+/** Converts channels of equal length to interleaved samples. */
+export function interleaved(channelData: readonly Float32Array[]): Float32Array {
+  if (channelData.length === 1) return channelData[0]!;
+  const planar = new Float32Array(channelData.length * channelData[0]!.length);
+  channelData.forEach((samples, channel) => {
+    planar.set(samples, channel * samples.length);
+  });
+  return interleave(planar, channelData.length);
+}
+
+/** Returns a part of a run of samples, in frames. */
+export function sliceOf({ samples, channels, ...format }: Samples, from: number, to: number): Samples {
+  return { ...format, channels, samples: samples.subarray(from * channels, to * channels) };
+}
+
+/** Returns the frames of a run of samples. */
+export function countFrames({ samples, channels }: Samples): number {
+  return samples.length / channels;
+}
+
+/**
+ * Numbers the frames of a stream and converts all of it to the sample rate and the number of channels with which it begins:
+ * several recordings in a row may differ.
+ *
+ * @throws RxscribeError `audio-unsupported` for a change to or from a rate that cannot be resampled
+ */
+export async function* inOneFormat(parts: AsyncIterable<Samples>): AsyncGenerator<AudioBlock> {
+  let format: Pick<Samples, 'sampleRate' | 'channels'> | undefined;
+  let inputRate = 0;
+  let resampler: Resampler | undefined;
+  let startFrame = 0;
+  const blockOf = (samples: Float32Array): AudioBlock[] => {
+    if (samples.length === 0) return [];
+    const { sampleRate, channels } = format!;
+    const block = { startFrame, sampleRate, channels, samples };
+    startFrame += framesOf(block);
+    return [block];
+  };
+  for await (const part of parts) {
+    if (!format) {
+      format = { sampleRate: part.sampleRate, channels: part.channels };
+      inputRate = part.sampleRate;
+    }
+    if (part.sampleRate !== inputRate) {
+      if (resampler) yield* blockOf(resampler.flush());
+      inputRate = part.sampleRate;
+      resampler = inputRate === format.sampleRate ? undefined : resamplerFor(inputRate, format);
+    }
+    const samples = withChannels(part, format.channels);
+    yield* blockOf(resampler ? resampler.process(samples) : samples);
+  }
+  if (resampler) yield* blockOf(resampler.flush());
+}
+
+function resamplerFor(inputRate: number, { sampleRate, channels }: Omit<Samples, 'samples'>): Resampler {
+  try {
+    return createResampler({ inputRate, outputRate: sampleRate, channels });
+  } catch (cause) {
+    const message = `Cannot read audio: its sample rate changes from ${sampleRate} to ${inputRate} Hz.`;
+    throw new RxscribeError('audio-unsupported', message, { cause });
+  }
+}
+
+function withChannels({ samples, channels }: Samples, wanted: number): Float32Array {
+  if (channels === wanted || channels === 1 || wanted === 1) return remix(samples, channels, wanted);
+  return remix(remix(samples, channels, 1), 1, wanted);
+}
