@@ -113,6 +113,7 @@ describe('an account whose job does not end', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
   let isRunning = false;
+  const unending = Promise.withResolvers<never>();
   const service = keptService({
     get dataDirectory() {
       return directory;
@@ -124,10 +125,12 @@ describe('an account whose job does not end', () => {
       ...createScriptedRecognizer(),
       recognize() {
         isRunning = true;
-        return new Promise(() => {});
+        return unending.promise;
       },
     },
   });
+  // The service need not wait for it as well.
+  afterAll(() => unending.reject(new Error('the test is over')));
 
   test('is deleted after a while, and the operator gets an answer', async () => {
     const admin = (method: string, path: string, body?: unknown) =>
