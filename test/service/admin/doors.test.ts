@@ -82,7 +82,7 @@ describe('the admin socket', () => {
 
 describe('administration over the network', () => {
   test('is not available without an admin token', async () => {
-    const service = await startTestService({ dataDirectory: undefined });
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
     const unknown = await request(service, '/unknown/v1/accounts');
     for (const method of ['GET', 'POST']) {
       const answer = await request(service, ACCOUNTS, { method });
@@ -91,7 +91,7 @@ describe('administration over the network', () => {
   });
 
   test('requires the admin token, not that of an account', async () => {
-    const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN });
+    const service = await startTestService({ dataDirectory: await dataDirectory(), adminToken: ADMIN_TOKEN });
     expect((await request(service, ACCOUNTS, withToken(ADMIN_TOKEN))).json()).toMatchObject([
       { id: 'owner' },
     ]);
@@ -105,7 +105,11 @@ describe('administration over the network', () => {
 
   test('makes a client that guesses tokens wait, and accepts the right one', async () => {
     const limits = { guesses: { perSecond: 0.001, burst: 2 } };
-    const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN, limits });
+    const service = await startTestService({
+      dataDirectory: await dataDirectory(),
+      adminToken: ADMIN_TOKEN,
+      limits,
+    });
     const statuses = [];
     for (const guess of ['a', 'b', 'c'])
       statuses.push((await request(service, ACCOUNTS, withToken(guess))).status);
