@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
