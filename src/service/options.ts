@@ -15,6 +15,7 @@ import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
+import { PASSWORD_COST, type PasswordCost } from './desk/passwords.ts';
 import type { LimitChanges } from './limits.ts';
 import { ROLES, type Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
@@ -95,6 +96,8 @@ export interface ServiceOptions {
   readonly jobsAtOnce?: number;
   /** Limit of streams at the same time, at least 1. Default: that of the recogniser, which holds in any case. */
   readonly maxStreams?: number;
+  /** Cost of the hash of a new password of the desk. Default: scrypt with N = 2^17, r = 8 and p = 1, 128 MiB of memory. */
+  readonly passwordCost?: PasswordCost;
   readonly clock?: Clock;
 }
 
@@ -109,6 +112,7 @@ export const SERVICE_DEFAULTS = {
   drainSeconds: DRAIN_SECONDS.default,
   allowPrivateAddresses: false,
   jobsAtOnce: Math.max(1, Math.floor(availableParallelism() / 2)),
+  passwordCost: PASSWORD_COST,
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;
 

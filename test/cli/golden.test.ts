@@ -10,6 +10,7 @@ import { playServer } from '../../src/replay/play/server/playServer.ts';
 import { cutToWidth } from '../../src/transcript/text/textWidth.ts';
 import { AnsiScreen } from '../helpers/ansiScreen.ts';
 import { idleContext, runCommand } from '../helpers/commandLine.ts';
+import { dataDirectory } from '../helpers/dataDirectory.ts';
 import { startHttpService } from '../helpers/httpService.ts';
 import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
@@ -64,7 +65,7 @@ describe.each(WIDTHS)('in %i columns', columns => {
 
   test('the main errors are as they were read last', async () => {
     const recognizer = createScriptedRecognizer();
-    const service = await startTestService({ recognizer, dataDirectory: undefined });
+    const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const rightToken = ['--url', service.url, '--token', TEST_TOKEN];
     const wrongToken = ['--url', service.url, '--token', 'not-the-token'];
     const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };

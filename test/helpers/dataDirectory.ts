@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,18 @@ export async function dataDirectory(): Promise<string> {
   return directory;
 }
 
+/** Makes an empty directory that all tests of a file share, which is removed after the run. */
+export function sharedDirectory(): string {
+  return mkdtempSync(join(inject('runDirectory'), 'data-'));
+}
+
 /**
  * Makes a data directory with an empty database, which is removed after the run. To make a database takes five seconds,
  * to copy one a tenth of a second.
+ *
+ * @param directory an empty one. Default: a new one
  */
-export async function copiedDatabase(): Promise<string> {
-  const directory = await mkdtemp(join(inject('runDirectory'), 'data-'));
+export async function copiedDatabase(directory = sharedDirectory()): Promise<string> {
   // The asynchronous calls take five times as long for a thousand files.
   cpSync(await template(), directory, { recursive: true });
   return directory;

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 10;
 
-/** Waits until a check no longer throws: for what another process does, however busy the machine is. */
-export async function eventually(check: () => void | Promise<void>): Promise<void> {
+/** Waits until a check no longer throws, and resolves with its value: for what another process does, however busy the machine is. */
+export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   const endsAt = performance.now() + TIMEOUT_MS;
   for (;;) {
     try {

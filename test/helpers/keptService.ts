@@ -4,17 +4,21 @@ import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { copiedDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
+import { FAST_PASSWORDS } from './fastPasswords.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
 import { type Answer, request, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
 
-/** A service with stored jobs, which all tests of a file share; it may connect to addresses of this machine. */
+/**
+ * A service with stored jobs, which all tests of a file share; it may connect to addresses of this machine. A data directory
+ * that is given must be empty.
+ */
 export function keptService(options: Partial<ServiceOptions> = {}): () => Service {
   let service: Service;
   let dataDirectory: string;
   beforeAll(async () => {
-    dataDirectory = await copiedDatabase();
+    dataDirectory = await copiedDatabase(options.dataDirectory);
     service = await createService({
       recognizer: createScriptedRecognizer(),
       punctuator: plainPunctuator,
@@ -22,8 +26,11 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
       logLevel: 'silent',
       token: TEST_TOKEN,
       allowPrivateAddresses: true,
-      dataDirectory,
+      passwordCost: FAST_PASSWORDS,
+      // Nothing that a test leaves open is worth waiting for.
+      drainSeconds: 0,
       ...options,
+      dataDirectory,
     });
     await service.ready;
   });

@@ -15,6 +15,7 @@ import { type OpenStore, openStore } from '../../src/service/store/store.ts';
 import { serviceLanes } from '../../src/service/tasks/serviceTasks.ts';
 import { STATE_TABLE_NAMES } from '../../src/service/transfer/parts.ts';
 import { eventually } from './eventually.ts';
+import { FAST_PASSWORDS } from './fastPasswords.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from './jobStore.ts';
 import { submission, untilJob } from './scriptedTasks.ts';
 
@@ -73,7 +74,7 @@ async function objectsOf({ objects }: OpenStore): Promise<StoreContents['objects
 async function fillDesk(opened: Promise<OpenStore>): Promise<void> {
   const { db } = await opened;
   const now = new Date();
-  const desk = createDeskUsers(opened, () => now);
+  const desk = createDeskUsers(opened, () => now, FAST_PASSWORDS);
   const ann = { name: 'ann', role: 'transcriber' } as const;
   await desk.add(ann, 'correct horse battery');
   const turns = [{ speaker: 0, text: 'grüße', words: [[0, 5, 0.25, 0.5]] } satisfies DeskTurn];

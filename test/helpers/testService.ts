@@ -4,6 +4,7 @@ import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { advanceUntil } from './advanceUntil.ts';
+import { FAST_PASSWORDS } from './fastPasswords.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
@@ -23,6 +24,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     port: 0,
     logLevel: 'silent',
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
+    passwordCost: FAST_PASSWORDS,
     // Nothing that a test leaves open is worth waiting for.
     drainSeconds: 0,
     ...options,

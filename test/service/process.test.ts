@@ -95,7 +95,7 @@ describe('a data directory', () => {
 });
 
 describe('the log', () => {
-  test('has JSON lines, without tokens, queries, headers or words', async () => {
+  test('has JSON lines, without tokens, queries, headers or words', { tags: 'slow' }, async () => {
     const service = await startServiceProcess({
       dataDirectory: await dataDirectory(),
       token: TEST_TOKEN,

@@ -5,6 +5,9 @@ import { reasonOf } from '../../base/errors.ts';
 import type { HostEnd, WorkHost } from './host.ts';
 import { openUnnamedFile } from './unnamedFile.ts';
 
+/** Variables that a child process gets of its parent. */
+const INHERITED = ['LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+
 /** Bytes of a log that are kept as the cause of an error. */
 const MAX_LOG_BYTES = 4000;
 
@@ -30,7 +33,7 @@ export function startChildProcess(entry: URL, { flags = [] }: ChildProcessOption
     windowsHide: true,
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     // The environment of the service may hold tokens and addresses, which the child does not need.
-    env: { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH, TMPDIR: process.env.TMPDIR },
+    env: Object.fromEntries(INHERITED.map(name => [name, process.env[name]])),
   });
   let isGoing = false;
   const ended = endOf(child).then((reason): HostEnd => ({ reason, log: takeLog(log) }));

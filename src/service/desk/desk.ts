@@ -31,7 +31,7 @@ export function createDesk(context: DeskContext): Desk {
   const alignPart = createAlignPart(context, sound);
   return {
     context,
-    users: createDeskUsers(opened, now),
+    users: createDeskUsers(opened, now, context.passwordCost),
     sessions: createDeskSessions(opened, now),
     queue: createDeskQueue(context),
     texts: createDeskTexts(context),

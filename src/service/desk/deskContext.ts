@@ -10,6 +10,7 @@ import type { OpenStore } from '../store/store.ts';
 import { segmentsWithin } from '../tasks/human/segmentsWithin.ts';
 import type { Segment } from '../tasks/inputs.ts';
 import type { DeskUser } from './deskUsers.ts';
+import type { PasswordCost } from './passwords.ts';
 
 /** Dependencies of the desk. */
 export interface DeskContext {
@@ -19,6 +20,8 @@ export interface DeskContext {
   /** Default: words without times get those of the words around them. */
   readonly aligner?: Aligner;
   readonly clock: Clock;
+  /** Cost of the hash of a new password. */
+  readonly passwordCost: PasswordCost;
   /** Called with errors that users do not see. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import type { DeskRole, DeskUserJson } from '../../protocol/desk.ts';
 import type { OpenStore } from '../store/store.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { hashPassword, isPassword, type PasswordCost } from './passwords.ts';
 
 /** A user of the desk. */
 export interface DeskUser {
@@ -34,8 +34,8 @@ export interface DeskUsers {
   authenticate(name: string, password: string): Promise<KnownUser | undefined>;
 }
 
-/** Creates the users of a store. */
-export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): DeskUsers {
+/** Creates the users of a store; new passwords are hashed at the given cost. */
+export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cost: PasswordCost): DeskUsers {
   const database = async () => (await opened).db;
 
   async function change(
@@ -56,7 +56,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): De
   return {
     async add({ name, role }, password) {
       const user = { name, role, createdOn: now() };
-      const row = { ...user, password: await hashPassword(password) };
+      const row = { ...user, password: await hashPassword(password, cost) };
       const added = await (await database())
         .insertInto('deskUsers')
         .values(row)
@@ -77,7 +77,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): De
 
     disable: name => change(name, { disabledOn: now() }),
     setPassword: async (name, password) =>
-      change(name, { password: await hashPassword(password), disabledOn: null }),
+      change(name, { password: await hashPassword(password, cost), disabledOn: null }),
 
     async authenticate(name, password) {
       const user = await (await database())
@@ -86,7 +86,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date): De
         .where('name', '=', name)
         .where('disabledOn', 'is', null)
         .executeTakeFirst();
-      const isKnown = await isPassword(password, user?.password);
+      const isKnown = await isPassword(password, user?.password, cost);
       return isKnown ? user : undefined;
     },
   };

@@ -11,6 +11,7 @@ import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
+import type { PasswordCost } from '../desk/passwords.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
 import { joinMachines } from '../machines/machines.ts';
@@ -35,6 +36,8 @@ export interface StoredPersistenceOptions
   readonly allowPrivateAddresses: boolean;
   /** Recordings transcribed at the same time. */
   readonly jobsAtOnce: number;
+  /** Cost of the hash of a new password of the desk. */
+  readonly passwordCost: PasswordCost;
 }
 
 /**

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { sharedDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { keptService } from '../../helpers/keptService.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-account-'));
+const data = sharedDirectory();
 const service = keptService({ dataDirectory: data, adminToken: ADMIN_TOKEN });
-afterAll(() => rmSync(data, { recursive: true }));
 
 const overSocket = (...args: string[]) => runCommand(['account', ...args, '--data', data]);
 const overNetwork = (...args: string[]) =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
+import { hidePrograms } from '../../helpers/childProcesses.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
@@ -247,10 +248,9 @@ describe('caption --mic', () => {
   });
 
   test('exits with 3 and the reason when there is no recorder', async () => {
-    const { code, stderr } = await runCommand(
-      ['caption', '--mic', '--url', 'http://127.0.0.1:1', '--token', 't'],
-      { env: { PATH: '/nowhere' } },
-    );
+    await using _none = await hidePrograms();
+    const args = ['caption', '--mic', '--url', 'http://127.0.0.1:1', '--token', 't'];
+    const { code, stderr } = await runCommand(args);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('arecord') });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
@@ -16,13 +17,12 @@ import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { request } from '../../helpers/testService.ts';
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-desk-jobs-'));
+const data = sharedDirectory();
 const service = keptService({
   dataDirectory: data,
   adminToken: DESK_ADMIN_TOKEN,
   aligner: createScriptedAligner(),
 });
-afterAll(() => rmSync(data, { recursive: true }));
 
 const overSocket = (...args: string[]) => runCommand(['desk', ...args, '--data', data]);
 const overNetwork = (...args: string[]) =>

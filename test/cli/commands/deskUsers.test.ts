@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { addPerson, DESK_ADMIN_TOKEN, deskRequest, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -12,10 +10,9 @@ import { typedShell } from '../../helpers/typedShell.ts';
 const PASSWORD = 'twelve letters';
 const CLI = new URL('../../../src/cli.ts', import.meta.url).pathname;
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-desk-'));
+const data = sharedDirectory();
 const service = keptService({ dataDirectory: data, adminToken: DESK_ADMIN_TOKEN });
 const eu = keptService({ region: 'eu', adminToken: DESK_ADMIN_TOKEN });
-afterAll(() => rmSync(data, { recursive: true }));
 
 const desk = (args: readonly string[], stdin = '') =>
   runCommand(['desk', ...args, '--data', data], { stdin: Buffer.from(stdin) });

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-human-'));
+const data = sharedDirectory();
 const service = keptService({ dataDirectory: data });
-afterAll(() => rmSync(data, { recursive: true }));
 
 const parsed = (line: string) => (line === '' ? undefined : JSON.parse(line));
 const headers = { authorization: `Bearer ${TEST_TOKEN}` };

@@ -4,6 +4,7 @@ import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { failuresIn } from '../../../src/replay/load/loadFigures.ts';
 import type { LoadReport } from '../../../src/replay/load/runLoad.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { scriptedRecordings } from '../../helpers/scriptedRecordings.ts';
@@ -84,7 +85,7 @@ describe('load', { tags: 'slow' }, () => {
   });
 
   test('keeps jobs in flight, and measures how long they take', async () => {
-    const service = await startTestService({ dataDirectory: undefined });
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
     // A store that is slow for a while refuses a submission with 503.
     const { code, report } = await load(['--jobs', '2', '--for', '15', '--max-failures', '100%'], service);
     const { jobs } = report.total;
@@ -99,7 +100,7 @@ describe('load', { tags: 'slow' }, () => {
   });
 
   test('submits jobs at a rate, and reports those that were held back', async () => {
-    const service = await startTestService({ dataDirectory: undefined });
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
     const { report } = await load(['--jobs-per-minute', '120', '--for', '5'], service);
     expect(report.total.jobs.submitted).toBeGreaterThanOrEqual(8);
     expect(report.total.jobs.submitted).toBeLessThanOrEqual(11);

@@ -195,7 +195,7 @@ describe('exit codes distinguish', () => {
 });
 
 test('a download over TLS does not continue without it', async () => {
-  const certificate = await selfSignedCertificate();
+  const certificate = selfSignedCertificate();
   const plain = await mirror();
   const { url } = await httpsServer(certificate, (_, response) => {
     response.writeHead(302, { location: `${plain}/tiny/silero_vad.onnx` }).end();

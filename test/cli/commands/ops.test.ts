@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { quantileOf, sumOf, sumOfProcesses } from '../../../src/cli/print/opsFigures.ts';
 import type { OverviewJson } from '../../../src/protocol/admin.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-ops-'));
-afterAll(() => rmSync(data, { recursive: true, force: true }));
+const data = sharedDirectory();
 const service = keptService({ dataDirectory: data });
 const JOBS = '/speechtotext/v1/jobs';
 

@@ -52,11 +52,7 @@ describe('rxscribe record', () => {
     expect(run.speed).toBe('max');
   });
 
-  test.each([
-    ['beside', 'wav', ['mic.cassette.wav']],
-    ['beside', 'flac', ['mic.cassette.flac']],
-    ['inside', 'flac', []],
-  ] as const)('keeps the audio %s as %s', async (audio, kind, names) => {
+  async function keepsAudio(audio: 'beside' | 'inside', kind: 'wav' | 'flac', name?: string) {
     const inner = await mkdtemp(join(directory, 'audio-'));
     const out = join(inner, 'mic.cassette.jsonl');
     const stdin = await readFile(SAMPLE);
@@ -70,9 +66,18 @@ describe('rxscribe record', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { end, audio: kept } = await readCassette(out);
     expect(end?.audio).toMatchObject({ container: kind });
-    expect(end?.audio?.file).toBe(names[0]);
+    expect(end?.audio?.file).toBe(name);
     expect(kept?.frames).toBe((stdin.length - 44) / 2);
-  });
+  }
+
+  test('keeps the audio beside as WAV', () => keepsAudio('beside', 'wav', 'mic.cassette.wav'));
+
+  test.each([
+    ['beside', 'mic.cassette.flac'],
+    ['inside', undefined],
+  ] as const)('keeps the audio %s as FLAC', { tags: 'tools' }, (audio, name) =>
+    keepsAudio(audio, 'flac', name),
+  );
 
   test('ends with a complete cassette on Ctrl-C', async () => {
     const out = join(directory, 'cut.cassette.jsonl');

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';
@@ -229,7 +229,7 @@ describe('resume', { timeout: 120_000 }, () => {
 
   test('prints a partial transcript and keeps the spool when a job fails', async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 1 });
-    const failing = await startTestService({ recognizer, dataDirectory: undefined });
+    const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const path = await left();
     const { code, stdout, stderr } = await resume(path, '--url', failing.url);
     expect({ code, stdout }).toEqual({

@@ -1,21 +1,19 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { sharedDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';
 import { countedLevels, finalOf, holeOf } from '../../helpers/repairRun.ts';
 import { request, TEST_TOKEN } from '../../helpers/testService.ts';
 
-const data = mkdtempSync(join(tmpdir(), 'rxscribe-resume-'));
+const data = sharedDirectory();
 const service = keptService({ dataDirectory: data });
 const eu = keptService({ region: 'eu' });
-afterAll(() => rmSync(data, { recursive: true }));
 
 const levels = countedLevels(60);
 const words = (from: number, to: number) =>

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { countedLevels } from '../../helpers/repairRun.ts';
@@ -118,7 +118,7 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     const { at, spool, key } = await place();
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 1 });
     const failing = await startTestService({
-      ...{ recognizer, dataDirectory: undefined },
+      ...{ recognizer, dataDirectory: await dataDirectory() },
       limits: { account: { streams: 0 } },
     });
     const files = ['--spool', spool, '--spool-key-file', key];

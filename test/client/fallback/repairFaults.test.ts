@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
@@ -67,7 +68,7 @@ describe('a service that is away', () => {
     const { error, ...delayed } = await run.status('repair-delayed');
     expect(error).toBeInstanceOf(UnreachableError);
     expect(delayed).toMatchObject({ startFrame: 16_000, endFrame: 48_000, delayMs: expect.any(Number) });
-    await startTestService({ port, dataDirectory: undefined });
+    await startTestService({ port, dataDirectory: await dataDirectory() });
     await run.repairs.done();
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
   });
@@ -210,7 +211,7 @@ describe('an account without credit', () => {
 describe('a job that fails', () => {
   test('leaves its hole, and no other', async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 7 });
-    const failing = await startTestService({ recognizer, dataDirectory: undefined });
+    const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const run = repairRun({ url: failing.url, levels: countedLevels(200) });
     run.declare(holeOf(10, 30));
     run.declare(holeOf(50, 90));

@@ -7,6 +7,7 @@ import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import type { Transcript } from '../../../src/transcript/model/model.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';
@@ -183,7 +184,7 @@ describe('a job that was submitted', () => {
 
 test('what no job could give stays in the spool for the next time', async () => {
   const recognizer = createScriptedRecognizer({ failAfterSeconds: 7 });
-  const failing = await startTestService({ recognizer, dataDirectory: undefined });
+  const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
   const path = await leaveSpool({
     levels,
     addresses: [failing.url],

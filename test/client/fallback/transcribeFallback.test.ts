@@ -12,7 +12,7 @@ import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
 import type { Transcript } from '../../../src/transcript/model/model.ts';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -98,7 +98,7 @@ describe('a stream with a fallback', () => {
 
   test('that no service takes is finished by a job', async () => {
     const full = await startTestService({
-      dataDirectory: undefined,
+      dataDirectory: await dataDirectory(),
       limits: { account: { streams: 0 } },
     });
     const run = stream({ url: full.url, fallback: asyncFallback() });
@@ -109,7 +109,7 @@ describe('a stream with a fallback', () => {
 
   test('lets a source go on that waited for a service which is given up', async () => {
     const full = await startTestService({
-      dataDirectory: undefined,
+      dataDirectory: await dataDirectory(),
       limits: { account: { streams: 0 } },
     });
     const gate = createGate();
@@ -127,7 +127,7 @@ describe('a stream with a fallback', () => {
 
   test('that fails as well leaves a spool, from which it is resumed', async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 5 });
-    const failing = await startTestService({ recognizer, dataDirectory: undefined });
+    const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const spool = await newSpool();
     const run = stream({
       url: failing.url,

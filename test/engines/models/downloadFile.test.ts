@@ -238,8 +238,8 @@ describe('permanent failures', () => {
     });
   });
 
-  test('include an untrusted certificate and a forbidden port', { tags: 'tools' }, async () => {
-    const { url } = await httpsServer(await selfSignedCertificate(), (_, response) => response.end(CONTENT));
+  test('include an untrusted certificate and a forbidden port', async () => {
+    const { url } = await httpsServer(selfSignedCertificate(), (_, response) => response.end(CONTENT));
     const { file } = await fileServer([], CONTENT);
     for (const [address, found] of [
       [url, 'SELF_SIGNED'],

@@ -214,7 +214,7 @@ describe.each(BALANCERS)('%s', name => {
 /** The sample's configuration with its lines for TLS, whose files are put in their places. */
 async function withTls(name: BalancerName): Promise<string> {
   const directory = await temporaryDirectory();
-  const { key, cert } = await selfSignedCertificate();
+  const { key, cert } = selfSignedCertificate();
   writeFileSync(join(directory, 'tls.pem'), cert + key);
   writeFileSync(join(directory, 'tls.key'), key);
   const path = join(directory, 'balancer.conf');

@@ -13,7 +13,7 @@ const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const ACCOUNTS = '/admin/v1/accounts';
 
 async function start(options: Partial<ServiceOptions> = {}) {
-  const service = await startObservedService(options);
+  const service = await startObservedService({ dataDirectory: await dataDirectory(), ...options });
   onTestFinished(() => service.close());
   const operators = { url: service.adminUrl! };
   const statusOf = async (path: string, token?: string) => {

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -15,11 +14,7 @@ import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
 
-let data: string;
-beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'rxscribe-delete-'));
-});
-afterAll(() => rm(data, { recursive: true, force: true }));
+const data = sharedDirectory();
 
 describe('a deleted account', () => {
   const scripted = createScriptedRecognizer();
@@ -27,9 +22,7 @@ describe('a deleted account', () => {
   let isHeld = false;
   const lines: string[] = [];
   const service = keptService({
-    get dataDirectory() {
-      return data;
-    },
+    dataDirectory: data,
     allowPrivateAddresses: true,
     jobsAtOnce: 1,
     logger: pino({ level: 'warn' }, { write: line => void lines.push(line) }),
@@ -107,16 +100,11 @@ describe('a deleted account', () => {
 });
 
 describe('an account whose job does not end', () => {
-  let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'rxscribe-delete-'));
-  });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  const directory = sharedDirectory();
   let isRunning = false;
+  const unending = Promise.withResolvers<never>();
   const service = keptService({
-    get dataDirectory() {
-      return directory;
-    },
+    dataDirectory: directory,
     // The wait for the job is still longer than the timeout of an idle connection.
     limits: { http: { connectionTimeoutMs: 2000 } },
     clock: { ...systemClock, schedule: (delayMs, run) => systemClock.schedule(delayMs / 3, run) },
@@ -124,9 +112,13 @@ describe('an account whose job does not end', () => {
       ...createScriptedRecognizer(),
       recognize() {
         isRunning = true;
-        return new Promise(() => {});
+        return unending.promise;
       },
     },
+  });
+  afterAll(() => {
+    // The service need not wait for it as well.
+    unending.reject(new Error('the test is over'));
   });
 
   test('is deleted after a while, and the operator gets an answer', async () => {

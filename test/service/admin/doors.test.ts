@@ -1,16 +1,18 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { MAX_SOCKET_PATH_BYTES } from '../../../src/service/admin/adminSocket.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
-import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { copiedDatabase, dataDirectory, sharedDirectory } from '../../helpers/dataDirectory.ts';
+import { keptService } from '../../helpers/keptService.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const ACCOUNTS = '/admin/v1/accounts';
+const data = sharedDirectory();
+const service = keptService({ dataDirectory: data, adminToken: ADMIN_TOKEN });
 const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('the admin socket', () => {
@@ -27,8 +29,6 @@ describe('the admin socket', () => {
   });
 
   test('serves nothing but administration', async () => {
-    const directory = await dataDirectory();
-    await startTestService({ dataDirectory: directory });
     for (const path of [
       '/health/live',
       '/speechtotext/v1/account',
@@ -36,7 +36,7 @@ describe('the admin socket', () => {
       '/openapi.json',
       '/',
     ]) {
-      expect((await overSocket(directory, 'GET', path)).status).toBe(404);
+      expect((await overSocket(data, 'GET', path)).status).toBe(404);
     }
   });
 
@@ -58,12 +58,9 @@ describe('the admin socket', () => {
   });
 
   test('may have a path as long as the system allows; a longer one is reported in the log', async () => {
-    const base = await temporaryDirectory();
-    const directoryOf = async (bytes: number) => {
-      const directory = join(base, 'x'.repeat(bytes - base.length - '//admin.sock'.length));
-      await cp(await dataDirectory(), directory, { recursive: true });
-      return directory;
-    };
+    const base = sharedDirectory();
+    const directoryOf = (bytes: number) =>
+      copiedDatabase(join(base, 'x'.repeat(bytes - base.length - '//admin.sock'.length)));
     const lines: string[] = [];
     const logger = pino({}, { write: line => void lines.push(line) });
     const fitting = await directoryOf(MAX_SOCKET_PATH_BYTES);
@@ -82,7 +79,7 @@ describe('the admin socket', () => {
 
 describe('administration over the network', () => {
   test('is not available without an admin token', async () => {
-    const service = await startTestService({ dataDirectory: undefined });
+    const service = await startTestService({ dataDirectory: await dataDirectory() });
     const unknown = await request(service, '/unknown/v1/accounts');
     for (const method of ['GET', 'POST']) {
       const answer = await request(service, ACCOUNTS, { method });
@@ -91,21 +88,24 @@ describe('administration over the network', () => {
   });
 
   test('requires the admin token, not that of an account', async () => {
-    const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN });
-    expect((await request(service, ACCOUNTS, withToken(ADMIN_TOKEN))).json()).toMatchObject([
+    expect((await request(service(), ACCOUNTS, withToken(ADMIN_TOKEN))).json()).toMatchObject([
       { id: 'owner' },
     ]);
     for (const init of [{}, withToken(`${ADMIN_TOKEN}x`), { headers: { authorization: '' } }]) {
-      const { status, headers, json } = await request(service, ACCOUNTS, init);
+      const { status, headers, json } = await request(service(), ACCOUNTS, init);
       expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       expect(json().title).toBe('Authorization has been denied for this request.');
     }
-    expect((await request(service, '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
+    expect((await request(service(), '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
   });
 
   test('makes a client that guesses tokens wait, and accepts the right one', async () => {
     const limits = { guesses: { perSecond: 0.001, burst: 2 } };
-    const service = await startTestService({ dataDirectory: undefined, adminToken: ADMIN_TOKEN, limits });
+    const service = await startTestService({
+      dataDirectory: await dataDirectory(),
+      adminToken: ADMIN_TOKEN,
+      limits,
+    });
     const statuses = [];
     for (const guess of ['a', 'b', 'c'])
       statuses.push((await request(service, ACCOUNTS, withToken(guess))).status);

@@ -5,6 +5,7 @@ import { httpServer } from '../../helpers/loopbackServer.ts';
 import { fetchOpenApi } from '../../helpers/openApi.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import type { Answer } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
 
 const service = keptService(scriptedEngines());
 
@@ -72,7 +73,9 @@ test('the end of a legacy job is notified with its type, and with addresses by t
 
 test('a job that failed is notified with the reason', async () => {
   const { url, received } = await receiver();
-  await postMedia(service(), '/speechtotext/v1/jobs', new Uint8Array(9), { callback_url: url });
+  await postMedia(service(), '/speechtotext/v1/jobs', wav(new Uint8Array(2), { rate: 1 }), {
+    callback_url: url,
+  });
   expect((await received).body).toMatchObject({
     job: {
       status: 'failed',

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FORM_TYPE, formBody, type Part, partHead } from '../../helpers/formBody.ts';
 import { endOf, keptService, postMedia, speechFile } from '../../helpers/keptService.ts';
@@ -12,8 +12,7 @@ const JOBS = '/speechtotext/v1/jobs';
 const MEDIA: Part = { name: 'media', filename: 'talk.wav', type: 'audio/wav', body: speechFile() };
 const OPTIONS: Part = { name: 'options', type: 'application/json', body: '{"metadata":"m"}' };
 
-const dataDirectory = mkdtempSync(join(tmpdir(), 'rxscribe-uploads-'));
-afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+const dataDirectory = sharedDirectory();
 const service = keptService({
   dataDirectory,
   limits: { http: { uploadBytes: 1_000_000, uploadsPerAccount: 2, lingerMs: 500 } },

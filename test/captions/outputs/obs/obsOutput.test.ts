@@ -105,16 +105,14 @@ describe('a text source of OBS', () => {
     expect(obs.texts).toEqual([]);
   });
 
-  it('is emptied within 200 ms by off, also when texts follow each other, and by close', async () => {
+  it('is emptied by off, also when texts follow each other, and by close', async () => {
     const obs = await obsWithText();
     const { output } = openOutput({ url: obs.url, source: 'Captions' });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
     output.take(words('Not for'));
     output.take(words('your ears.'));
-    const startedAt = performance.now();
     output.take(off);
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
-    expect(performance.now() - startedAt).toBeLessThan(200);
     output.take(words('Again.'));
     await eventually(() => expect(obs.textOf('Captions')).toBe('Again.'));
     await output.close();
@@ -151,16 +149,14 @@ describe('the connection to OBS', () => {
     await eventually(() => expect(notes[0]).toContain('refused the password'));
   });
 
-  it('is closed at once, also while OBS is away', async () => {
+  it('is closed while OBS is away', async () => {
     const obs = await startObs();
     const { url } = obs;
     await obs.stop();
     const { output } = openOutput({ url, source: 'Captions' });
     output.take(words('Nobody is there.'));
-    const startedAt = performance.now();
     await output.close();
     await output.close();
-    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });
 

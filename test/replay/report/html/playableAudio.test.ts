@@ -36,10 +36,13 @@ test('with an ffmpeg without Opus the sound is the WAV file', async () => {
   expect(peaks!.max.length).toBeGreaterThan(1000);
 });
 
-test('other files give a reason, and an abort rejects with its reason', async () => {
+test('a file that is not audio gives the reason', { tags: 'tools' }, async () => {
   const text = join(tmpdir(), `no-audio-${process.pid}`);
   await writeFile(text, 'no audio at all');
   expect((await playableAudio(text, options)).missing).toMatch(/^Cannot decode audio: it is not audio/);
+});
+
+test('an abort rejects with its reason', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   await expect(playableAudio(path, { ...options, signal })).rejects.toThrow('enough');
 });
