@@ -33,10 +33,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
       /Recorded 'talk\.cassette\.jsonl'/,
       /ill.*sposed young man[\s\S]*"status":"transcribed"/,
     ],
-    ts: [SAMPLE_WORDS, /young man/],
+    ts: [/an ill-disposed young man\.\n[\s\S]*amiable himself\.\s*$/, /young man/],
   },
   'src/captions/README.md': { sh: [/"type":"transcript"/], ts: [/WEBVTT[\s\S]*Good morning\./] },
-  'src/client/README.md': { sh: [], ts: [SAMPLE_WORDS, SAMPLE_WORDS] },
+  'src/client/README.md': { sh: [], ts: [/amiable himself[\s\S]*young man/, SAMPLE_WORDS, SAMPLE_WORDS] },
   'src/replay/README.md': {
     sh: [/Recorded 'talk\.cassette\.jsonl'/, /^Streams\tJobs\t[\s\S]*^4\t0\t.*\tyes/m],
     ts: [/young man/],
