@@ -1,7 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../src/engines/moonshine/recognizer.ts';
@@ -76,6 +85,16 @@ function blocksOf(document: string, language: string): readonly string[] {
 const temporary = mkdtempSync(join(tmpdir(), 'rxscribe-readme-'));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
+/** A directory with the programs of the PATH but ffmpeg, which no block needs. */
+const bare = join(temporary, 'bin');
+mkdirSync(bare);
+const directories = process.env.PATH!.split(delimiter).filter(existsSync);
+const programs = new Map(
+  // The first directory of a program wins.
+  directories.toReversed().flatMap(path => readdirSync(path).map(name => [name, join(path, name)])),
+);
+for (const [name, path] of programs) if (!/^ff(mpeg|probe)$/.test(name)) symlinkSync(path, join(bare, name));
+
 /** Returns a directory like a checkout, where commands may leave files, and where npx finds the program from source. */
 function checkoutOf(document: string): string {
   const directory = join(temporary, document.replaceAll('/', '-'));
@@ -100,7 +119,7 @@ async function runShell(code: string, directory: string): Promise<string> {
   // Background processes end with the script, also when it fails half-way.
   // The output of a service that ran before must not be taken for that of this one.
   const script = `rm -f served\ntrap 'kill $(jobs -p) || true' EXIT\n${withPort}`;
-  const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${directory}${delimiter}${bare}` };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: directory,
     env,
@@ -114,7 +133,7 @@ async function runProgram(code: string, expected: RegExp, env: NodeJS.ProcessEnv
   const args = ['--conditions=source', '--input-type=module-typescript', '-e', code];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, PATH: bare, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
@@ -138,9 +157,10 @@ describe.each(Object.entries(EXPECTED))('%s', (document, { sh, ts }) => {
     'has shell commands that work ($index)',
     { tags: 'tools', timeout: 300_000 },
     async ({ index, expected }, context) => {
-      needsProgram(context, 'curl');
+      const code = blocksOf(document, 'sh')[index]!;
+      if (/\bcurl\b/.test(code)) needsProgram(context, 'curl');
       await needsRecognizer(context);
-      expect(await runShell(blocksOf(document, 'sh')[index]!, directory)).toMatch(expected);
+      expect(await runShell(code, directory)).toMatch(expected);
     },
   );
 

@@ -27,6 +27,14 @@ describe('in marbles, with blocks of 5 ms,', () => {
     });
   });
 
+  test('the default is real time', () => {
+    run(({ cold, expectObservable }) => {
+      const source = cold('-(abc|)', values);
+      expectObservable(source.pipe(pace({ clock: schedulerClock }))).toBe('------a----b----(c|)', values);
+    });
+    expect(pace()).toBeTypeOf('function');
+  });
+
   test('speed 5 takes a fifth of the time', () => {
     run(({ cold, expectObservable }) => {
       expectObservable(cold('(abc|)', values).pipe(paced(5))).toBe('-ab(c|)', values);

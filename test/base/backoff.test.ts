@@ -23,7 +23,7 @@ test('without a source of chance waits differ and stay within their bound', () =
   fc.assert(
     fc.property(anyWait, ({ attempt, baseMs, capMs }) => {
       const waitMs = fullJitterMs(attempt, { baseMs, capMs });
-      return waitMs >= 0 && waitMs <= capMs;
+      return Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= capMs;
     }),
   );
   const waits = Array.from({ length: 20 }, () => fullJitterMs(2, { baseMs: 250, capMs: 30_000 }));

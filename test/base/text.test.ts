@@ -9,6 +9,11 @@ test('printable JSON has no control characters, and means the same', () => {
   expect(JSON.parse(text)).toEqual(HOSTILE);
 });
 
+test('printable JSON has numbers of at most four decimals', () => {
+  const numbers = [0.1 + 0.2, 2.5999999999999996, 0.39000000000000035, 1 / 3, -2 / 3, 2 ** 53 - 1, 1e-9];
+  expect(printableJson(numbers)).toBe('[0.3,2.6,0.39,0.3333,-0.6667,9007199254740991,0]');
+});
+
 test('printable JSON may be indented', () => {
   expect(printableJson({ a: ['\u009b'] }, 2)).toBe('{\n  "a": [\n    "\\u009b"\n  ]\n}');
 });

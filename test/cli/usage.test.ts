@@ -65,6 +65,8 @@ describe('the command line', () => {
     ['no text', ['sentiment']],
     ['an unknown sentiment', ['sentiment', '--text', 'x', '--filter-for', 'angry']],
     ['jobs without a service', ['job', 'list']],
+    ['an empty address of a service', ['transcribe', SAMPLE, '--url', '']],
+    ['an empty address of a stream', ['caption', SAMPLE, '--url', '', '--token', 't']],
     ['a job without a service', ['job', 'get', 'a1']],
     ['an unknown area', ['job', 'get', 'a1', '--area', 'moon']],
     ['legacy jobs to delete', ['job', 'delete', 'a1', '--area', 'legacy']],

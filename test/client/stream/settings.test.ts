@@ -68,6 +68,11 @@ test('a standby has short timeouts, which double with each failure, unless they 
   expect(timeoutsAfter(3, alone)).toBe(alone.timeouts);
 });
 
+test.each(['', undefined, ['http://localhost', '']])('names the address that is %j', url => {
+  const options = { url: url as string, token: 'token' };
+  expect(() => streamSettings(options)).toThrow(/address 'url' must be .*, not empty\.$/);
+});
+
 test.each([
   [{ standby: { url: 'nowhere', token: 't' } }, 'absolute URL'],
   [{ standby: { url: 'http://localhost', token: 't', takeOverSeconds: 0 } }, "'standby.takeOverSeconds'"],
