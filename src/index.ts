@@ -11,7 +11,7 @@ import './base/toolkitNode.ts';
 export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format/format.ts';
 export type { AudioWarning, SourceOptions } from './audio/source/blockSource.ts';
 export { fromFile } from './audio/source/file.ts';
-export { type Frames, type FramesSource, fromFrames } from './audio/source/frames.ts';
+export { type Frames, fromFrames } from './audio/source/frames.ts';
 export { fromLiveAddress, type LiveAddressOptions } from './audio/source/fromLiveAddress.ts';
 export { type MicrophoneOptions, microphone } from './audio/source/microphone.ts';
 export { listMicrophones, type MicrophoneDevice } from './audio/source/microphones.ts';
@@ -29,7 +29,7 @@ export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
-export { type LiveInput, type LiveOptions, type LiveSession, live, type SpokenEvent } from './client/live.ts';
+export { type LiveOptions, live, type SpokenEvent } from './client/live.ts';
 export type { LiveOperator } from './client/stream/liveOperator.ts';
 export type {
   OverflowPolicy,
@@ -69,7 +69,6 @@ export {
 
 export {
   type TerminalOutput,
-  type TerminalOutputOptions,
   terminalOutput,
 } from './captions/outputs/terminalOutput.ts';
 export type { CaptionDisplay } from './captions/rows/captionDisplay.ts';
@@ -78,7 +77,6 @@ export { type CaptionCueOptions, captionCues } from './transcript/cues/captionCu
 export {
   CAPTION_PROFILES,
   type CaptionProfile,
-  type CaptionProfileName,
 } from './transcript/cues/captionProfile.ts';
 export type { Cue } from './transcript/cues/cue.ts';
 export { transcriptOfCues } from './transcript/cues/transcriptOfCues.ts';
