@@ -60,6 +60,15 @@ describe('language identification', () => {
     expect(run.reserved).toEqual([0.8]);
   });
 
+  test('gives confidences four decimals, whose sum is at most 1', async () => {
+    const run = await runTask(languageIdTask(identified()), { media: speechFile([1, 1, 2]) });
+    const { language_confidences: confidences } = JSON.parse((await run.result).results.result!);
+    expect(confidences).toEqual([
+      { language: 'en', confidence: 0.6666 },
+      { language: 'de', confidence: 0.3333 },
+    ]);
+  });
+
   test('counts all of the media, though only its beginning is analysed', async () => {
     const media = speechFile([...new Array(30).fill(1), ...new Array(70).fill(2)]);
     const run = await runTask(languageIdTask(identified()), { media });
