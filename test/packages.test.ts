@@ -206,14 +206,23 @@ describe('the toolkit alone, as npm installs it', () => {
 
   test('decodes other audio by what is installed beside a bundle', { tags: 'tools' }, async context => {
     needsProgram(context, 'ffmpeg');
+    const bundle = join(apart, 'esbuild.cjs');
     const flac = join(apart, 'sample.flac');
     await toolkit.run('ffmpeg', ['-v', 'error', '-i', SAMPLE, flac]);
-    const bundle = join(apart, 'esbuild.cjs');
-    expect((await toolkit.run('node', [bundle, flac])).output).toContain(
-      "the package 'prism-media' is not installed",
-    );
+    expect(await toolkit.run('node', [bundle, flac])).toEqual({ code: 0, output: SAID });
     await copyFile(bundle, join(toolkit.directory, basename(bundle)));
-    expect(await toolkit.run('node', [basename(bundle), flac])).toEqual({ code: 0, output: SAID });
+    for (const [ending, name] of [
+      ['mp3', 'mpg123-decoder'],
+      ['opus', 'opus-decoder'],
+      ['m4a', 'prism-media'],
+    ]) {
+      const file = join(apart, `sample.${ending}`);
+      await toolkit.run('ffmpeg', ['-v', 'error', '-i', SAMPLE, file]);
+      expect((await toolkit.run('node', [bundle, file])).output).toContain(
+        `the package '${name}' is not installed`,
+      );
+      expect(await toolkit.run('node', [basename(bundle), file])).toMatchObject({ code: 0 });
+    }
   });
 
   test('has the commands, which use a service elsewhere', async () => {
