@@ -30,6 +30,9 @@ const MAX_FILES = 1100;
 const NAMED_ONCE = [
   'prism-media',
   'node-record-lpcm16',
+  'mpg123-decoder',
+  'opus-decoder',
+  '@wasm-audio-decoders/ogg-vorbis',
   'koffi',
   '@electric-sql/pglite',
   'pg',

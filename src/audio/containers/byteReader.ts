@@ -90,21 +90,17 @@ export class ByteReader {
     if (done) return false;
     this.#kept?.push(piece);
     const unread = this.#end - this.#start;
+    // A piece of the source is full, so that nothing is ever written to it.
     if (unread === 0) {
       this.#buffer = piece;
       this.#start = 0;
       this.#end = piece.length;
       return true;
     }
-    if (this.#isShared || this.#end + piece.length > this.#buffer.length) this.#grow(unread + piece.length);
+    if (this.#end + piece.length > this.#buffer.length) this.#grow(unread + piece.length);
     this.#buffer.set(piece, this.#end);
     this.#end += piece.length;
     return true;
-  }
-
-  /** Whether the buffer is a piece of the source, which must not be written to. */
-  get #isShared(): boolean {
-    return this.#end === this.#buffer.length;
   }
 
   #grow(bytes: number): void {

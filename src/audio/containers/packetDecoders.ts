@@ -1,4 +1,4 @@
-import type { OggPage } from 'codec-parser';
+import { RxscribeError } from '../../base/errors.ts';
 import { hasText, viewOf } from './byteReader.ts';
 import { decodeFlacFrame, type FlacFormat } from './flacFrame.ts';
 import { interleaved, type Samples } from './nativeAudio.ts';
@@ -50,6 +50,21 @@ async function supervised(
   };
 }
 
+/**
+ * Loads a decoder when it is needed. Its name is kept out of the import expression: of what bundlers find there they make
+ * modules that do not run.
+ *
+ * @throws RxscribeError `program-missing`
+ */
+async function loadPackage<Module>(name: string): Promise<Module> {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+  } catch (cause) {
+    const message = `Cannot decode audio: the package '${name}' is not installed. Install it beside the program.`;
+    throw new RxscribeError('program-missing', message, { cause });
+  }
+}
+
 /** Runs a decoder without its messages: for each damaged packet they print one. */
 function quietly<T>(run: () => T): T {
   const { error } = console;
@@ -64,7 +79,7 @@ function quietly<T>(run: () => T): T {
 /** Creates a decoder of MPEG audio frames of one sample rate and number of channels. */
 export function createMpegDecoder(format: { sampleRate: number; channels: number }): Promise<PacketDecoder> {
   return supervised(async () => {
-    const { MPEGDecoder } = await import('mpg123-decoder');
+    const { MPEGDecoder } = await loadPackage<typeof import('mpg123-decoder')>('mpg123-decoder');
     const decoder = new MPEGDecoder({ enableGapless: false });
     await decoder.ready;
     return frame => decoder.decodeFrame(frame);
@@ -104,7 +119,7 @@ export async function createOpusDecoder(head: Uint8Array): Promise<PacketDecoder
     isPlain || (family !== 0 && channels <= 8 && streamCount >= 1 && coupledStreamCount <= streamCount);
   if (channels === 0 || !isMapped || !isKnown) return undefined;
   const start = async () => {
-    const { OpusDecoder } = await import('opus-decoder');
+    const { OpusDecoder } = await loadPackage<typeof import('opus-decoder')>('opus-decoder');
     const decoder = new OpusDecoder({ channels, streamCount, coupledStreamCount, channelMappingTable });
     await decoder.ready;
     return (packet: Uint8Array) => decoder.decodeFrame(packet);
@@ -128,6 +143,9 @@ export function isVorbisHeader(packet: Uint8Array, kind: number): boolean {
   return packet[0] === kind && hasText(packet, 'vorbis', 1);
 }
 
+type Vorbis = typeof import('@wasm-audio-decoders/ogg-vorbis');
+type VorbisPages = Parameters<InstanceType<Vorbis['OggVorbisDecoder']>['decodeOggPages']>[0];
+
 /** Creates a decoder of Vorbis packets, or returns undefined for headers that are not understood. */
 export async function createVorbisDecoder(headers: VorbisHeaders): Promise<PacketDecoder | undefined> {
   const { identification, setup } = headers;
@@ -137,7 +155,7 @@ export async function createVorbisDecoder(headers: VorbisHeaders): Promise<Packe
   const sampleRate = viewOf(identification).getUint32(12, true);
   if (channels === 0 || sampleRate < 1000) return undefined;
   const start = async () => {
-    const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
+    const { OggVorbisDecoder } = await loadPackage<Vorbis>('@wasm-audio-decoders/ogg-vorbis');
     const decoder = new OggVorbisDecoder();
     await decoder.ready;
     let isFirst = true;
@@ -147,7 +165,7 @@ export async function createVorbisDecoder(headers: VorbisHeaders): Promise<Packe
       const page = { data: NO_BYTES, codecFrames: [{ header: { vorbisSetup: setup }, data: packet }] };
       const pages = isFirst ? [{ data: identification, codecFrames: [] }, page] : [page];
       isFirst = false;
-      return decoder.decodeOggPages(pages as unknown as OggPage[]);
+      return decoder.decodeOggPages(pages as unknown as VorbisPages);
     };
   };
   return supervised(start, { sampleRate, channels }, SURROUND_ORDERS[channels]);

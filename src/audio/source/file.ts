@@ -10,9 +10,9 @@ import { type DecodeOptions, decodeFile } from './decode.ts';
 /**
  * Reads the audio of a file, at its own sample rate and number of channels, as fast as the gate lets it through.
  *
- * The format is detected from the bytes, not from the name. WAV is read natively; ffmpeg decodes everything else. Positions
- * count decoded frames: gaps between the timestamps of a container are closed. A WAV file that is cut short is read to its
- * end, with a warning. Each subscriber reads the file from the start; unsubscribing closes it and ends ffmpeg.
+ * The format is detected from the bytes, not from the name. WAV, FLAC, MP3, Ogg, WebM, Matroska, AIFF, W64 and CAF are read
+ * natively with their common codecs; ffmpeg decodes everything else. Positions count decoded frames: gaps between the timestamps
+ * of a container are closed. What is damaged or cut short is read as far as it goes, with a warning. Each subscriber reads the file from the start; unsubscribing closes it and ends ffmpeg.
  *
  * Fails with an RxscribeError: `audio-missing` (no such file, not readable, a directory), `audio-empty`, `audio-corrupt`,
  * `audio-unsupported`, `program-missing` (no ffmpeg) or `program-failed`.

@@ -60,7 +60,7 @@ const SYSTEM_CHECKS: readonly SystemCheck[] = [
   },
   {
     name: 'ffmpeg',
-    purpose: 'audio other than WAV',
+    purpose: 'MP4, AAC and rarer audio formats, live addresses',
     required: false,
     packages: ['ffmpeg'],
     find: async ({ env }) => versionOf('ffmpeg', '-version', env),

@@ -204,6 +204,17 @@ describe('damage is a warning', () => {
     expect(samples.length).toBeGreaterThan(0);
   });
 
+  test('of one bit in FLAC costs one frame', async () => {
+    const bytes = recordingBytes('ffmpeg.flac');
+    bytes[10_500]! ^= 1;
+    const { samples, warnings } = await readNatively([bytes]);
+    expect(warnings).toEqual(['audio-damaged']);
+    expect(samples.length).toBe(HALF_SECOND.length - 1000);
+    const same = samples.findIndex((sample, i) => sample !== HALF_SECOND[i]);
+    const start = Math.floor(same / 1000) * 1000;
+    expect(samples.subarray(start)).toEqual(HALF_SECOND.subarray(start + 1000));
+  });
+
   test('of everything is an error', async () => {
     for (const head of [
       'fLaC',

@@ -32,7 +32,7 @@ import { rollOver } from '../../../src/client/stream/rollOver.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
-/** Nothing is sent while the token is missing, so that only the pipeline itself holds audio. */
+/** A service that nothing is sent to, as the token is missing: only the pipeline itself holds audio. */
 const UNSENT = { url: 'http://127.0.0.1:1', token: () => new Promise<string>(() => {}) };
 
 /** Seconds of audio that no pipeline may read ahead. */

@@ -90,7 +90,7 @@ function gapsOf({ lines }: Pick<ParsedCassette, 'lines'>, frames: number): Casse
 
 /**
  * Reads the samples of an audio file as raw bytes of a format (S16BE as S16LE, which files have), in pieces of any
- * size: WAV directly, FLAC by ffmpeg.
+ * size: those of WAV as they are, those of FLAC decoded.
  *
  * @throws RxscribeError of `src/audio`, or `audio-unsupported` when the file is of another format
  */
