@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { mkdtemp, rename } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openQueue } from '../../src/service/jobs/queue.ts';
@@ -38,19 +39,30 @@ export async function copiedDatabase(directory = sharedDirectory()): Promise<str
   return directory;
 }
 
-/** Returns the one template of a run; the first test that needs it makes it. */
+/** Returns the one template of a run; the first test that needs it makes it, and those in other workers wait for it. */
 async function template(): Promise<string> {
   const path = join(inject('runDirectory'), 'template');
-  if (existsSync(path)) return path;
+  const lock = `${path}.lock`;
+  while (!existsSync(path)) {
+    const isFirst = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (isFirst) await makeTemplate(path).finally(() => rmdir(lock));
+    else await setTimeout(20);
+  }
+  return path;
+}
+
+async function makeTemplate(path: string): Promise<void> {
+  if (existsSync(path)) return;
   const draft = await mkdtemp(`${path}-`);
   const store = openStore({ dataDirectory: draft, clock: systemClock, onError: unexpected });
   const names = ['jobs', 'deliveries'];
   const queue = await openQueue({ ...(await store.opened), names, clock: systemClock, onError: unexpected });
   await queue.close();
   await store.close();
-  // Another worker may have been faster.
-  await rename(draft, path).catch(() => {});
-  return path;
+  await rename(draft, path);
 }
 
 function unexpected(error: unknown): never {

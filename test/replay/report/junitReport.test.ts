@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
 import { junitReport } from '../../../src/replay/report/junitReport.ts';
 import type { GateCheck } from '../../../src/replay/report/report.ts';
+import { needsProgram } from '../../helpers/needs.ts';
 import { alignedText, countsOf, fileOf, reportOf } from './exampleReport.ts';
 
 const PARSE = `
@@ -17,6 +18,7 @@ interface Node {
   readonly children: readonly Node[];
 }
 
+/** Parses a document with Python, whose parser normalises attributes as the standard says. */
 function parse(xml: string): Node {
   return JSON.parse(execFileSync('python3', ['-c', PARSE], { input: xml, encoding: 'utf8' }));
 }
@@ -35,7 +37,10 @@ const tooHigh: GateCheck = {
   limit: 0.3,
 };
 
-test('a run that fails a check is a failure with its message and the differences', () => {
+test('a run that fails a check is a failure with its message and the differences', {
+  tags: 'tools',
+}, context => {
+  needsProgram(context, 'python3');
   const report = reportOf([fileOf('one', words), fileOf('two', [])], {
     gate: { passed: false, checks: [tooHigh] },
   });
@@ -65,7 +70,8 @@ test('a run that fails a check is a failure with its message and the differences
   expect(two!.children.map(({ tag }) => tag)).toEqual(['system-out']);
 });
 
-test('every measure is listed, with a note on rates of agreement', () => {
+test('every measure is listed, with a note on rates of agreement', { tags: 'tools' }, context => {
+  needsProgram(context, 'python3');
   const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
   const speakers = [{ speaker: 'Ann', wer: 0.2, words: countsOf(words) }];
   const firstPartial = { p50: 0.1, p95: 0.2, p99: 0.3, max: 0.4, count: 5 };
@@ -99,7 +105,8 @@ test('a thousand failed files take little time', () => {
   expect(reads).toBeLessThan(10 * files.length);
 });
 
-test('a stream that failed is an error, and mismatches are output', () => {
+test('a stream that failed is an error, and mismatches are output', { tags: 'tools' }, context => {
+  needsProgram(context, 'python3');
   const file = fileOf('one', [], {
     failure: 'connection lost',
     mismatches: ['wanted a pause', 'found none'],
@@ -111,7 +118,8 @@ test('a stream that failed is an error, and mismatches are output', () => {
   expect(childOf(run!, 'system-out')!.text).toMatch(/\nmismatch: wanted a pause\nmismatch: found none$/);
 });
 
-test('checks of all files, and of all repeats of a file, are separate cases', () => {
+test('checks of all files, and of all repeats of a file, are separate cases', { tags: 'tools' }, context => {
+  needsProgram(context, 'python3');
   const files = [fileOf('one', words), fileOf('one', words, { repeat: 2 })];
   const ofAll: GateCheck = { ...tooHigh, file: undefined, passed: true };
   const ofRepeat: GateCheck = { ...tooHigh, repeat: 2 };
@@ -132,7 +140,8 @@ test('checks of all files, and of all repeats of a file, are separate cases', ()
   ]);
 });
 
-test('texts survive a parser, except for characters that XML forbids', () => {
+test('texts survive a parser, except for characters that XML forbids', { tags: 'tools' }, context => {
+  needsProgram(context, 'python3');
   const hostile = `</failure>&lt; "quoted" 'and' <b>\ttab\nline\rreturn ]]> ${'\u{1F600}'}`;
   const forbidden = '\u0000\u0008\u000B\uFFFE\uD800';
   const file = fileOf(hostile, [], { failure: `${hostile}${forbidden}` });
@@ -161,7 +170,8 @@ const SCHEMA: Readonly<Record<string, readonly [readonly string[], readonly stri
   'system-out': [[], []],
 };
 
-test('elements have no attribute or child that strict readers refuse', () => {
+test('elements have no attribute or child that strict readers refuse', { tags: 'tools' }, context => {
+  needsProgram(context, 'python3');
   const files = [fileOf('one', words), fileOf('two', [], { failure: 'lost', durationSeconds: 1e-9 })];
   const root = parse(junitReport(reportOf(files, { gate: { passed: false, checks: [tooHigh] } })));
   const all: Node[] = [root];
