@@ -16,7 +16,7 @@ export { fromLiveAddress, type LiveAddressOptions } from './audio/source/fromLiv
 export { type MicrophoneOptions, microphone } from './audio/source/microphone.ts';
 export { listMicrophones, type MicrophoneDevice } from './audio/source/microphones.ts';
 export { fromReadable } from './audio/source/readable.ts';
-export type { SourceStatus } from './audio/source/sourceStatus.ts';
+export type { SourceStatus } from './audio/source/reconnecting.ts';
 
 // Operators
 

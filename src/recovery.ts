@@ -23,6 +23,13 @@ export { readSpoolKey } from './client/spool/spoolKey.ts';
 // Resume after a break
 
 export {
+  IdleError,
+  NoInstanceError,
+  OverflowError,
+  ShuttingDownError,
+  StreamTimeoutError,
+} from './client/serviceErrors.ts';
+export {
   type CatchUp,
   type CatchUpOptions,
   createCatchUp,
@@ -43,13 +50,6 @@ export {
   startOfResume,
   timeGridFrames,
 } from './client/stream/recovery/resume.ts';
-export {
-  IdleError,
-  NoInstanceError,
-  OverflowError,
-  ShuttingDownError,
-  StreamTimeoutError,
-} from './client/stream/streamErrors.ts';
 export { emptyLiveTranscript, mergeEvent } from './transcript/merge/merge.ts';
 export { dropRepeated } from './transcript/merge/seam.ts';
 

@@ -12,16 +12,16 @@ import { createReadiness, type Readiness } from './lifecycle/readiness.ts';
 import { type JobLimits, limitsWith } from './limits.ts';
 import { observeEngine } from './live/observeCapacity.ts';
 import { attachStreaming, NO_STREAMING, type Streaming } from './live/streaming.ts';
-import { createLogger } from './log/createLogger.ts';
+import { createLogger } from './log/plainLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
 import { type ServiceOptions, type ServiceSettings, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
 import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
+import { createUploadSlots } from './rateLimits/tally.ts';
 import { REGIONS } from './region.ts';
 import { createInstruments, type Instruments } from './telemetry/createInstruments.ts';
 import { createFigureRecorder, type FigureRecorder } from './telemetry/figures.ts';
-import { createUploadSlots } from './uploads/uploadSlots.ts';
 
 /** A running service. */
 export interface Service extends AsyncDisposable {

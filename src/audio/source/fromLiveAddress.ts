@@ -8,8 +8,7 @@ import { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from '../resample/r
 import { blockSource } from './blockSource.ts';
 import { hasEnded, type LiveAddress, readLiveAddress } from './liveAddress.ts';
 import { liveBlocks } from './liveDecoder.ts';
-import { reconnecting } from './reconnecting.ts';
-import { type SourceStatus, warnOfStatus } from './sourceStatus.ts';
+import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
 
 export interface LiveAddressOptions extends ResampleOptions {
   /** Whether an HTTP address is an HLS playlist. Default: it is when its path ends in `.m3u8`. */

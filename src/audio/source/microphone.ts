@@ -6,10 +6,9 @@ import { failOnStall } from '../../flow/failOnStall.ts';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { type AudioWarning, warnProcess } from './blockSource.ts';
-import { reconnecting } from './reconnecting.ts';
+import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
 import { type Recorder, recording } from './recorder.ts';
 import { watchSilence } from './silence.ts';
-import { type SourceStatus, warnOfStatus } from './sourceStatus.ts';
 
 export interface MicrophoneOptions {
   /** The name of the device for the recorder, such as `hw:1,0` or `pulse` for ALSA. Default: the system's default device. */

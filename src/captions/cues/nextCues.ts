@@ -10,7 +10,7 @@ import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
 import { type TimedToken, timedTokens } from '../../transcript/cues/timedTokens.ts';
 import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
-import { channelOf } from '../../transcript/model/perChannel.ts';
+import { channelOf } from '../../transcript/model/events.ts';
 import { tokensOf } from '../../transcript/text/tokens.ts';
 
 /** Layout of live cues. */

@@ -12,8 +12,8 @@ import {
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, RepairEvent } from '../../transcript/model/events.ts';
+import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
 import type { TranscriptElement } from '../../transcript/model/model.ts';
-import { channelOf, type PerChannel, withChannel } from '../../transcript/model/perChannel.ts';
 import { applyPhrases, compilePhrases, type Phrases } from './phrases.ts';
 import { elementsOfList, keysOf, wordListOf } from './wordList.ts';
 

@@ -7,7 +7,7 @@ import type {
   PartialEvent,
   SilenceEvent,
 } from '../../transcript/model/events.ts';
-import { channelOf, type PerChannel, withChannel } from '../../transcript/model/perChannel.ts';
+import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
 import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord, type Turn } from './captionWord.ts';

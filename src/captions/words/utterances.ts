@@ -1,5 +1,5 @@
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
-import { channelOf } from '../../transcript/model/perChannel.ts';
+import { channelOf } from '../../transcript/model/events.ts';
 import { tokensOf } from '../../transcript/text/tokens.ts';
 import { type HypothesisWord, hypothesisWordOf, keyOf, type ShownWord, turnMark } from './captionWord.ts';
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { Command, type ErrorOptions } from 'commander';
 import type { Context } from '../context.ts';
-import { commandPath } from '../help/commandPath.ts';
+import { commandPath } from '../help/examples.ts';
 
 /** A command that reads, writes and takes its options' variables through a context instead of the process. */
 export class ContextCommand extends Command {

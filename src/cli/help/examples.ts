@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { commandPath } from './commandPath.ts';
 
 /** Example command lines, by command. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
@@ -107,4 +106,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 /** Returns the examples of a command. */
 export function examplesOf(command: Command): readonly string[] {
   return EXAMPLES[commandPath(command)] ?? [];
+}
+
+/** Returns the name of a command behind those of its parents, such as `rxscribe job get`. */
+export function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }

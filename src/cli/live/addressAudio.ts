@@ -10,7 +10,7 @@ import { fromFile } from '../../audio/source/file.ts';
 import { checkLiveAddress, fromEndedPlaylist, fromLiveAddress } from '../../audio/source/fromLiveAddress.ts';
 import { hasEnded, isLiveAddress } from '../../audio/source/liveAddress.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
-import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';

@@ -1,6 +1,6 @@
 import { BehaviorSubject, pipe, tap } from 'rxjs';
 import type { AudioLevel } from '../../audio/level.ts';
-import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import { messageOf } from '../../base/errors.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StandbyOptions } from '../../client/stream/options.ts';

@@ -22,7 +22,7 @@ import { resample } from '../../audio/resample/resample.ts';
 import { fromFile } from '../../audio/source/file.ts';
 import { microphone } from '../../audio/source/microphone.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
-import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';

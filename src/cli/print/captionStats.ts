@@ -1,5 +1,5 @@
 import type { AudioLevel } from '../../audio/level.ts';
-import type { SourceStatus } from '../../audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';

@@ -1,6 +1,6 @@
 import type { CoverageSpan } from '../../transcript/model/coverage.ts';
 import type { PartialEvent } from '../../transcript/model/events.ts';
-import { channelOf } from '../../transcript/model/perChannel.ts';
+import { channelOf } from '../../transcript/model/events.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
 /** Resolution of the times of coverage; less than this may be missing at an end. */

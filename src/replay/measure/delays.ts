@@ -1,5 +1,5 @@
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
-import { channelOf } from '../../transcript/model/perChannel.ts';
+import { channelOf } from '../../transcript/model/events.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';

@@ -4,9 +4,9 @@ import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
+import type { UploadSlots } from '../rateLimits/tally.ts';
 import type { AreaName, Region } from '../region.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
-import type { UploadSlots } from '../uploads/uploadSlots.ts';
 import type { AreaLanguages } from './languageRule.ts';
 import type { SubmissionKind } from './submission.ts';
 

@@ -1,4 +1,3 @@
-import { runsOf } from './runsOf.ts';
 
 /** A span of time in seconds. */
 export interface Span {
@@ -83,4 +82,16 @@ function isWholly(word: Span, speaker: number, turns: readonly SpokenSpan[]): bo
       turn.ts <= word.ts + EDGE_SECONDS &&
       turn.endTs >= word.endTs - EDGE_SECONDS,
   );
+}
+
+/** A range of indices, `to` excluded. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the ranges of equal consecutive values, in order. */
+export function runsOf(values: readonly number[]): readonly Run[] {
+  const starts = [...values.keys()].filter(index => values[index] !== values[index - 1]);
+  return starts.map((from, run) => ({ from, to: starts[run + 1] ?? values.length }));
 }

@@ -4,8 +4,8 @@ import { JobFailedError, type Task, type TaskContext, type TaskResult } from '..
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
-import { segmentsInside } from './human/segmentsWithin.ts';
 import type { TranscriptionInput } from './inputs.ts';
+import { segmentsInside } from './inputs.ts';
 import { type Media, openMedia } from './media.ts';
 import { phrasesFor } from './phrases.ts';
 import { RECOGNIZER, speechIn } from './speech.ts';

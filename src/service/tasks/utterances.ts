@@ -1,8 +1,7 @@
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
-import { runsOf } from './runsOf.ts';
-import { type SpokenSpan, speakersOf, steadySpeakers } from './speakers.ts';
+import { runsOf, type SpokenSpan, speakersOf, steadySpeakers } from './speakers.ts';
 
 /** The text of one speaker without a pause. */
 export interface Utterance {

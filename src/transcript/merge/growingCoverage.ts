@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Coverage, CoverageSpan } from '../model/coverage.ts';
-import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
+import { channelOf, type PerChannel, withChannel } from '../model/events.ts';
 import { joinedSpan } from './applyRules.ts';
 import { coverEvent, coveredSpan, coverSilence, type SettledEvent } from './coverEvent.ts';
 

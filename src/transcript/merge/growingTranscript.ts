@@ -1,6 +1,6 @@
 import type { FinalEvent, RepairEvent } from '../model/events.ts';
+import { channelOf, type PerChannel, withChannel } from '../model/events.ts';
 import { spanOf, type Transcript } from '../model/model.ts';
-import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
 import type { SettledEvent } from './coverEvent.ts';
 import { coverageOf, type GrowingCoverage, growCoverage, growingFrom } from './growingCoverage.ts';
 import { placeAll } from './placeAll.ts';

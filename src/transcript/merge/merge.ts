@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { distinctUntilChanged, type OperatorFunction, scan } from 'rxjs';
 import type { HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../model/events.ts';
+import { channelOf } from '../model/events.ts';
 import { emptyTranscript, type Transcript } from '../model/model.ts';
-import { channelOf } from '../model/perChannel.ts';
 import type { SettledEvent } from './coverEvent.ts';
 import { addSettled, endOf } from './growingTranscript.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { channelOf } from '../model/events.ts';
 import { spanOf, type TextElement, type TranscriptElement } from '../model/model.ts';
-import { channelOf } from '../model/perChannel.ts';
 import { joinPieces, wordPieces } from '../text/wordPieces.ts';
 import { append, type Placing, reachOf, type Turn, withoutLast } from './turns.ts';
 

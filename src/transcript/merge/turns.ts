@@ -1,6 +1,6 @@
 import type { FinalEvent } from '../model/events.ts';
+import { channelOf, type PerChannel, withChannel } from '../model/events.ts';
 import { emptyTranscript, type Monologue, spanOf, type TranscriptElement } from '../model/model.ts';
-import { channelOf, type PerChannel, withChannel } from '../model/perChannel.ts';
 import { isSpace } from '../text/wordPieces.ts';
 
 /** A final, and its placement in a transcript. */

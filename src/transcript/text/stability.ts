@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../model/events.ts';
-import { channelOf } from '../model/perChannel.ts';
+import { channelOf } from '../model/events.ts';
 import { commonPrefixLength, wordKey, wordTokensOf } from './tokens.ts';
 
 /** The change by one event in the text shown before it. */

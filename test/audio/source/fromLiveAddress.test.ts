@@ -11,7 +11,7 @@ import {
   fromLiveAddress,
   type LiveAddressOptions,
 } from '../../../src/audio/source/fromLiveAddress.ts';
-import type { SourceStatus } from '../../../src/audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';

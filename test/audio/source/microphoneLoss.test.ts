@@ -8,7 +8,7 @@ import {
   readAlsaDevices,
   readPulseSources,
 } from '../../../src/audio/source/microphones.ts';
-import type { SourceStatus } from '../../../src/audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { childrenWith, hidePrograms, installScript } from '../../helpers/childProcesses.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';

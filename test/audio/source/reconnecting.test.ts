@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { type AudioBlock, framesOf } from '../../../src/audio/format/format.ts';
+import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { type ReconnectingOptions, reconnecting } from '../../../src/audio/source/reconnecting.ts';
-import type { SourceStatus } from '../../../src/audio/source/sourceStatus.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { blockAt, TEST_RATE } from '../../helpers/streamBlocks.ts';
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandPath } from '../../../src/cli/help/commandPath.ts';
-import { examplesOf } from '../../../src/cli/help/examples.ts';
+import { commandPath, examplesOf } from '../../../src/cli/help/examples.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { textWidth } from '../../../src/transcript/text/textWidth.ts';
 import { idleContext, runCommand } from '../../helpers/commandLine.ts';

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { lastValueFrom, take, toArray } from 'rxjs';
 import { expect, test } from 'vitest';
 import type { AudioLevel } from '../../../src/audio/level.ts';
-import type { SourceStatus } from '../../../src/audio/source/sourceStatus.ts';
+import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { type LiveAudioOptions, liveAudio } from '../../../src/cli/live/liveAudio.ts';
 import { installScript } from '../../helpers/childProcesses.ts';
 

@@ -1,8 +1,8 @@
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
+import { OverflowError } from '../../serviceErrors.ts';
 import { timeGridFrames } from '../recovery/resume.ts';
 import type { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { StreamWarning } from '../status.ts';
-import { OverflowError } from '../streamErrors.ts';
 
 /** Room made at once, in seconds and as a share of what may be kept: one hole instead of many slivers. */
 const MIN_ROOM_SECONDS = 1;

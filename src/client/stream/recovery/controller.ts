@@ -1,6 +1,6 @@
 import type { SourceTime } from '../../../audio/format/frameRange.ts';
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
-import { lateError } from '../streamErrors.ts';
+import { lateError } from '../../serviceErrors.ts';
 import {
   chain,
   newAttempt,

@@ -1,6 +1,5 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
-import { isRetryable, TooManyRequestsError } from '../../serviceErrors.ts';
-import { IdleError, ShuttingDownError } from '../streamErrors.ts';
+import { IdleError, isRetryable, ShuttingDownError, TooManyRequestsError } from '../../serviceErrors.ts';
 
 /** Options of the waits before a broken stream reconnects. */
 export interface ReconnectOptions {

@@ -4,16 +4,18 @@ import {
   BadRequestError,
   ConnectionLostError,
   type ErrorRow,
+  IdleError,
+  NoInstanceError,
   networkCause,
   OutOfCreditError,
   ProtocolError,
   type ServiceError,
   ServiceFailedError,
+  ShuttingDownError,
   TooManyRequestsError,
   UNAUTHORIZED,
   UnreachableError,
 } from '../../serviceErrors.ts';
-import { IdleError, NoInstanceError, ShuttingDownError } from '../streamErrors.ts';
 
 /** The end of a connection, as reported by the socket. */
 export interface SocketClose {

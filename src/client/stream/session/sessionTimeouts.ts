@@ -1,5 +1,4 @@
-import { ConnectionLostError } from '../../serviceErrors.ts';
-import { StreamTimeoutError } from '../streamErrors.ts';
+import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
 import {
   fail,
   type SessionState,

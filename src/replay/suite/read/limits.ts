@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { MEASURE_PATHS, measurePath } from '../../measure/measurePaths.ts';
 import type { Thresholds } from '../suite.ts';
-import { closestName } from './closestName.ts';
+import { closestName } from './schemaFaults.ts';
 
 /** A limit as people write it: `0.3`, `30%`, or both ends. */
 export type WrittenLimit =

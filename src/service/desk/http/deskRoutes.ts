@@ -8,7 +8,7 @@ import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
 import { createLocalRates } from '../../rateLimits/bucket.ts';
 import type { Desk } from '../desk.ts';
-import { adminRoutes } from './adminRoutes.ts';
+import { deskUserView } from '../deskUsers.ts';
 import { audioRoute } from './audioRoute.ts';
 import { requireAdmin, requireSession } from './deskRequest.ts';
 import { jobRoutes } from './jobRoutes.ts';
@@ -86,4 +86,13 @@ function builtOrUnavailable<T>(read: () => T): T {
 
 function send(reply: FastifyReply, { headers, body }: PageResponse): FastifyReply {
   return reply.headers(headers).serializer(String).send(body);
+}
+
+const schema = { hide: true } as const;
+
+/** Adds the routes of admins of the desk. */
+export function adminRoutes(app: FastifyInstance, { users, trail }: Desk): void {
+  app.get('/events', { schema }, () => trail.events());
+  app.get('/proposals', { schema }, () => trail.proposals());
+  app.get('/users', { schema }, async () => (await users.list()).map(deskUserView));
 }

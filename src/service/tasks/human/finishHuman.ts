@@ -8,9 +8,9 @@ import {
 import { maskProfanity } from '../../../transcript/text/profanity.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
+import { segmentsWithin } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
 import { knownTimes, placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
-import { segmentsWithin } from './segmentsWithin.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
 /** The machine transcript of a job, to be finished by a person. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   ConnectionLostError,
+  ShuttingDownError,
   TooManyRequestsError,
   UnauthorizedError,
 } from '../../../../src/client/serviceErrors.ts';
@@ -9,7 +10,6 @@ import {
   type Outage,
   RECONNECT_DEFAULTS,
 } from '../../../../src/client/stream/recovery/reconnect.ts';
-import { ShuttingDownError } from '../../../../src/client/stream/streamErrors.ts';
 
 const lost = new ConnectionLostError('connection-lost', 'lost', { advice: '', retry: true });
 const refused = new UnauthorizedError('unauthorized', 'refused', { advice: '' });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   ConnectionLostError,
+  IdleError,
+  StreamTimeoutError,
   UnauthorizedError,
   UnreachableError,
 } from '../../../../src/client/serviceErrors.ts';
@@ -12,7 +14,6 @@ import type {
   SessionState,
   TimerName,
 } from '../../../../src/client/stream/session/sessionModel.ts';
-import { IdleError, StreamTimeoutError } from '../../../../src/client/stream/streamErrors.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
 import { connectedMessage, finalMessage } from '../../../helpers/streamService.ts';
 
