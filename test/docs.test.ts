@@ -74,6 +74,7 @@ describe('the documents', () => {
       'src/replay/README.md',
       'src/service/README.md',
       'test/bench/README.md',
+      'test/fixtures/audio/README.md',
       'test/generate/packages/rxscribe/README.md',
       'test/generate/packages/server/README.md',
     ]);

@@ -86,12 +86,18 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
   'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used.'],
   'program-missing': [
     'internal_processing',
-    "ffmpeg is missing on the service. Run 'rxscribe doctor --fix' there to install it.",
+    "The media needs ffmpeg, and ffmpeg is missing on the service. Run 'rxscribe doctor --fix' there to install it, or submit " +
+      'WAV, FLAC, MP3 or Opus.',
   ],
 };
 
 /** Returns the failure of a job for an error in reading media; any other error is returned as it is. */
 function mediaFailure(cause: unknown): unknown {
   const failure = cause instanceof RxscribeError && FAILURES[cause.code];
-  return failure ? new JobFailedError(...failure, { cause }) : cause;
+  if (!failure) return cause;
+  const [, kind] = / it looks like ([\w ]+)\.$/.exec(cause.message) ?? [];
+  const [code, detail] = failure;
+  return new JobFailedError(code, kind ? `The media is not audio, it looks like ${kind}.` : detail, {
+    cause,
+  });
 }

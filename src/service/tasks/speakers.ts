@@ -1,4 +1,3 @@
-
 /** A span of time in seconds. */
 export interface Span {
   readonly ts: number;

@@ -117,6 +117,16 @@ describe('unsuitable media fails the job', () => {
     expect(await failureOf({ media })).toMatchObject({ failure: 'invalid_media' });
   });
 
+  test('that is text by saying so, without any program', async () => {
+    hidePrograms();
+    expect(await failureOf({ media: Buffer.from('It is a truth universally acknowledged. ') })).toMatchObject(
+      {
+        failure: 'invalid_media',
+        detail: 'The media is not audio, it looks like text.',
+      },
+    );
+  });
+
   test('where ffmpeg is missing, with advice', async () => {
     hidePrograms();
     expect(await failureOf({ media: Buffer.from('....ftypM4A , or so it says') })).toMatchObject({
