@@ -176,8 +176,10 @@ describe('a legacy job', () => {
       name: 'speech.wav',
       duration_seconds: 2,
     };
-    expect(await endOf(service(), `${LEGACY_JOBS}/${id}`)).toEqual(ended);
-    expect((await get(LEGACY_JOBS)).json()[0]).toEqual(ended);
+    // Nothing listens at the address, which the job shows once it was tried.
+    const withoutFailure = ({ notification_failure: _, ...job }: Record<string, unknown>) => job;
+    expect(withoutFailure(await endOf(service(), `${LEGACY_JOBS}/${id}`))).toEqual(ended);
+    expect(withoutFailure((await get(LEGACY_JOBS)).json()[0])).toEqual(ended);
     expect((await get(`${SPEECH_JOBS}/${id}`)).json()).toMatchObject({
       ...common,
       type: 'async',
