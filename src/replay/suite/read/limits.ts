@@ -1,7 +1,7 @@
+import { distance } from 'fastest-levenshtein';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { MEASURE_PATHS, measurePath } from '../../measure/measurePaths.ts';
 import type { Thresholds } from '../suite.ts';
-import { closestName } from './schemaFaults.ts';
 
 /** A limit as people write it: `0.3`, `30%`, or both ends. */
 export type WrittenLimit =
@@ -63,4 +63,16 @@ export function parseThreshold(text: string): Thresholds {
     );
   }
   return thresholdOf(path, parseLimit(path, limit));
+}
+
+/** Largest part of a name that may be wrong. */
+const MOST_WRONG = 0.5;
+
+/** Returns the name that was probably meant; undefined when none is similar. */
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  const near = names
+    .map(known => ({ known, wrong: distance(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, wrong }) => wrong <= Math.max(1, known.length * MOST_WRONG))
+    .sort((a, b) => a.wrong - b.wrong);
+  return near[0]?.known;
 }

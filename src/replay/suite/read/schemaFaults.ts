@@ -1,6 +1,6 @@
-import { distance } from 'fastest-levenshtein';
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { closestName } from './limits.ts';
 
 /** Path from the root: keys and indexes. */
 export type Path = readonly (string | number)[];
@@ -125,16 +125,4 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }: Range): string {
 
 function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-/** Largest part of a name that may be wrong. */
-const MOST_WRONG = 0.5;
-
-/** Returns the name that was probably meant; undefined when none is similar. */
-export function closestName(name: string, names: readonly string[]): string | undefined {
-  const near = names
-    .map(known => ({ known, wrong: distance(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ known, wrong }) => wrong <= Math.max(1, known.length * MOST_WRONG))
-    .sort((a, b) => a.wrong - b.wrong);
-  return near[0]?.known;
 }
