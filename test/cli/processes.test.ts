@@ -52,7 +52,7 @@ const COMMANDS: readonly (readonly [args: readonly string[], stdout: RegExp])[] 
   [['completion', 'bash'], /^# bash completion for rxscribe\n/],
 ];
 
-describe('a process of its own', () => {
+describe('a process of its own', { tags: 'slow' }, () => {
   test.each(COMMANDS)('runs %j', async (args, stdout) => {
     const result = await runProcess(args, { env: environment() });
     expect(result).toMatchObject({ stderr: '', stdout: expect.stringMatching(stdout) });

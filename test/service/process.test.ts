@@ -51,7 +51,7 @@ describe('a service that is killed', () => {
   });
 });
 
-describe('a service that gets a signal to stop', () => {
+describe('a service that gets a signal to stop', { tags: 'slow' }, () => {
   test('ends its sessions, saves pending data and exits with 0', async () => {
     const options = { dataDirectory: await dataDirectory(), token: TEST_TOKEN };
     const service = await startServiceProcess({ ...options, drainSeconds: 1 });

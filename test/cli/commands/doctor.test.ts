@@ -79,7 +79,9 @@ test('the recogniser is fetched without root, in a few lines outside a terminal'
   expect(await doctor()).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--fix') });
 });
 
-test('outside a terminal, packages and retries are a line a step, however much apt-get prints', async () => {
+test('outside a terminal, packages and retries are a line a step, however much apt-get prints', {
+  tags: 'slow',
+}, async () => {
   const { doctor } = await machine({ retries: 1, answers: [(_, response) => response.writeHead(503).end()] });
   const status = 'while [ $i -lt 2000 ]; do i=$((i+1)); echo "pmstatus:ffmpeg:$i:Unpacking ffmpeg"; done';
   await program('apt-get', `[ "$1" = install ] || exit 0; i=0; ${status}`);

@@ -162,7 +162,9 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(thief.requests).toEqual([]);
   });
 
-  test('calls the service of the spool, whatever the environment names, and none without a hole', async () => {
+  test('calls the service of the spool, whatever the environment names, and none without a hole', {
+    tags: 'slow',
+  }, async () => {
     const env = { RXSCRIBE_URL: 'http://127.0.0.1:9' };
     const asked = await runCommand(['resume', await left(), '--token', TEST_TOKEN], { env });
     expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
@@ -174,7 +176,9 @@ describe('resume', { timeout: 120_000 }, () => {
     });
   });
 
-  test('keeps the spool when the transcript cannot be printed, and has written it to files by then', async () => {
+  test('keeps the spool when the transcript cannot be printed, and has written it to files by then', {
+    tags: 'slow',
+  }, async () => {
     for (const how of [[], ['--json']]) {
       const path = await left();
       const out = join(await temporaryDirectory(), 'talk.txt');

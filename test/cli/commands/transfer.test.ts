@@ -285,7 +285,7 @@ test('a directory is refused that lacks a file, has a link, or was not finished'
   await refused(`'${directory}' has no 'manifest.json'`);
 });
 
-test('a killed import keeps services away, until it is repeated', async () => {
+test('a killed import keeps services away, until it is repeated', { tags: 'slow' }, async () => {
   const target = { dataDirectory: await dataDirectory() };
   const options = { stdin: archive.subarray(0, archive.length / 2), staysOpen: true };
   const { process, errorLine, done } = startProcess(['import', '-', ...flagsOf(target)], options);
@@ -298,7 +298,7 @@ test('a killed import keeps services away, until it is repeated', async () => {
   await expectImport(target);
 });
 
-test('an interrupted import ends at once, and can be repeated', async () => {
+test('an interrupted import ends at once, and can be repeated', { tags: 'slow' }, async () => {
   const target = { dataDirectory: await dataDirectory() };
   const options = { stdin: archive.subarray(0, archive.length / 2), staysOpen: true };
   const running = startCommand(['import', '-', ...flagsOf(target)], options);
@@ -324,7 +324,7 @@ test('an interrupted export is incomplete, and refused', async () => {
   expect(await importTo({ dataDirectory: await dataDirectory() }, directory)).toMatchObject({ code: 3 });
 });
 
-test('an export whose reader goes away fails', async () => {
+test('an export whose reader goes away fails', { tags: 'slow' }, async () => {
   const { process, done } = startProcess(['export', '-', ...flagsOf(source)]);
   process.stdout!.destroy();
   expect(await done).toMatchObject({ code: 3, stderr: expect.stringContaining('Cannot write the export: ') });

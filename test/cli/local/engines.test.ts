@@ -44,7 +44,7 @@ function wavFile(samples: Int16Array): Uint8Array {
 const run = (...args: readonly string[]) => runCommand(args);
 
 describe('the engines of a command', { timeout: 120_000 }, () => {
-  test('are those of the named model', async () => {
+  test('are those of the named model', { tags: 'slow' }, async () => {
     const named = await run('transcribe', tones, '--model', model.path);
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha beta') });
     const forOne = await run('transcribe', tones, '--model', `recognizer=${model.path}`);

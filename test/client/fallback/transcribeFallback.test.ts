@@ -107,7 +107,7 @@ describe('a stream with a fallback', () => {
     expect(run.events).toContainEqual(expect.objectContaining({ type: 'hole', cause: 'gave-up' }));
   });
 
-  test('lets a source go on that waited for a service which is given up', async () => {
+  test('lets a source go on that waited for a service which is given up', { tags: 'slow' }, async () => {
     const full = await startTestService({
       dataDirectory: await dataDirectory(),
       limits: { account: { streams: 0 } },
@@ -125,7 +125,7 @@ describe('a stream with a fallback', () => {
     expect(wordsIn(transcriptOf(run))).toEqual(SAID);
   });
 
-  test('that fails as well leaves a spool, from which it is resumed', async () => {
+  test('that fails as well leaves a spool, from which it is resumed', { tags: 'slow' }, async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 5 });
     const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
     const spool = await newSpool();

@@ -36,7 +36,9 @@ function noteAt(number: number): SpoolNote {
 }
 
 describe.each(KEYS)('a %s spool', (_, key) => {
-  test('is a replay store, and has what is needed after it was left, however often it is rewritten and left', async () => {
+  test('is a replay store, and has what is needed after it was left, however often it is rewritten and left', {
+    tags: 'slow',
+  }, async () => {
     const directory = await temporaryDirectory();
     const steps = fc.array(fc.oneof({ weight: 9, arbitrary: replaySteps }, fc.constant('leave')), {
       maxLength: 8,
@@ -99,7 +101,9 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     expect(() => statSync(options.path)).toThrow(/ENOENT/);
   });
 
-  test('cut at any byte has all that was whole before, and can be gone on with', async () => {
+  test('cut at any byte has all that was whole before, and can be gone on with', {
+    tags: 'slow',
+  }, async () => {
     const { path } = await newOptions();
     // The writer must be dead, or the spool is its own.
     const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 4 });
@@ -126,7 +130,9 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     }
   });
 
-  test('refuses a byte that was changed, wherever it is but in its last record', async () => {
+  test('refuses a byte that was changed, wherever it is but in its last record', {
+    tags: 'slow',
+  }, async () => {
     const { path } = await newOptions();
     const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
     const bytes = readFileSync(path);

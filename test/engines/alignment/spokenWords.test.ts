@@ -50,7 +50,7 @@ it('times do not depend on earlier calls', async () => {
   expect(await align(SAID)).toEqual(await exact);
 });
 
-describe('a written word is found in its place', () => {
+describe('a written word is found in its place', { tags: 'slow' }, () => {
   it.for([
     ['a name', 'dashwood', 'Dashwood'],
     ['a misspelt name that no dictionary has', 'dashwood', 'Dashwud'],

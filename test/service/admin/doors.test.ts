@@ -40,7 +40,7 @@ describe('the admin socket', () => {
     }
   });
 
-  test('replaces one left by a killed service', async () => {
+  test('replaces one left by a killed service', { tags: 'slow' }, async () => {
     const directory = await dataDirectory();
     const killed = await startServiceProcess({ dataDirectory: directory });
     expect((await overSocket(directory, 'GET', ACCOUNTS)).status).toBe(200);
@@ -57,7 +57,9 @@ describe('the admin socket', () => {
     expect((await overSocket(directory, 'GET', ACCOUNTS)).status).toBe(200);
   });
 
-  test('may have a path as long as the system allows; a longer one is reported in the log', async () => {
+  test('may have a path as long as the system allows; a longer one is reported in the log', {
+    tags: 'slow',
+  }, async () => {
     const base = sharedDirectory();
     const directoryOf = (bytes: number) =>
       copiedDatabase(join(base, 'x'.repeat(bytes - base.length - '//admin.sock'.length)));
@@ -99,7 +101,7 @@ describe('administration over the network', () => {
     expect((await request(service(), '/speechtotext/v1/account', withToken(ADMIN_TOKEN))).status).toBe(401);
   });
 
-  test('makes a client that guesses tokens wait, and accepts the right one', async () => {
+  test('makes a client that guesses tokens wait, and accepts the right one', { tags: 'slow' }, async () => {
     const limits = { guesses: { perSecond: 0.001, burst: 2 } };
     const service = await startTestService({
       dataDirectory: await dataDirectory(),

@@ -112,7 +112,7 @@ test('no more is taken in than is bearable', async () => {
 /** Writes a number in letters, because the scripted recogniser refuses digits. */
 const letters = (number: number) => String(number).replace(/\d/g, digit => 'abcdefghij'[Number(digit)]!);
 
-describe('vocabularies as large as the interface allows', () => {
+describe('vocabularies as large as the interface allows', { tags: 'slow' }, () => {
   const { vocabularies, phrases } = VOCABULARY_LIMITS;
   const custom_vocabularies = Array.from({ length: vocabularies }, (_, list) => ({
     phrases: Array.from({ length: phrases }, (_, index) => `Ill disposed ${letters(index)} ${letters(list)}`),

@@ -36,7 +36,7 @@ function spooledBytes(directory: string): number | undefined {
 describe('an upload that comes slowly', () => {
   const { bodySpanMs, bodySpanBytes } = LIMIT_DEFAULTS.http;
 
-  test('goes on as long as something comes', async () => {
+  test('goes on as long as something comes', { tags: 'slow' }, async () => {
     const { directory, clock, socket, answer } = await begin();
     for (let spans = 1; spans <= 10; spans++) {
       socket.write(Buffer.alloc(bodySpanBytes));
@@ -46,7 +46,7 @@ describe('an upload that comes slowly', () => {
     expect(answer()).toBe('');
   });
 
-  test('ends when next to nothing comes, and leaves nothing behind', async () => {
+  test('ends when next to nothing comes, and leaves nothing behind', { tags: 'slow' }, async () => {
     const { directory, clock, socket, answer } = await begin();
     const closed = closeOf(socket);
     socket.write(Buffer.alloc(bodySpanBytes * 2));
@@ -148,7 +148,7 @@ test('an account without enough credit gets its balance', async () => {
   expect((await postMedia(service, JOBS, speechFile(Array(20).fill(4)))).status).toBe(200);
 });
 
-test('a full disk is reported in JSON, and what was written is gone', async () => {
+test('a full disk is reported in JSON, and what was written is gone', { tags: 'slow' }, async () => {
   const directory = await dataDirectory();
   const limited = join(directory, 'limited-node');
   // Like a full disk, this limits the size of any file written.

@@ -68,7 +68,9 @@ describeOnStores('the notification of a job', ({ locate }) => {
     ]);
   });
 
-  test('is retried across a restart without changes until it is delivered', async context => {
+  test('is retried across a restart without changes until it is delivered', {
+    tags: 'slow',
+  }, async context => {
     const place = await locate(context);
     const first = network(() => RETRY);
     {
@@ -138,7 +140,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     expect(await waits(service)).toEqual([]);
   });
 
-  test('does not wait for other receivers, however many are slow', async context => {
+  test('does not wait for other receivers, however many are slow', { tags: 'slow' }, async context => {
     const isSlow = ({ url }: Delivery) => url.startsWith('https://slow');
     const { tried, deliver } = network(delivery => (isSlow(delivery) ? new Promise(() => {}) : DELIVERED));
     await using service = open(await locate(context), { deliver });
@@ -164,7 +166,7 @@ describeOnStores('the notification of a job', ({ locate }) => {
     expect([await pending(service), (await waits(service)).length]).toEqual([1, 1]);
   });
 
-  test('is retried after a fault of the service', async context => {
+  test('is retried after a fault of the service', { tags: 'slow' }, async context => {
     const errors: unknown[] = [];
     const { tried, deliver } = network((_, tries) => {
       if (tries === 1) throw new TypeError('a fault');

@@ -112,7 +112,7 @@ describeOnStores('the retention of a job', ({ locate }) => {
     expect(await collect(objects.names('jobs'))).toEqual([]);
   });
 
-  test('ends within two minutes, even after a downtime', async context => {
+  test('ends within two minutes, even after a downtime', { tags: 'slow' }, async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     {

@@ -160,7 +160,9 @@ describe('a session', () => {
 });
 
 describe('back pressure', () => {
-  test('pauses a client that sends faster than the recogniser accepts, without loss', async () => {
+  test('pauses a client that sends faster than the recogniser accepts, without loss', {
+    tags: 'slow',
+  }, async () => {
     const { recognizer, release } = heldRecognizer();
     const client = connectStream(await startTestService({ recognizer }));
     await client.connected;

@@ -162,7 +162,7 @@ describeOnStores('a store', ({ locate }) => {
     expect(await service.jobs.find('owner', 'long')).toBeUndefined();
   });
 
-  test('deletes many jobs that expired during a downtime', async context => {
+  test('deletes many jobs that expired during a downtime', { tags: 'slow' }, async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
     {
@@ -428,7 +428,7 @@ describe('the embedded database', () => {
     expect(calls).toBeGreaterThan(0);
   });
 
-  test('gets a checkpoint every five minutes, and is vacuumed every hour', async () => {
+  test('gets a checkpoint every five minutes, and is vacuumed every hour', { tags: 'slow' }, async () => {
     const clock = new VirtualClock();
     // Without jobs, whose queue would be looked at every two seconds of the hour.
     const store = openStore({ dataDirectory: await dataDirectory(), clock, onError: console.error });
