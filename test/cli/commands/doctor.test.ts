@@ -119,7 +119,7 @@ test('a registry that cannot be reached is reported with the remedy', async () =
   expect(stdout).toContain('npx rxscribe doctor --fix\n');
 });
 
-test('a damaged recogniser is found and repaired', async () => {
+test('a damaged recogniser is found and repaired', { tags: 'slow' }, async () => {
   const { doctor } = await machine();
   await doctor('--fix');
   const encoder = join(directory, 'models', EMBEDDED_MODEL.name, 'encoder_model.onnx');

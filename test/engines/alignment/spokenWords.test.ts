@@ -45,7 +45,7 @@ it('spoken words are returned in order, one after another within the audio', asy
   expect(reached).toBeLessThanOrEqual(SPEECH.length);
 });
 
-it('times do not depend on earlier calls', async () => {
+it('times do not depend on earlier calls', { tags: 'slow' }, async () => {
   await align(['silence'], silence(1));
   expect(await align(SAID)).toEqual(await exact);
 });
@@ -83,7 +83,7 @@ it('words typed anew are found alone, between their neighbours', async () => {
   }
 });
 
-describe('a word that is not spoken gets no time, and the others keep theirs', () => {
+describe('a word that is not spoken gets no time, and the others keep theirs', { tags: 'slow' }, () => {
   it.for([
     ['one', ['refrigerator']],
     ['some in a row', ['crocodile', 'refrigerator', 'banana', 'helicopter']],

@@ -54,7 +54,7 @@ const textOf = (result: RecognizerResult) => result.words.map(word => word.value
 const startsOf = (results: readonly RecognizerResult[]) =>
   results.flatMap(result => result.words.map(word => word.startFrame / 16_000));
 
-describe('offline models', { timeout: 120_000 }, () => {
+describe('offline models', { tags: 'slow', timeout: 120_000 }, () => {
   it.each([
     ['CTC', ctc],
     ['SenseVoice', senseVoice],

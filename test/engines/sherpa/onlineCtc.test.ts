@@ -41,7 +41,7 @@ const processes = () => childrenWith('sherpa/child');
 const finalsOf = (results: readonly RecognizerResult[]) => results.filter(result => result.type === 'final');
 const textOf = (result: RecognizerResult) => result.words.map(word => word.value).join(' ');
 
-describe('a streaming CTC model', { timeout: 120_000 }, () => {
+describe('a streaming CTC model', { tags: 'slow', timeout: 120_000 }, () => {
   it('joins its tokens to words in their places', async () => {
     const finals = finalsOf(await hear(create(), speech));
     expect(finals.map(textOf)).toEqual(['alpha beta', 'zulu alpha beta']);

@@ -339,7 +339,7 @@ test('a store in memory works without a directory', async () => {
 describe('a data directory', () => {
   const clock = new VirtualClock();
 
-  test('is created when missing, readable only by its owner', async () => {
+  test('is created when missing, readable only by its owner', { tags: 'slow' }, async () => {
     const directory = join(await temporaryDirectory(), 'a', 'b');
     {
       await using service = open({ dataDirectory: directory }, clock);
