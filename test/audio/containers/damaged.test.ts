@@ -61,7 +61,7 @@ describe.each(RECORDINGS)('%s', name => {
     const { samples: whole } = await readNatively([bytes]);
     const random = seeded(bytes.length);
     let read = 0;
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 12; i++) {
       const end = i < 2 ? i + 1 : below(random, bytes.length);
       const { samples, error } = await readNatively([bytes.subarray(0, end)]);
       if (error) expect(ERRORS).toContain(error);
