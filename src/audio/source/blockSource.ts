@@ -14,7 +14,7 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** Holds back the reading while it is closed, in addition to the consumers of the pipeline, which do so by themselves. */
+  /** Holds back the reading while it is closed, beside the consumers of the pipeline, which do so by themselves. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
@@ -33,7 +33,8 @@ export interface BlockSourceOptions {
 
 /**
  * Returns an Observable of the blocks of `read`, which is called once for each subscriber. Each block waits until the gate
- * is open and the consumers of the pipeline want more. Unsubscribing aborts the signal: `read` must then release its resources, even when no block is being requested.
+ * is open and the consumers of the pipeline want more. Unsubscribing aborts the signal: `read` must then release its
+ * resources, even when no block is being requested.
  */
 export function blockSource(
   read: (signal: AbortSignal) => AsyncIterable<AudioBlock>,

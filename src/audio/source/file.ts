@@ -8,22 +8,23 @@ import { type ContainerOptions, containerBlocks } from './containerBlocks.ts';
 import { type DecodeOptions, decodeFile } from './decode.ts';
 
 /**
- * Reads the audio of a file, at its own sample rate and number of channels, as fast as the gate lets it through.
+ * Reads the audio of a file, at its own sample rate and number of channels, no faster than the consumers of the pipeline
+ * want it.
  *
  * The format is detected from the bytes, not from the name. WAV, FLAC, MP3, Ogg, WebM, Matroska, AIFF, W64 and CAF are read
  * natively with their common codecs; ffmpeg decodes everything else. Positions count decoded frames: gaps between the timestamps
- * of a container are closed. What is damaged or cut short is read as far as it goes, with a warning. Each subscriber reads the file from the start; unsubscribing closes it and ends ffmpeg.
+ * of a container are closed. What is damaged or cut short is read as far as it goes, with a warning. Each subscriber reads the
+ * file from the start; unsubscribing closes it and ends ffmpeg.
  *
  * Fails with an RxscribeError: `audio-missing` (no such file, not readable, a directory), `audio-empty`, `audio-corrupt`,
  * `audio-unsupported`, `program-missing` (no ffmpeg) or `program-failed`.
  *
  * @example
- * import { chunk, createGate, fromFile, resample, transcribe } from 'rxscribe';
+ * import { chunk, fromFile, resample, transcribe } from 'rxscribe';
  *
- * const gate = createGate();
  * const url = 'ws://127.0.0.1:8080';
- * fromFile('talk.mp3', { gate })
- *   .pipe(resample(), chunk(), transcribe({ url, token: 'secret', gate }))
+ * fromFile('talk.mp3')
+ *   .pipe(resample(), chunk(), transcribe({ url, token: 'secret' }))
  *   .subscribe(event => console.log(event.type));
  */
 export function fromFile(path: string, options: SourceOptions = {}): Observable<AudioBlock> {

@@ -13,7 +13,7 @@ export interface ReadableOptions extends SourceOptions {
 }
 
 /**
- * Reads audio from a Node stream of bytes, such as stdin or a socket, no faster than the gate lets it through.
+ * Reads audio from a Node stream of bytes, such as stdin or a socket, no faster than the consumers of the pipeline want it.
  *
  * It can have one subscriber only; unsubscribing destroys the stream. Fails with the errors of {@link fromFile}, and with
  * `audio-missing` when the stream fails. Bytes after the last whole frame are dropped with a warning.

@@ -19,8 +19,8 @@ export type Transcription = LiveOperator<StreamStatus>;
  * once.
  *
  * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;
- * the reason of the signal; InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes back in time, and for an
- * invalid token.
+ * the reason of the signal; InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes
+ * back in time, and for an invalid token.
  *
  * @throws InvalidArgumentError, StreamQueryError for invalid options
  * @example

@@ -35,7 +35,7 @@ export type ChannelsApart = LiveOperator<ChannelStatus>;
  * speaker is the channel.
  *
  * The result completes after the last channel; when one fails, all end with its error. InvalidArgumentError when the
- * number of channels changes. When all channels share a gate, a source waits for the slowest of them.
+ * number of channels changes. A source that can wait does so for the slowest channel.
  *
  * @example
  * const live = channelsApart({ open: () => transcribe({ url: 'http://127.0.0.1:8080', token }) });
