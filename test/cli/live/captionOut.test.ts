@@ -66,11 +66,11 @@ function expectWhole(paths: readonly string[], text: string): void {
   expect(JSON.parse(json!).monologues[0].elements[0].value).toBe(text);
 }
 
-/** Resolves with a standard input that stays open after a sample, which ffmpeg has to decode. */
-async function openFlac() {
-  const flac = join(await temporaryDirectory(), 'talk.flac');
-  runFfmpeg('-i', SAMPLE, flac);
-  return { stdin: await readFile(flac), staysOpen: true };
+/** Resolves with a standard input that stays open after a sample, which only ffmpeg decodes. */
+async function openAac() {
+  const aac = join(await temporaryDirectory(), 'talk.aac');
+  runFfmpeg('-i', SAMPLE, aac);
+  return { stdin: await readFile(aac), staysOpen: true };
 }
 
 /** Kills a program that this process has started. */
@@ -107,7 +107,7 @@ describe('caption, when its source fails', () => {
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     const args = ['caption', '-', '--json', ...out.args, ...service.args];
-    await using running = startCommand(args, await openFlac());
+    await using running = startCommand(args, await openAac());
     await running.line(/"partial"/);
     await killChild('ffmpeg');
     const { code, stderr } = await running.done;
@@ -122,7 +122,7 @@ describe('caption, when its source fails', () => {
     needsProgram(context, 'ffmpeg');
     await using service = await hearingService(heardAtTheEnd);
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-    await using running = startCommand(['record', '-', '--out', cassette, ...service.args], await openFlac());
+    await using running = startCommand(['record', '-', '--out', cassette, ...service.args], await openAac());
     await service.heard;
     await killChild('ffmpeg');
     const { code, stdout, stderr } = await running.done;
@@ -144,7 +144,7 @@ describe('caption, when its source fails', () => {
         void reported.promise.then(() => socket.close(1000, CLOSE.endOfInput.reason));
       });
       const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
-      await using running = startCommand([command, '-', '--out', out, ...service.args], await openFlac());
+      await using running = startCommand([command, '-', '--out', out, ...service.args], await openAac());
       await service.heard;
       await killChild('ffmpeg');
       await running.errorLine(/^warning: .*ffmpeg.*SIGKILL/);
@@ -164,7 +164,7 @@ describe('caption, when its source fails', () => {
     });
     const out = await outputs();
     const more = ['--give-up-after', '0', ...out.args, ...service.args];
-    await using running = startCommand(['caption', '-', '--json', ...more], await openFlac());
+    await using running = startCommand(['caption', '-', '--json', ...more], await openAac());
     await running.line(/"final"/);
     await killChild('ffmpeg');
     const { code, stdout, stderr } = await running.done;
@@ -248,7 +248,7 @@ describe('the files of caption --out', () => {
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });
     const { directory, args } = await outputs();
-    await using running = startCommand(['caption', '-', ...args, ...service.args], await openFlac());
+    await using running = startCommand(['caption', '-', ...args, ...service.args], await openAac());
     await service.heard;
     await killChild('ffmpeg');
     expect((await running.done).code).toBe(3);
