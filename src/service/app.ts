@@ -12,7 +12,7 @@ import { createReadiness, type Readiness } from './lifecycle/readiness.ts';
 import { type JobLimits, limitsWith } from './limits.ts';
 import { observeEngine } from './live/observeCapacity.ts';
 import { attachStreaming, NO_STREAMING, type Streaming } from './live/streaming.ts';
-import { createLogger } from './log/plainLogger.ts';
+import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
 import { type ServiceOptions, type ServiceSettings, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';

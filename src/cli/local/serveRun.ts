@@ -7,7 +7,7 @@ import { createId } from '../../base/ids.ts';
 import type { LogFormat, LogLevel } from '../../base/logLevel.ts';
 import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
-import { createLogger } from '../../service/log/plainLogger.ts';
+import { createLogger } from '../../service/log/createLogger.ts';
 import type { Role } from '../../service/machines/member.ts';
 import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';

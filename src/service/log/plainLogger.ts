@@ -28,8 +28,3 @@ export function plainLogger(
   };
   return pino({ level }, { write });
 }
-
-/** Creates a log of JSON lines on stderr. */
-export function createLogger(level: LogLevel = LOG_DEFAULTS.level): Logger {
-  return pino({ level }, pino.destination({ fd: 2, sync: true }));
-}
