@@ -20,7 +20,7 @@ export interface ContainerOptions {
  * Yields the blocks of audio in a container, which is detected from the bytes. WAV, FLAC, MP3, Ogg, Matroska, WebM, AIFF, W64
  * and CAF are read natively with the codecs that are common in them; ffmpeg decodes everything else.
  *
- * Of damaged audio that is read natively, the readable part is yielded, and a warning follows. A change of the sample rate or
+ * The readable part of damaged native audio is yielded, and a warning follows. A change of the sample rate or
  * the channels within it is evened out.
  *
  * @throws RxscribeError `audio-empty` when there are no bytes or no samples, `audio-corrupt` when nothing can be decoded,
