@@ -71,6 +71,14 @@ export const RECOGNIZER_SESSION_DEFAULTS = {
   maxSegmentSeconds: 30,
 } as const;
 
+export interface FinishOptions {
+  /**
+   * True for audio that was cut, possibly within a word: only speech up to its last pause becomes final. Default
+   * false.
+   */
+  readonly toPause?: boolean;
+}
+
 /** The recognition of one stream of audio. */
 export interface RecognizerSession extends AsyncDisposable {
   /**
@@ -89,7 +97,7 @@ export interface RecognizerSession extends AsyncDisposable {
    * Ends the audio, recognises the rest, and resolves when `results$` has completed. Rejects with
    * `engine-failed`.
    */
-  finish(): Promise<void>;
+  finish(options?: FinishOptions): Promise<void>;
   /** Releases everything at once. Idempotent, also after `finish()`. */
   close(): Promise<void>;
 }

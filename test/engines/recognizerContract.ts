@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import type {
+  FinishOptions,
   Recognizer,
   RecognizerResult,
   RecognizerSession,
@@ -148,6 +149,18 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       const finals = results.filter(result => result.type === 'final');
       expect(finals.some(final => final.cut)).toBe(true);
       for (const final of finals) expect(final.endFrame - final.startFrame).toBeLessThanOrEqual(2 * 16_000);
+    });
+
+    it('makes no final of a word that is cut, and withdraws its partial', async context => {
+      const finals = (await heard(context)).filter(({ type }) => type === 'final');
+      const last = finals.at(-1)!.words.at(-1)!;
+      const cut = engine.speech().subarray(0, (last.startFrame + last.endFrame) >> 1);
+      const results = await hear(create(context), cut, { toPause: true });
+      const said = results.filter(({ type }) => type === 'final');
+      // The utterances that ended in a pause are there.
+      expect(said.slice(0, finals.length - 1)).toEqual(finals.slice(0, -1));
+      for (const { endFrame } of said) expect(endFrame).toBeLessThanOrEqual(last.startFrame);
+      expect(results.at(-1)?.type === 'partial' ? results.at(-1)!.words : []).toEqual([]);
     });
 
     if (engine.hearingOnly) return;
@@ -310,9 +323,10 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
 export async function hear(
   recognizer: Recognizer,
   audio: Int16Array,
-  options: RecognizerSessionOptions & { readonly pieces?: number; readonly overwrite?: boolean } = {},
+  options: RecognizerSessionOptions &
+    FinishOptions & { readonly pieces?: number; readonly overwrite?: boolean } = {},
 ): Promise<readonly RecognizerResult[]> {
-  const { pieces = 32_000, overwrite = false, ...sessionOptions } = options;
+  const { pieces = 32_000, overwrite = false, toPause, ...sessionOptions } = options;
   await using session = await recognizer.open(sessionOptions);
   const { results, ended } = listen(session);
   for (const piece of piecesOf(audio, pieces)) {
@@ -320,7 +334,7 @@ export async function hear(
     if (overwrite) piece.fill(12_345);
     await written;
   }
-  await session.finish();
+  await session.finish({ toPause });
   await ended;
   return results;
 }

@@ -34,6 +34,7 @@ export class FaultConnection {
   readonly #passed = { bytesUp: 0, bytesDown: 0, messagesDown: 0 };
   readonly #swallows = { up: false, down: false };
   #waiting: readonly PlannedFault[];
+  readonly #stalledUntilMs = { up: 0, down: 0 };
   #delayMs = 0;
   #msPerByte = 0;
   #truncates = false;
@@ -62,8 +63,9 @@ export class FaultConnection {
       })) {
         const waitMs = this.#delayMs + chunk.length * this.#msPerByte;
         if (waitMs > 0) await delay(waitMs, { clock: this.#clock });
-        if (to === 'up') this.#pass('up', chunk);
-        else for (const { bytes, endsMessage } of frames.push(chunk)) this.#passDown(bytes, endsMessage);
+        if (to === 'up') await this.#pass('up', chunk);
+        else
+          for (const { bytes, endsMessage } of frames.push(chunk)) await this.#passDown(bytes, endsMessage);
         // What the target cannot take yet, the other side is not asked for.
         if (target.writableNeedDrain) await new Promise(resolve => target.write('', resolve));
       }
@@ -74,24 +76,26 @@ export class FaultConnection {
     }
   }
 
-  #passDown(bytes: Buffer, endsMessage: boolean): void {
+  async #passDown(bytes: Buffer, endsMessage: boolean): Promise<void> {
     if (this.#truncates && endsMessage) {
       this.#write('down', bytes.subarray(0, bytes.length >> 1));
       this.#reset();
       return;
     }
-    this.#pass('down', bytes);
+    await this.#pass('down', bytes);
     this.#isOpen = true;
     if (endsMessage) this.#passed.messagesDown++;
     this.#fire(true);
   }
 
-  /** Passes bytes at once, with the faults that happen among them. */
-  #pass(to: Direction, bytes: Buffer): void {
+  /** Passes bytes, with the faults that happen among them. */
+  async #pass(to: Direction, bytes: Buffer): Promise<void> {
     const count = to === 'up' ? 'bytesUp' : 'bytesDown';
     for (let at = 0; at < bytes.length; ) {
       const stops = this.#waiting.map(({ after }) => (after?.[count] ?? Infinity) - this.#passed[count]);
       const length = Math.min(bytes.length - at, Math.max(1, Math.min(...stops)));
+      const stallMs = this.#stalledUntilMs[to] - this.#clock.now();
+      if (stallMs > 0) await delay(stallMs, { clock: this.#clock });
       this.#write(to, bytes.subarray(at, at + length));
       this.#passed[count] += length;
       at += length;
@@ -138,6 +142,10 @@ export class FaultConnection {
         break;
       case 'throttle':
         this.#msPerByte = 1000 / fault.bytesPerSecond;
+        break;
+      case 'stallUp':
+      case 'stallDown':
+        this.#stalledUntilMs[fault.kind === 'stallUp' ? 'up' : 'down'] = this.#clock.now() + fault.ms;
         break;
       case 'closeCode':
         this.#write('down', closeFrame(fault.code, fault.reason));

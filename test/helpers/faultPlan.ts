@@ -20,6 +20,8 @@ export type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   /** From now on, in each direction. */
   | { readonly kind: 'throttle'; readonly bytesPerSecond: number }
+  /** Holds what is sent meanwhile, towards the service or towards the client. */
+  | { readonly kind: 'stallUp' | 'stallDown'; readonly ms: number }
   /** A close frame towards the client, then the end: after the handshake, behind a whole frame. */
   | { readonly kind: 'closeCode'; readonly code: number; readonly reason?: string }
   /** Passes the first half of the next frame down, then RST. */

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../src/service/accounts/accounts.ts';
+import { JOB_MAINTENANCE_INTERVAL_MS } from '../../src/service/jobs/maintenance.ts';
 import type { Task } from '../../src/service/jobs/task.ts';
 import { collect } from './collect.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from './jobStore.ts';
@@ -62,9 +64,18 @@ export async function killServices(place: StorePlace, rounds: number): Promise<r
   return acknowledged;
 }
 
+/** A clock on which the sweeps of minutes take a second. */
+const SWEEPING_CLOCK: Clock = {
+  now: () => systemClock.now() * 100,
+  wallTime: () => systemClock.wallTime() + systemClock.now() * 99,
+  schedule: (delayMs, run) =>
+    systemClock.schedule(delayMs === JOB_MAINTENANCE_INTERVAL_MS ? delayMs / 100 : delayMs, run),
+};
+
 /** Lets a service end what is left, and looks at everything. */
 export async function auditStore(place: StorePlace, acknowledged: readonly string[]): Promise<KillReport> {
-  await using service = openJobStore(place, { ...KILLED_JOBS, tasks: { async: killedTask } });
+  const options = { ...KILLED_JOBS, tasks: { async: killedTask }, clock: SWEEPING_CLOCK };
+  await using service = openJobStore(place, options);
   await service.accounts.initialToken;
   const { db, objects } = await service.store.opened;
   // Opens the queue.
@@ -88,7 +99,7 @@ export async function auditStore(place: StorePlace, acknowledged: readonly strin
       .execute();
     return length + entries.length - deliveries.length;
   };
-  for (let tries = 0; (await leftOver()) > 0 && tries < 100; tries++) await setTimeout(20);
+  for (let tries = 0; (await leftOver()) > 0 && tries < 1000; tries++) await setTimeout(20);
   return {
     acknowledged: acknowledged.length,
     lost: acknowledged.filter(id => !ids.has(id)).length,

@@ -118,6 +118,10 @@ const plannedFault: fc.Arbitrary<PlannedFault> = fc
       fc.constantFrom({ kind: 'cut' }, { kind: 'truncate' }),
       fc.constantFrom({ kind: 'halfOpen' }, { kind: 'swallowUp' }, { kind: 'swallowDown' }),
       fc.integer({ min: 1, max: 300 }).map(ms => ({ kind: 'delay', ms })),
+      fc.record({
+        kind: fc.constantFrom('stallUp' as const, 'stallDown' as const),
+        ms: fc.integer({ min: 100, max: 40_000 }),
+      }),
       fc.integer({ min: 8000, max: 400_000 }).map(bytesPerSecond => ({ kind: 'throttle', bytesPerSecond })),
       // Going away and restarting, of the registry of RFC 6455; the others are of the interface.
       fc.constantFrom(1001, 1012, 4010, 4013).map(code => ({ kind: 'closeCode', code })),
@@ -145,10 +149,11 @@ const options: fc.Arbitrary<Partial<TranscribeOptions>> = fc.record(
       .constantFrom(1, 50, 400)
       .map(baseDelayMs => ({ baseDelayMs, maxDelayMs: 2 * baseDelayMs, firstConnectionSeconds: 7200 })),
     pingIntervalMs: fc.constantFrom(50, 300, 2000),
-    pongTimeoutMs: fc.constantFrom(400, 1500),
+    // The longest are more than the service waits for audio.
+    pongTimeoutMs: fc.constantFrom(400, 1500, 20_000),
     connectTimeoutMs: fc.constant(2000),
     readyTimeoutMs: fc.constant(2000),
-    finalTimeoutMs: fc.constant(2000),
+    finalTimeoutMs: fc.constantFrom(2000, 20_000),
     maxSegmentDurationSeconds: fc.constantFrom(5, 7, 30),
     startTs: fc.constantFrom(0, 12.34, 4000),
     catchUp: fc.constantFrom({ speed: 2, burstSeconds: 0.5 }, { speed: 8, burstSeconds: 1 }),

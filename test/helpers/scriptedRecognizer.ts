@@ -197,6 +197,31 @@ function flush(state: ScriptState): readonly RecognizerResult[] {
   return state.words.length > 0 ? [resultOf('final', state.words)] : [];
 }
 
+/** The state without the words after its last silence. */
+function upToPause(state: ScriptState): ScriptState {
+  if (state.silentWindows > 0) return state;
+  const isAfterPause = (word: RecognizedWord, index: number) =>
+    index === 0 || word.startFrame > state.words[index - 1]!.endFrame;
+  return { ...state, words: state.words.slice(0, state.words.findLastIndex(isAfterPause)) };
+}
+
+/** The partial that withdraws the words of a state. */
+function withdrawal({ frame }: ScriptState): RecognizerResult {
+  return { type: 'partial', startFrame: frame, endFrame: frame, words: [] };
+}
+
+/** The state with a word for the rest of a window, as a recogniser guesses a word that is cut. */
+function withRest(state: ScriptState, rest: Int16Array): ScriptState {
+  if (rest.length < SAMPLE_RATE / 100 || levelOf(rest) === 0) return state;
+  const word = {
+    value: 'wpart',
+    startFrame: state.frame,
+    endFrame: state.frame + rest.length,
+    confidence: 0,
+  };
+  return { ...state, words: [...state.words, word] };
+}
+
 function resultOf(type: 'partial' | 'final', words: readonly RecognizedWord[]): RecognizerResult {
   return { type, startFrame: words[0]!.startFrame, endFrame: words.at(-1)!.endFrame, words };
 }
@@ -264,9 +289,11 @@ function scriptedSession(
         throw failure;
       }
     },
-    async finish() {
+    async finish({ toPause = false } = {}) {
       if (ended) return;
-      for (const result of flush(state)) results.next(result);
+      const last = toPause ? flush(upToPause(state)) : flush(withRest(state, rest));
+      for (const result of last) results.next(result);
+      if (toPause && last.length === 0 && state.words.length > 0) results.next(withdrawal(state));
       end(() => results.complete());
     },
     async close() {

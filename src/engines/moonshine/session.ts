@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { AwaitedAudio } from '../awaitedAudio.ts';
-import type { RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import type { FinishOptions, RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
@@ -84,10 +84,11 @@ export class MoonshineSession implements RecognizerSession {
     return written;
   }
 
-  finish(): Promise<void> {
+  finish(options: FinishOptions = {}): Promise<void> {
     this.#finishing ??= this.#writing.then(async () => {
-      if (!this.#over) this.#spans.finish();
+      if (!this.#over) this.#spans.finish(options);
       await this.#finals;
+      this.#takeBack();
       if (!this.#over) this.#countAudio(this.#spans.now);
       this.#end(finished(), () => this.#results.complete());
       if (this.#over?.code !== 'aborted') throw this.#over;

@@ -2,7 +2,7 @@ import { type Observable, Subject } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
 import { AwaitedAudio } from '../awaitedAudio.ts';
 import { NO_TIME, timeBetween } from '../process/callTimes.ts';
-import type { RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import type { FinishOptions, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import type { SessionKind, WorkMeter } from '../workMeter.ts';
 import type { PooledChannel } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
@@ -64,8 +64,8 @@ export class SherpaSession implements RecognizerSession {
     return written;
   }
 
-  finish(): Promise<void> {
-    this.#finishing ??= this.#writing.then(() => this.#finish());
+  finish({ toPause = false }: FinishOptions = {}): Promise<void> {
+    this.#finishing ??= this.#writing.then(() => this.#finish(toPause));
     return this.#finishing;
   }
 
@@ -104,9 +104,9 @@ export class SherpaSession implements RecognizerSession {
     if (this.#over) throw this.#over;
   }
 
-  async #finish(): Promise<void> {
+  async #finish(toPause: boolean): Promise<void> {
     if (!this.#over) {
-      await this.#call('finish', []).then(
+      await this.#call('finish', [toPause]).then(
         () => this.#end(finished(), () => this.#results.complete()),
         () => {},
       );

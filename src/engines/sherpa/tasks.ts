@@ -54,7 +54,8 @@ export interface SessionSettings {
 export interface SessionMethods {
   start(settings: SessionSettings): void | Promise<void>;
   write(samples: Int16Array): void | Promise<void>;
-  finish(): void | Promise<void>;
+  /** As `finish()` of a recogniser session. */
+  finish(toPause: boolean): void | Promise<void>;
 }
 
 /** Methods of the task `punctuate`. */

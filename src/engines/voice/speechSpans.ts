@@ -1,4 +1,5 @@
 import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
+import type { FinishOptions } from '../recognizer.ts';
 import { createEndpointer, ENDPOINTER_DEFAULTS } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
@@ -11,7 +12,7 @@ const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 const KEPT_FRAMES =
   (ENDPOINTER_DEFAULTS.preRollSeconds + ENDPOINTER_DEFAULTS.onsetSeconds + 1) * VOICE_SAMPLE_RATE;
 
-/** A stretch of speech in a stream, in frames since its start. */
+/** A stretch of speech in a stream, in frames since its start. Spans do not overlap, whatever the pause. */
 export interface SpeechSpan {
   readonly startFrame: number;
   readonly endFrame: number;
@@ -43,8 +44,8 @@ export interface SpeechSpans extends Disposable {
   /** Start of the current utterance; undefined during silence. */
   readonly startFrame: number | undefined;
   write(samples: Int16Array): void;
-  /** Ends the last utterance. */
-  finish(): void;
+  /** Ends the last utterance: with `toPause` at its last pause, if it had one. */
+  finish(options?: FinishOptions): void;
   /**
    * Returns a copy of the audio between two frames, as far as it is kept: the last 1.4 s and the current
    * utterance.
@@ -60,6 +61,9 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
   const windows = createBlocks(VOICE_WINDOW_FRAMES);
   let now = 0;
   let start: number | undefined;
+  /** The current utterance up to its last pause. */
+  let paused: SpeechSpan | undefined;
+  let lastEnd = 0;
 
   function spanTo(endFrame: number, cut = false): SpeechSpan | undefined {
     if (start === undefined) return undefined;
@@ -71,7 +75,10 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
   function end(endFrame: number, next: number | undefined, cut = false): void {
     const span = spanTo(endFrame, cut);
     start = next;
-    if (span) onSpan(span);
+    paused = undefined;
+    if (!span) return;
+    lastEnd = endFrame;
+    onSpan(span);
   }
 
   function audio(from: number, to: number): Int16Array {
@@ -83,19 +90,18 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
     recent.push(window);
     now += window.length;
     const edge = endpointer.process(window);
-    if (edge?.type === 'start') start = edge.frame;
+    // After a short pause, the pre-roll reaches into the last post-roll.
+    if (edge?.type === 'start') start = Math.max(lastEnd, edge.frame);
     if (start === undefined) return;
     if (edge?.type === 'end') {
       end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
-      return;
-    }
-    if (now - start >= maxFrames) {
+    } else if (now - start >= maxFrames) {
       const cutFrame = start + quietestFrame(audio(start, now));
       end(cutFrame, cutFrame, true);
-      return;
+    } else if (now - endpointer.voiceEnd === POST_ROLL_FRAMES) {
+      paused = spanTo(now);
+      if (paused) onPause?.(paused);
     }
-    const span = now - endpointer.voiceEnd === POST_ROLL_FRAMES && spanTo(now);
-    if (span) onPause?.(span);
   }
 
   return {
@@ -112,11 +118,12 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
         recent.keep(KEPT_FRAMES + (start === undefined ? 0 : now - start));
       });
     },
-    finish() {
+    finish({ toPause = false } = {}) {
       const rest = windows.rest();
       recent.push(rest);
       now += rest.length;
-      end(now, undefined);
+      if (!toPause) end(now, undefined);
+      else if (paused) onSpan(paused);
     },
     audio,
     [Symbol.dispose]: () => detector[Symbol.dispose](),

@@ -6,29 +6,30 @@ export interface Ending {
   /** Undefined when the client has gone. */
   readonly rule?: CloseRule;
   readonly why?: string;
-  /** True to recognise the audio received so far and send its last final. */
-  readonly flush: boolean;
+  /**
+   * Audio that is still recognised for a last final: all; up to the last pause, where the audio may have been cut within a
+   * word; or none.
+   */
+  readonly flush: 'all' | 'toPause' | 'none';
   /** The failure of the session's job, if it failed. */
   readonly failure?: { readonly failure: JobFailure; readonly failureDetail: string };
 }
 
 export const ENDINGS = {
-  endOfInput: { rule: CLOSE.endOfInput, flush: true },
-  idle: { rule: CLOSE.idle, flush: true },
-  outOfCredit: { rule: CLOSE.outOfCredit, flush: true },
-  sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: true },
-  shuttingDown: { rule: CLOSE.shuttingDown, flush: true },
-  /** At a pause: a flush would make a final of the beginning of the next word. */
-  shuttingDownAtPause: { rule: CLOSE.shuttingDown, flush: false },
-  protocolError: { rule: CLOSE.protocolError, flush: false },
-  unexpectedText: { rule: CLOSE.unexpectedText, flush: false },
-  noInstance: { rule: CLOSE.noInstance, flush: false },
-  revoked: { rule: CLOSE.unauthorized, flush: false },
-  gone: { flush: false },
-  internalError: { rule: CLOSE.internalError, flush: false },
+  endOfInput: { rule: CLOSE.endOfInput, flush: 'all' },
+  idle: { rule: CLOSE.idle, flush: 'toPause' },
+  outOfCredit: { rule: CLOSE.outOfCredit, flush: 'toPause' },
+  sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: 'toPause' },
+  shuttingDown: { rule: CLOSE.shuttingDown, flush: 'toPause' },
+  protocolError: { rule: CLOSE.protocolError, flush: 'none' },
+  unexpectedText: { rule: CLOSE.unexpectedText, flush: 'none' },
+  noInstance: { rule: CLOSE.noInstance, flush: 'none' },
+  revoked: { rule: CLOSE.unauthorized, flush: 'none' },
+  gone: { flush: 'none' },
+  internalError: { rule: CLOSE.internalError, flush: 'none' },
   failed: {
     rule: CLOSE.internalError,
-    flush: false,
+    flush: 'none',
     failure: { failure: 'transcription', failureDetail: 'The recogniser failed.' },
   },
 } as const satisfies Record<string, Ending>;
@@ -58,7 +59,7 @@ export function createEndingDecision(): EndingDecision {
     if (ending) return;
     ending = choice;
     decided.abort();
-    if (!choice.flush) stopped.abort();
+    if (choice.flush === 'none') stopped.abort();
   };
   let drain = () => decide(ENDINGS.shuttingDown);
   return {

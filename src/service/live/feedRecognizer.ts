@@ -66,8 +66,9 @@ export async function feedRecognizer(
   } catch (error) {
     fail(error);
   }
-  if (decision.ending?.flush !== false) {
-    const finished = recognizer.finish().then(() => results.end);
+  const flush = decision.ending?.flush ?? 'all';
+  if (flush !== 'none') {
+    const finished = recognizer.finish({ toPause: flush === 'toPause' }).then(() => results.end);
     await whileProgressing(finished, results, timeout).catch(fail);
   }
   decision.decide(ENDINGS.endOfInput);
@@ -111,8 +112,10 @@ const MEDIA_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 function endingOf(error: unknown, seconds: number): Ending {
   if (!(error instanceof RxscribeError)) return ENDINGS.failed;
   if (error.code === 'audio-empty') return ENDINGS.endOfInput;
+  // A recogniser that does not answer: another one may.
+  if (error.code === 'timeout') return ENDINGS.noInstance;
   if (!MEDIA_FAULTS.has(error.code)) return ENDINGS.failed;
-  const fault = { rule: CLOSE.badRequest, why: error.message, flush: true };
+  const fault = { rule: CLOSE.badRequest, why: error.message, flush: 'all' } as const;
   // The words before the fault are worth keeping.
   if (seconds > 0) return fault;
   return { ...fault, failure: { failure: 'invalid_media', failureDetail: error.message } };

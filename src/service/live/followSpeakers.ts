@@ -67,7 +67,7 @@ export function followSpeakers(
         await session.write(samples);
         await tracked;
       },
-      finish: () => session.finish(),
+      finish: options => session.finish(options),
     },
     async speakerDuring(startFrame, endFrame) {
       const speaker = await query(tracker => tracker.speakerDuring(scaled(startFrame), scaled(endFrame)));

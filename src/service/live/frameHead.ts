@@ -81,7 +81,7 @@ export function createFrameRules(messageBytes: number): FrameRules {
       open = isLast ? undefined : kind;
       if (kind === 'text') return bytes > END_OF_STREAM.length ? ENDINGS.unexpectedText : 'protocol';
       if (bytes <= messageBytes) return 'audio';
-      return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: true };
+      return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: 'toPause' };
     },
   };
 }

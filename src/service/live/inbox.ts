@@ -8,7 +8,7 @@ import { ENDINGS, type Ending } from './ending.ts';
 const NO_ROOM: Ending = {
   rule: CLOSE.messageTooBig,
   why: 'no room at present, send smaller messages',
-  flush: true,
+  flush: 'toPause',
 };
 
 export interface InboxOptions extends WaitingAudioOptions {

@@ -22,7 +22,7 @@ export function endAtPause(decision: EndingDecision, inbox: Pick<Inbox, 'hasEnde
   let waitingFinals = 0;
   const check = () => {
     if (isDraining && !hasWords && waitingFinals === 0 && !inbox.hasEnded) {
-      decision.decide(ENDINGS.shuttingDownAtPause);
+      decision.decide(ENDINGS.shuttingDown);
     }
   };
   decision.onDrain(() => {

@@ -119,7 +119,7 @@ function createSessions({ recognizer, clock }: RecognizerQueueOptions, { onChang
     return {
       results$: session.results$,
       write: samples => session.write(samples),
-      finish: () => session.finish(),
+      finish: options => session.finish(options),
       close,
       [Symbol.asyncDispose]: close,
     };

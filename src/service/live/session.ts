@@ -63,7 +63,7 @@ async function admitAndRun(client: Client, decision: EndingDecision, context: Se
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) {
     context.logger.info({ code: admission.rule.code }, 'stream refused');
-    return decision.decide({ ...admission, flush: false });
+    return decision.decide({ ...admission, flush: 'none' });
   }
   const stopWatch = watchToken(admission, decision, context);
   try {

@@ -60,6 +60,21 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     expect(whole).toEqual(finalsOf(await hear(recognizer, reading)));
   });
 
+  it.for([0.1, 0.2, 0.3, 1, 5])(
+    'recognises close sentences whole and live with all words, at pauses of %d s',
+    { tags: 'slow' },
+    async (pauseSeconds, context) => {
+      const recognizer = await moonshine(context, { pauseSeconds });
+      // The second and the third sentence, with 0.4 s instead of 0.8 s between them.
+      const seconds = (from: number, to: number) => reading.subarray(from * RATE, to * RATE);
+      const close = joined(seconds(7.3, 10.8), seconds(11.2, 16.8));
+      const whole = await recognizer.recognize([close]);
+      expect(whole).toEqual(finalsOf(await hear(recognizer, close)));
+      const reference = readSampleText('sense-and-sensibility').slice(22, 44);
+      expect(scoreWords(reference, spokenWords(textsOf(whole))).wer).toBeLessThan(0.15);
+    },
+  );
+
   it('returns the same results however the audio is cut', async context => {
     const recognizer = await moonshine(context);
     const speech = joined(sentence, silence(0.7), sentence.subarray(0, 30_000), silence(0.6));

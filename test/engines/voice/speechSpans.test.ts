@@ -106,18 +106,24 @@ describe('utterances of a stream', () => {
     );
   });
 
-  it('are in order, apart, and within the audio', () => {
+  it('are in order, apart, and within the audio after any pause', () => {
     fc.assert(
-      fc.property(talk, fc.integer({ min: 1, max: 4 }), (audio, maxSeconds) => {
-        let last = 0;
-        for (const { startFrame, endFrame } of spansOf(audio, { maxSeconds }).found) {
-          expect(startFrame).toBeGreaterThanOrEqual(last);
-          expect(endFrame).toBeGreaterThan(startFrame);
-          expect(endFrame - startFrame).toBeLessThanOrEqual(maxSeconds * RATE);
-          last = endFrame;
-        }
-        expect(last).toBeLessThanOrEqual(audio.length);
-      }),
+      fc.property(
+        talk,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 10, max: 500 }),
+        (audio, maxSeconds, pause) => {
+          let last = 0;
+          for (const span of spansOf(audio, { maxSeconds, pauseSeconds: pause / 100 }).found) {
+            const { startFrame, endFrame } = span;
+            expect(startFrame).toBeGreaterThanOrEqual(last);
+            expect(endFrame).toBeGreaterThan(startFrame);
+            expect(endFrame - startFrame).toBeLessThanOrEqual(maxSeconds * RATE);
+            last = endFrame;
+          }
+          expect(last).toBeLessThanOrEqual(audio.length);
+        },
+      ),
     );
   });
 
@@ -128,6 +134,27 @@ describe('utterances of a stream', () => {
         expect(announced.slice(0, ended)).toEqual(found.slice(0, ended));
       }),
     );
+  });
+
+  it('end at their last pause when the audio is cut', () => {
+    const spansOfCut = (...parts: readonly (readonly [level: number, windows: number])[]) => {
+      const found: SpeechSpan[] = [];
+      using spans = createSpeechSpans(plainDetector(), {
+        pauseSeconds: 0.5,
+        maxFrames: 15 * RATE,
+        onSpan: span => found.push(span),
+      });
+      spans.write(audioOf([[0, 100], ...parts]));
+      spans.finish({ toPause: true });
+      return found.map(({ endFrame }) => endFrame / VOICE_WINDOW_FRAMES);
+    };
+    expect(spansOfCut([5000, 50])).toEqual([]);
+    expect(spansOfCut([5000, 50], [0, 19])).toEqual([]);
+    expect(spansOfCut([5000, 50], [0, 20])).toEqual([170]);
+    expect(spansOfCut([5000, 50], [0, 30], [5000, 50])).toEqual([170]);
+    expect(spansOfCut([5000, 50], [0, 30], [5000, 50], [0, 25])).toEqual([250]);
+    // The second utterance has no pause.
+    expect(spansOfCut([5000, 50], [0, 60], [5000, 50])).toEqual([170]);
   });
 
   it('are announced once in each pause of 0.2 s, also when speech continues', () => {

@@ -31,7 +31,7 @@ describe('a session is closed', () => {
     expect(client.finals()).toEqual([]);
   });
 
-  test('with 1000 and its reason after 15 s without audio, after the last final', async () => {
+  test('with 1000 and its reason after 15 s without audio, with a final up to the last pause only', async () => {
     const clock = new VirtualClock();
     const client = connectStream(await startTestService({ clock }));
     await client.connected;
@@ -44,7 +44,7 @@ describe('a session is closed', () => {
       code: 1000,
       reason: 'No data has been transferred, closing connection',
     });
-    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
+    expect(client.finalWords()).toEqual(['W4', 'w7']);
   });
 
   test('with 1000 and the same reason when it only pings and sends empty messages', async () => {
@@ -169,16 +169,15 @@ describe('a session is closed', () => {
     expect(await connectStream(service).closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
   });
 
-  test('with 4003 in the middle, with a final for the charged audio', async () => {
+  test('with 4003 in the middle, with a final up to the last pause of the charged audio', async () => {
     const service = await startTestService({
       accounts: createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 }),
     });
     const client = connectStream(service);
     await client.connected;
-    client.send(scriptedSpeech(new Array(100).fill(5)));
+    client.send(scriptedSpeech([5, 6, 7, 0, 0, ...new Array(100).fill(5)]));
     expect(await client.closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
-    expect(client.finalWords().length).toBeGreaterThanOrEqual(10);
-    expect(client.finalWords().length).toBeLessThan(20);
+    expect(client.finalWords()).toEqual(['W5', 'w6', 'w7']);
     expect((await connectStream(service).closed).code).toBe(4003);
   });
 
@@ -204,7 +203,7 @@ describe('a session is closed', () => {
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     const { code, reason } = await advanceUntil(clock, 1, client.closed);
     expect([code, reason]).toEqual([4010, 'Server shutting down: longest session']);
-    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
+    expect(client.finalWords()).toEqual(['W4', 'w7']);
   });
 
   test('with 4013 when no recogniser becomes free in time', async () => {
@@ -260,7 +259,7 @@ describe('a session is closed', () => {
     expect(await client.closed).toEqual({ code: 1011, reason: 'Internal error' });
   });
 
-  test('with 1011 when the recogniser hangs', async () => {
+  test('with 4013 when the recogniser hangs: another one may answer', async () => {
     const clock = new VirtualClock();
     const beforeWrite = () => new Promise<void>(() => {});
     const limits = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
@@ -273,7 +272,7 @@ describe('a session is closed', () => {
     await client.connected;
     client.send(SPEECH);
     client.send('EOS');
-    expect((await advanceUntil(clock, 1000, client.closed)).code).toBe(1011);
+    expect((await advanceUntil(clock, 1000, client.closed)).code).toBe(4013);
     expect(clock.now()).toBeGreaterThanOrEqual(LIMIT_DEFAULTS.stream.stallMs);
   });
 

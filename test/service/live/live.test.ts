@@ -7,6 +7,7 @@ import { findProgram } from '../../../src/audio/source/program.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { capturedLog } from '../../helpers/observedService.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
@@ -37,6 +38,18 @@ async function whenStalled(client: StreamClient): Promise<void> {
 }
 
 describe('a session', () => {
+  test('logs the parameters that have no effect, without their values, in one line', async () => {
+    const log = capturedLog();
+    const service = await startTestService({ logger: log.logger });
+    const client = connectStream(service, { language: 'en', transcriber: 'human', tokn: 'secret' });
+    await client.connected;
+    const plain = connectStream(service, { metadata: 'm' });
+    await plain.connected;
+    const lines = log.lines().filter(({ msg }) => msg === 'stream options without effect');
+    expect(lines).toMatchObject([{ ignored: ['transcriber', 'tokn'], stream: await client.connected }]);
+    expect(log.text()).not.toContain('secret');
+  });
+
   test('accepts audio sent before it is connected', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
     const first = connectStream(service);

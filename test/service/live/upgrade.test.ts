@@ -12,10 +12,16 @@ describe('an upgrade', () => {
     '//',
     '*',
   ])('of %s is answered with a 404 over HTTP', async path => {
-    const answer = await rawRequest(await startTestService(), ...handshake(path));
+    const service = await startTestService();
+    const answer = await rawRequest(service, ...handshake(path));
     expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
     expect(answer).toMatch(/content-type: application\/problem\+json/i);
-    expect(bodyOf(answer)).toEqual({ title: 'Not found', status: 404 });
+    expect(bodyOf(answer)).toEqual({
+      title: 'This api is not supported in this deployment',
+      status: 404,
+      type: `${service.url}/errors/unsupported-api`,
+      detail: expect.any(String),
+    });
   });
 
   test('of the stream is not supported in the EU', async () => {

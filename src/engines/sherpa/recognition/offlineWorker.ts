@@ -48,7 +48,7 @@ export function createOfflineWorker(
         });
       },
       write: samples => utterances?.write(samples),
-      finish: () => utterances?.finish(),
+      finish: toPause => utterances?.finish(toPause),
       [Symbol.dispose]: () => utterances?.[Symbol.dispose](),
     };
   };
@@ -129,8 +129,8 @@ export class OfflineUtterances implements Disposable {
   }
 
   /** Recognises the rest. */
-  async finish(): Promise<void> {
-    this.#spans.finish();
+  async finish(toPause = false): Promise<void> {
+    this.#spans.finish({ toPause });
     await this.#recognizeEnded();
   }
 

@@ -32,7 +32,7 @@ export function createOnlineWorker(
         // Decoding blocks: let the other streams have their turn.
         await setImmediate();
       },
-      finish: () => utterances?.finish(),
+      finish: toPause => utterances?.finish(toPause),
     };
   };
 }
@@ -87,8 +87,13 @@ class OnlineUtterances {
     });
   }
 
-  /** Recognises the rest. */
-  finish(): void {
+  /** Recognises the rest; `toPause` only if its last word is finished. */
+  finish(toPause: boolean): void {
+    if (toPause) {
+      const words = this.#words();
+      this.#emitFinal(words.length > 0 && this.#isFinished(words) ? words : []);
+      return;
+    }
     const rest = this.#blocks.rest();
     if (this.#now + rest.length === 0) return;
     this.#now += rest.length;
@@ -126,12 +131,16 @@ class OnlineUtterances {
   /** Ends an utterance during speech, after a word. */
   #cut(words: readonly RecognizedWord[]): void {
     // Without times, new words look like old ones.
-    const isFinished = !this.#isTimed || this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
+    const isFinished = !this.#isTimed || this.#isFinished(words);
     const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
     this.#emitFinal(finished, true);
     this.#saidUntil = finished.at(-1)!.endFrame;
     // A reset loses an unfinished word.
     if (isFinished) this.#reset();
+  }
+
+  #isFinished(words: readonly RecognizedWord[]): boolean {
+    return this.#isTimed && this.#now - words.at(-1)!.endFrame >= UNFINISHED_FRAMES;
   }
 
   /** Makes the model forget the words; the stream continues. */

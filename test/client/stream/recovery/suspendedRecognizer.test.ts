@@ -1,0 +1,44 @@
+// @module-tag tools
+
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { chunk } from '../../../../src/audio/chunk.ts';
+import { pace } from '../../../../src/audio/pace.ts';
+import { fromFile } from '../../../../src/audio/source/file.ts';
+import { decoders, moonshine } from '../../../engines/moonshine/moonshine.ts';
+import { finalWords } from '../../../helpers/finalWords.ts';
+import { type StreamRun, streamRun } from '../../../helpers/streamRun.ts';
+import { startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
+
+const SPEECH = fileURLToPath(new URL('../../../../samples/sense-and-sensibility.wav', import.meta.url));
+const STALL_MS = 4000;
+
+const textOf = ({ events }: StreamRun) =>
+  finalWords(events)
+    .map(({ value }) => value)
+    .join(' ');
+
+test('a recogniser that is suspended within words changes none', { timeout: 300_000 }, async context => {
+  const service = await startTestService({
+    recognizer: await moonshine(context, { maxSessions: 8 }),
+    limits: { stream: { stallMs: STALL_MS } },
+  });
+  const stream = () =>
+    streamRun(fromFile(SPEECH).pipe(pace({ speed: 2 }), chunk()), {
+      ...{ url: service.url, token: TEST_TOKEN, skipPostprocessing: true },
+      ...{ resume: { baseDelayMs: 10, maxDelayMs: 100 } },
+    });
+  const uncut = stream();
+  expect(await uncut.end).toBeUndefined();
+  const run = stream();
+  for (const events of [5, 12, 20]) {
+    await Promise.race([run.untilEvents(events), run.end]);
+    for (const pid of decoders()) process.kill(pid, 'SIGSTOP');
+    await setTimeout(2 * STALL_MS);
+    for (const pid of decoders()) process.kill(pid, 'SIGCONT');
+  }
+  expect(await run.end).toBeUndefined();
+  expect(textOf(run)).toBe(textOf(uncut));
+  expect(run.statusTypes).toContain('reconnecting');
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { DecodedUtterance } from '../../../src/engines/moonshine/child.ts';
+import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
+import { MoonshineSession } from '../../../src/engines/moonshine/session.ts';
+import { VOICE_WINDOW_FRAMES as WINDOW_FRAMES } from '../../../src/engines/voice/voiceDetector.ts';
+import type { SessionKind } from '../../../src/engines/workMeter.ts';
+import { joined, silence } from '../../helpers/sampleSpeech.ts';
+
+/** Level of the first word; each further one is louder by 1. */
+const FIRST_LEVEL = 2000;
+
+/** Finds in each stretch of one level a word that names the level and the length: nothing can be lost, doubled, or cut. */
+class LevelPool extends DecoderPool {
+  constructor() {
+    super(() => Promise.reject(new Error('no process is needed')), 1);
+  }
+
+  override async decode({ request }: DecodeWork): Promise<DecodedUtterance | undefined> {
+    const { samples, start, end } = request()!;
+    const words: DecodedUtterance['words'][number][] = [];
+    for (let from = start, to: number; from < end; from = to) {
+      for (to = from; to < end && samples[to] === samples[from]; ) to++;
+      const value = wordOf(samples[from]!, to - from);
+      const place = { startFrame: from, endFrame: to, tokensTo: words.length + 1 };
+      if (samples[from] !== 0) words.push({ ...place, value, written: value, confidence: 1 });
+    }
+    return { words, tokens: words.map((_, index) => index), isLoop: false, isSuspicious: false };
+  }
+}
+
+const wordOf = (level: number, frames: number) => `${level} for ${frames}`;
+
+async function wordsOf(kind: SessionKind, audio: Int16Array, pauseSeconds: number): Promise<string[]> {
+  const words: string[] = [];
+  await using session = new MoonshineSession({
+    pool: new LevelPool(),
+    detector: { isVoice: window => window[0] !== 0, reset: () => {}, [Symbol.dispose]: () => {} },
+    pauseSeconds,
+    maxSegmentFrames: Number.POSITIVE_INFINITY,
+    kind,
+    maxWaiting: 2,
+    writes: false,
+    onClose: () => {},
+  });
+  session.results$.subscribe(({ type, words: found }) => {
+    if (type === 'final') words.push(...found.map(({ value }) => value));
+  });
+  await session.write(audio);
+  await session.finish();
+  return words;
+}
+
+it('a stream and a recording have all words, with pauses around any length that ends an utterance', async () => {
+  // In windows of 10 ms: words of 0.1 to 1 s, with pauses from half to twice the length after them.
+  const said = fc.array(
+    fc.tuple(fc.integer({ min: 10, max: 100 }), fc.double({ min: 0.5, max: 2, noNaN: true })),
+    { minLength: 1, maxLength: 6 },
+  );
+  const pauses = fc.oneof(fc.integer({ min: 10, max: 60 }), fc.integer({ min: 10, max: 500 }));
+  await fc.assert(
+    fc.asyncProperty(said, pauses, async (turns, pause) => {
+      const spoken = turns.map(([windows, share], index) => {
+        const word = new Int16Array(windows * WINDOW_FRAMES).fill(FIRST_LEVEL + index);
+        return joined(word, new Int16Array(Math.round(share * pause) * WINDOW_FRAMES));
+      });
+      const audio = joined(silence(1), ...spoken);
+      const words = turns.map(([windows], index) => wordOf(FIRST_LEVEL + index, windows * WINDOW_FRAMES));
+      expect(await wordsOf('stream', audio, pause / 100)).toEqual(words);
+      expect(await wordsOf('recording', audio, pause / 100)).toEqual(words);
+    }),
+    { numRuns: 40 },
+  );
+});
