@@ -78,8 +78,19 @@ function voiceShare(
   { wordRate, wordless }: LanguageCalibration,
 ): number {
   const all = Object.values(heard);
-  const words = all.reduce((sum, each) => sum + each.words, 0) / all.length;
+  const words = all.reduce((sum, { words, share = 1 }) => sum + words / share, 0) / all.length;
   if (words > 0 && english && english.length > 0) return 1;
   const share = (words / voicedSeconds - wordRate.none) / (wordRate.all - wordRate.none);
   return (english ? wordless : 1) * Math.min(1, Math.max(0, share));
+}
+
+/** Share of all confidences below which more speech would hardly make a language the first. */
+const RULED_OUT_SHARE = 0.01;
+
+/** Returns the languages that are certainly not spoken; none without any ranked language. */
+export function ruledOut(ranked: readonly LanguageConfidence[]): readonly string[] {
+  const total = ranked.reduce((sum, { confidence }) => sum + confidence, 0);
+  return ranked
+    .filter(({ confidence }) => confidence < RULED_OUT_SHARE * total)
+    .map(({ language }) => language);
 }

@@ -12,12 +12,20 @@ export interface WordFit {
   readonly score: number;
   /** Number of words; noise and music have few. */
   readonly words: number;
+  /** Share of the speech in which the words were looked for. Default 1. */
+  readonly share?: number;
+}
+
+/** A fit with its duration. */
+export interface TimedWordFit extends WordFit {
+  /** Duration of the words, in units of 10 ms. */
+  readonly ticks: number;
 }
 
 /** A decoder that compares speech with the words of each language. Calls block. */
 interface WordLoopDecoder {
-  /** Returns the fit by language. */
-  hear(samples: Int16Array): Readonly<Record<string, WordFit>>;
+  /** Returns the fit by language, of the given languages only. Default: all. */
+  hear(samples: Int16Array, languages?: readonly string[]): Readonly<Record<string, TimedWordFit>>;
 }
 
 const SETTINGS = {
@@ -49,14 +57,16 @@ export async function createWordLoopDecoder(
     decoder.teach(label, [phonesOf(letters)]);
   }
   return {
-    hear: samples =>
+    hear: (samples, languages) =>
       Object.fromEntries(
-        loops.map(([language, loop]) => [language, wordFitOf(decoder.search(loop.grammar, samples), loop)]),
+        loops
+          .filter(([language]) => languages?.includes(language) ?? true)
+          .map(([language, loop]) => [language, wordFitOf(decoder.search(loop.grammar, samples), loop)]),
       ),
   };
 }
 
-function wordFitOf(labels: readonly FoundLabel[], { words }: WordLoop): WordFit {
+function wordFitOf(labels: readonly FoundLabel[], { words }: WordLoop): TimedWordFit {
   const logs = new Map(words.map(({ label, logProbability }) => [label, logProbability]));
   let [sum, ticks, count] = [0, 0, 0];
   for (const { label, startFrame, endFrame, misfit } of labels) {
@@ -67,7 +77,7 @@ function wordFitOf(labels: readonly FoundLabel[], { words }: WordLoop): WordFit 
     ticks += length;
     count += 1;
   }
-  return { score: ticks === 0 ? 0 : sum / ticks, words: count };
+  return { score: ticks === 0 ? 0 : sum / ticks, words: count, ticks };
 }
 
 /** The words of a language in any order. */

@@ -5,7 +5,12 @@ import { collectSpeech } from '../voice/collectSpeech.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { compareLanguages } from './compareLanguages.ts';
 import { recognizeEnglish } from './englishEvidence.ts';
-import { type LanguageCalibration, rankLanguages } from './rankLanguages.ts';
+import {
+  type LanguageCalibration,
+  rankLanguages,
+  ruledOut,
+  type SpeechMeasurements,
+} from './rankLanguages.ts';
 import { WORD_LANGUAGES } from './soundingWords.ts';
 
 export interface WordLoopOptions {
@@ -19,8 +24,8 @@ export interface WordLoopOptions {
   readonly recognizer?: Recognizer;
 }
 
-/** Comparing speech takes 0.65 of its duration in CPU time, with the recogniser 0.74. */
-export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 15 } as const;
+/** Comparing speech takes up to its duration in CPU time; clear English takes half of it. */
+export const WORD_LOOP_DEFAULTS = { maxSpeechSeconds: 8 } as const;
 
 /** Seconds of voice below which no language is returned. */
 const MIN_SPEECH_SECONDS = 0.2;
@@ -51,7 +56,8 @@ export const LANGUAGE_CALIBRATION: LanguageCalibration = {
  * 83 %, 53 % and 79 %. So confidences are low for other languages than English. Noise and tones yield no
  * languages; music yields none, or confidences below 0.4 (0.2 with the recogniser).
  *
- * Each call runs in its own process, keeps at most 15 s of speech (0.5 MB), and reads no further.
+ * Each call runs in its own process, keeps at most 8 s of speech, and reads no further. Languages that are ruled out by
+ * the first half are not compared with the second: the work depends on the audio only, never on the time.
  *
  * @example
  * await using identifier = createWordLoopIdentifier({ recognizer });
@@ -70,8 +76,11 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
     if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
     const { samples, voicedSeconds } = speech;
     const english = recognizer && (await recognizeEnglish(recognizer, samples, either));
-    const heard = await compareLanguages(samples, either);
-    return rankLanguages({ heard, english, voicedSeconds }, LANGUAGE_CALIBRATION);
+    const rank = (heard: SpeechMeasurements['heard']) =>
+      rankLanguages({ heard, english, voicedSeconds }, LANGUAGE_CALIBRATION);
+    return rank(
+      await compareLanguages(samples, { signal: either, ruledOut: heard => ruledOut(rank(heard)) }),
+    );
   };
 
   const close = async () => {

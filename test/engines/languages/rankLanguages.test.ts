@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type LanguageCalibration, rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
+import {
+  type LanguageCalibration,
+  rankLanguages,
+  ruledOut,
+} from '../../../src/engines/languages/rankLanguages.ts';
+import type { WordFit } from '../../../src/engines/languages/wordLoopDecoder.ts';
 
 const CALIBRATION: LanguageCalibration = {
   offsets: { de: 0, en: -5 },
@@ -11,7 +16,7 @@ const CALIBRATION: LanguageCalibration = {
 };
 
 /** A number of words in 9 voiced seconds, for which confidences sum to 0.9. */
-function rank(de: { score: number; words: number }, en: { score: number; words: number }) {
+function rank(de: WordFit, en: WordFit) {
   return rankLanguages({ heard: { de, en }, voicedSeconds: 9 }, CALIBRATION);
 }
 
@@ -70,4 +75,19 @@ test('with words of the recogniser, somebody speaks', () => {
   expect(sumOf(rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);
   const none = { de: { score: 0, words: 0 }, en: { score: 0, words: 0 } };
   expect(rankLanguages({ heard: none, english, voicedSeconds: 9 }, CALIBRATION)).toEqual([]);
+});
+
+test('words found in a share of the speech count for that share', () => {
+  const de = { score: -48, words: 6, share: 0.5 };
+  expect(sumOf(rank(de, { score: -41, words: 12 }))).toBeCloseTo(
+    sumOf(rank({ ...de, words: 12, share: 1 }, { score: -41, words: 12 })),
+    10,
+  );
+});
+
+test('languages below a hundredth of all confidences are ruled out, and none without speech', () => {
+  const confidences = { en: 0.4, de: 0.1, fr: 0.004, es: 0.006 };
+  const ranked = Object.entries(confidences).map(([language, confidence]) => ({ language, confidence }));
+  expect(ruledOut(ranked)).toEqual(['fr']);
+  expect(ruledOut([])).toEqual([]);
 });

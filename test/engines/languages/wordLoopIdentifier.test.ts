@@ -18,6 +18,16 @@ languageIdentifierContract('the word loops', {
   language: 'en',
 });
 
+test('at most 8 s of speech are read', { timeout: 120_000 }, async () => {
+  await using identifier = createWordLoopIdentifier();
+  let seconds = 0;
+  function* reading() {
+    for (; seconds < 60; seconds++) yield readSampleSpeech('sense-and-sensibility').subarray(0, 16_000);
+  }
+  await identifier.identify(reading());
+  expect(seconds).toBeLessThan(12);
+});
+
 test('silence has no language', { timeout: 120_000 }, async () => {
   await using identifier = createWordLoopIdentifier();
   expect(await identifier.identify([silence(3)])).toEqual([]);
