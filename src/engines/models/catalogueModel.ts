@@ -24,7 +24,7 @@ export interface CataloguePackage {
   readonly version: string;
   /** Checksum of the archive in npm's form: `sha512-` and Base64. */
   readonly integrity: string;
-  /** Size of the archive. */
+  /** Size of the archive; a larger one is refused. */
   readonly bytes: number;
 }
 

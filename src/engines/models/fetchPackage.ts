@@ -1,7 +1,7 @@
 import type { Tarball } from 'pacote';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CataloguePackage } from './catalogueModel.ts';
+import type { CatalogueFile, CataloguePackage } from './catalogueModel.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { type NpmOptions, readNpmOptions, registryOf } from './npmOptions.ts';
 import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';
@@ -19,7 +19,7 @@ const FETCH_PACKAGE_DEFAULTS: RetryOptions = {
 /** A package download in progress. */
 interface Work {
   readonly source: CataloguePackage;
-  readonly paths: ReadonlySet<string>;
+  readonly files: readonly CatalogueFile[];
   readonly directory: string;
   readonly onBytes?: (bytes: number) => void;
   readonly npm: NpmOptions;
@@ -28,21 +28,21 @@ interface Work {
 
 /**
  * Downloads a package from the user's npm registry, or reads it from npm's cache, and writes the wanted files
- * below a directory, with their folders. They are valid only once this resolves: the archive is verified at
+ * to a directory by their names. They are valid only once this resolves: the archive is verified at
  * its end. `onBytes` gets the bytes of the archive so far; the default of `retries` is npm's `fetch-retries`.
  *
  * @throws the signal's reason; RxscribeError `download` with a remedy; errors of the file system
  */
 export async function fetchPackage(
   source: CataloguePackage,
-  paths: readonly string[],
+  files: readonly CatalogueFile[],
   directory: string,
   options: DownloadFileOptions = {},
 ): Promise<void> {
   const { signal, onRetry } = options;
   const npm = await readNpmOptions();
   const set = { ...FETCH_PACKAGE_DEFAULTS, ...options };
-  const work: Work = { source, paths: new Set(paths), directory, npm, options: set, onBytes: set.onBytes };
+  const work: Work = { source, files, directory, npm, options: set, onBytes: set.onBytes };
   const retries = options.retries ?? retriesOf(npm);
   let cache = npm.cache;
   for (let failures = 0; ; ) {
@@ -78,7 +78,7 @@ async function fetchOnce(work: Work): Promise<void> {
       // Before anything reads: npm's cache emits at once that it has no such content.
       const ended = Promise.race([aborted, failureOfStream(tarball)]);
       ended.catch(() => {});
-      unpacked = unpackArchive(piecesOf(tarball, ended, timer), work);
+      unpacked = unpackArchive(piecesOf(tarball, ended, timer), { ...work, maxBytes: source.bytes });
       return unpacked;
     };
     const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, handle, {

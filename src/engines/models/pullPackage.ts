@@ -22,16 +22,11 @@ export async function pullPackage(
   options: DownloadFileOptions,
 ): Promise<void> {
   const staging = join(directory, STAGING);
-  const pending = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));
+  const pending = files.map(file => ({ file, path: join(staging, file.name) }));
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging);
   try {
-    await fetchPackage(
-      source,
-      files.map(({ path, name }) => path ?? name),
-      staging,
-      options,
-    );
+    await fetchPackage(source, files, staging, options);
     for (const { file, path } of pending) await check(source, file, path, options.signal);
     for (const { file, path } of pending) await rename(path, join(directory, file.name));
   } finally {

@@ -24,6 +24,8 @@ export interface NpmRegistry {
 
 export interface NpmRegistryOptions {
   readonly contents: Readonly<Record<string, Buffer>>;
+  /** Default: an archive of the contents, and of files that are not wanted. */
+  readonly archive?: Buffer;
   /** Answers requests for the archive, one each; those after them are answered properly. */
   readonly answers?: readonly Answer[];
   /** Answers all requests that it does not leave to the registry by calling `serve`. */
@@ -35,7 +37,7 @@ export interface NpmRegistryOptions {
 /** Serves a package with these files, and others that are not wanted. */
 export async function npmRegistry(options: NpmRegistryOptions): Promise<NpmRegistry> {
   const { contents, answers = [], gate = (_, __, serve) => serve(), claimsOther = false } = options;
-  const archive = await packed(contents);
+  const archive = options.archive ?? (await packed(contents));
   const asked: NpmRegistry['asked'][number][] = [];
   const { url } = await httpServer((request, response) => {
     const isArchive = request.url!.endsWith('.tgz');
