@@ -34,7 +34,7 @@ export function continued(ending: TranscriptEnding, content: string): Continued 
     endTs,
     textWith(transcript, offsetSeconds, options) {
       const cues = cuesFor(ending, transcript, options).map(cue => laterCue(cue, offsetSeconds));
-      return CUE_CONTINUATIONS[ending](content, cues)!;
+      return CUE_CONTINUATIONS[ending](content, cues, options)!;
     },
   };
 }
@@ -51,7 +51,10 @@ const CUE_ENDS: Readonly<Record<CueEnding, (content: string) => number | undefin
 };
 
 const CUE_CONTINUATIONS: Readonly<
-  Record<CueEnding, (content: string, cues: readonly Cue[]) => string | undefined>
+  Record<
+    CueEnding,
+    (content: string, cues: readonly Cue[], options: TranscriptTextOptions) => string | undefined
+  >
 > = {
   '.srt': continueSrt,
   '.vtt': continueVtt,

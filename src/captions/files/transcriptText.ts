@@ -22,10 +22,14 @@ export interface TranscriptTextOptions {
   readonly profile?: CaptionProfileName;
   /** Language of the text, for line breaks and for formats that name it. Default `en`. */
   readonly language?: string;
+  /** Seconds of the media: no caption ends later. Default: no limit. */
+  readonly seconds?: number;
   /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
-  /** Layout of captions. Default: a new one of `profile` and `language`; a {@link captionSource} saves work for growing text. */
+  /** Layout of captions. Default: a new one of the options above; a {@link captionSource} saves work for growing text. */
   readonly captions?: CaptionSource;
+  /** Called with a sentence when a format cannot show all of the transcript, as {@link writeScc}. */
+  readonly onNote?: (note: string) => void;
 }
 
 /** Function that returns the captions of a transcript within the limits of a format. */
@@ -40,11 +44,13 @@ export const TRANSCRIPT_TEXT_DEFAULTS = {
 /** Formats of captions. */
 export type CueEnding = Exclude<TranscriptEnding, '.txt' | '.json'>;
 
-const CUE_WRITERS: Readonly<Record<CueEnding, (cues: readonly Cue[], language: string) => string>> = {
+const CUE_WRITERS: Readonly<
+  Record<CueEnding, (cues: readonly Cue[], options: TranscriptTextOptions) => string>
+> = {
   '.srt': writeSrt,
   '.vtt': writeVtt,
-  '.ttml': (cues, language) => writeTtml(cues, { language }),
-  '.scc': cues => writeScc(cues),
+  '.ttml': writeTtml,
+  '.scc': writeScc,
   '.jsonl': writeJsonLines,
 };
 
@@ -56,8 +62,7 @@ export function transcriptAs(
 ): string {
   if (ending === '.txt') return writePlainText(transcript, options);
   if (ending === '.json') return transcriptJsonText(transcript);
-  const { language = TRANSCRIPT_TEXT_DEFAULTS.language } = options;
-  return CUE_WRITERS[ending](cuesFor(ending, transcript, options), language);
+  return CUE_WRITERS[ending](cuesFor(ending, transcript, options), options);
 }
 
 /** Returns a transcript as indented JSON of the interface. */
@@ -78,9 +83,10 @@ export function cuesFor(
 export function captionSource({
   profile,
   language,
-}: Pick<TranscriptTextOptions, 'profile' | 'language'>): CaptionSource {
+  seconds,
+}: Pick<TranscriptTextOptions, 'profile' | 'language' | 'seconds'>): CaptionSource {
   const laidOut = (limits: CaptionProfile) => {
-    const layOut = cueLayout({ profile: limits, language });
+    const layOut = cueLayout({ profile: limits, language, seconds });
     let last: { readonly transcript: Transcript; readonly cues: readonly Cue[] } | undefined;
     return (transcript: Transcript) => {
       if (last?.transcript !== transcript) last = { transcript, cues: layOut(transcript) };

@@ -76,7 +76,10 @@ class Files implements FileOutput {
   #isPending = false;
   #writing: Promise<void> | undefined;
   #failure: string | undefined;
+  /** Last reported note on what the formats cannot show. */
+  #note: string | undefined;
   #isClosed = false;
+  #isLast = false;
 
   constructor(paths: readonly string[], options: FileOutputOptions) {
     const { clock = systemClock, isContinued = FILE_OUTPUT_DEFAULTS.isContinued } = options;
@@ -85,7 +88,7 @@ class Files implements FileOutput {
     this.#growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
     this.#options = options;
     const { profile, language } = options;
-    this.#text = { profile, language, captions: captionSource(options) };
+    this.#text = { profile, language, captions: captionSource(options), onNote: note => this.#noted(note) };
     this.#clock = clock;
     this.#timer = createTimer(clock);
     this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;
@@ -108,6 +111,7 @@ class Files implements FileOutput {
     await this.#writing;
     this.#timer.stop();
     this.#isPending = false;
+    this.#isLast = true;
     await this.#write(this.#paths);
   }
 
@@ -160,6 +164,13 @@ class Files implements FileOutput {
       this.#onFailed(error);
       throw error;
     }
+  }
+
+  /** Reports the first note of the growing files, and the last one at the end. */
+  #noted(note: string): void {
+    if (note === this.#note || (this.#note !== undefined && !this.#isLast)) return;
+    this.#note = note;
+    this.#options.onNote?.(note);
   }
 
   #onWritten(): void {

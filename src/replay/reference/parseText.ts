@@ -1,9 +1,7 @@
-import { readPlainText } from '../../transcript/formats/plainText.ts';
+import { isPlainText, readPlainText } from '../../transcript/formats/plainText.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { segmentsOfTranscript } from './transcriptReference.ts';
 
-/** The text format in which rxscribe writes transcripts. */
-const WRITTEN_HERE = /^Speaker \d{1,9}\s+(?:\d+:)+\d{2}(?:\s|$)/u;
 /** A name has at most three words, each beginning with a capital, a digit or a letter of a script without capitals. */
 const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}._'’\-]{0,39}`;
 const NAMED = new RegExp(`^(?<speaker>${NAME_WORD}(?: ${NAME_WORD}){0,2}):\\s+(?<text>\\S.*)$`, 'u');
@@ -17,7 +15,8 @@ const NAMED = new RegExp(`^(?<speaker>${NAME_WORD}(?: ${NAME_WORD}){0,2}):\\s+(?
  * one.
  */
 export function parseText(text: string): readonly ReferenceSegment[] {
-  if (WRITTEN_HERE.test(text.trimStart())) return segmentsOfTranscript(readPlainText(text));
+  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
+  if (isPlainText(first)) return segmentsOfTranscript(readPlainText(text));
   const paragraphs = paragraphsOf(text);
   if (namesSpeakers(paragraphs)) return turnsOf(paragraphs);
   return paragraphs.length > 1

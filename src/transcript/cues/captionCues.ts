@@ -18,6 +18,8 @@ export interface CaptionCueOptions {
   readonly language?: string;
   /** Text before the first word of a new speaker. Default `>> `. */
   readonly speakerMark?: string;
+  /** Seconds of the media, in which all words lie: no caption ends later. Default: no limit. */
+  readonly seconds?: number;
 }
 
 /** Defaults of {@link CaptionCueOptions}. */
@@ -25,6 +27,7 @@ export const CAPTION_CUE_DEFAULTS = {
   profile: CAPTION_PROFILES.netflix,
   language: 'en',
   speakerMark: SPEAKER_MARK,
+  seconds: Number.POSITIVE_INFINITY,
 } as const satisfies Required<CaptionCueOptions>;
 
 /** Seconds of silence that end a cue. */
@@ -53,6 +56,7 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
     profile = CAPTION_CUE_DEFAULTS.profile,
     language = CAPTION_CUE_DEFAULTS.language,
     speakerMark = CAPTION_CUE_DEFAULTS.speakerMark,
+    seconds = CAPTION_CUE_DEFAULTS.seconds,
   } = options;
   let known = new Map<string, readonly Cue[]>();
   return transcript => {
@@ -66,7 +70,7 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
       return cues;
     });
     known = used;
-    return cueTimes(spoken, profile);
+    return cueTimes(spoken, profile, seconds);
   };
 }
 
@@ -157,8 +161,10 @@ export function leastCueSeconds(
 /**
  * Converts spans of speech to spans on screen: a cue is extended into the silence after it until it can be read, but never
  * overlaps the next one, which may be late by the least time of this one. Times are rounded to milliseconds.
+ *
+ * @param seconds the time at which all cues have ended
  */
-export function cueTimes(spoken: readonly Cue[], profile: CaptionProfile): readonly Cue[] {
+function cueTimes(spoken: readonly Cue[], profile: CaptionProfile, seconds: number): readonly Cue[] {
   const starts: number[] = [];
   let earliest = 0;
   for (const cue of spoken) {
@@ -166,12 +172,25 @@ export function cueTimes(spoken: readonly Cue[], profile: CaptionProfile): reado
     starts.push(ts);
     earliest = ts + leastCueSeconds(cue, profile) + profile.minGapSeconds;
   }
+  const room = seconds / spoken.length;
+  const gap = Math.min(profile.minGapSeconds, room / 3);
+  // Cues that would begin too late take time of those before them.
+  for (let index = starts.length - 1, end = seconds; index >= 0; index--) {
+    const latest = wholeMs(end - Math.min(LEAST_SECONDS, room / 3));
+    if (starts[index]! <= latest) break;
+    starts[index] = Math.max(0, latest);
+    end = latest - gap;
+  }
   return spoken.map((cue, index) => {
     const ts = starts[index]!;
-    const latest = (starts[index + 1] ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds;
-    return { ...cue, ts, endTs: wholeMs(cueEnd({ ...cue, ts }, latest, profile)) };
+    const latest = (starts[index + 1] ?? Number.POSITIVE_INFINITY) - gap;
+    const end = Math.min(cueEnd({ ...cue, ts }, latest, profile), seconds);
+    return { ...cue, ts, endTs: wholeMs(Math.max(end, ts + LEAST_MS / 1000)) };
   });
 }
+
+/** Milliseconds of a cue where there are more cues than the media has time for. */
+const LEAST_MS = 1;
 
 /**
  * Returns the end of a cue that begins at its `ts`: after its speech, when it can be read, but never later than `latest`.

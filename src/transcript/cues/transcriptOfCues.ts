@@ -5,7 +5,7 @@ import type { Cue } from './cue.ts';
 /** Consecutive words of one speaker. */
 interface Turn {
   readonly speaker: number;
-  readonly name?: string;
+  readonly label?: string;
   readonly tokens: Token[];
 }
 
@@ -21,14 +21,14 @@ interface Turn {
  * transcriptOfCues(readSrt('1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n'));
  */
 export function transcriptOfCues(cues: readonly Cue[]): Transcript {
-  const numbers = speakerNumbers(cues);
+  const labels = cues.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker]));
+  const numbers = speakerNumbers(labels);
   const turns: Turn[] = [];
   for (const cue of cues) {
     for (const { token, marked } of tokensOfCue(cue)) {
       const last = turns.at(-1);
       const speaker = numbers.get(cue.speaker ?? '') ?? unnamed(last, marked);
-      if (!last || last.speaker !== speaker)
-        turns.push({ speaker, name: nameOf(cue.speaker), tokens: [token] });
+      if (!last || last.speaker !== speaker) turns.push({ speaker, label: cue.speaker, tokens: [token] });
       else last.tokens.push(token);
     }
   }
@@ -41,10 +41,15 @@ function unnamed(last: Turn | undefined, marked: boolean): number {
 }
 
 const numberOf = (label: string | undefined) => /^Speaker (\d{1,9})$/.exec(label ?? '')?.[1];
-const nameOf = (label: string | undefined) => (numberOf(label) === undefined ? label : undefined);
 
-function speakerNumbers(cues: readonly Cue[]): ReadonlyMap<string, number> {
-  const labels = new Set(cues.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])));
+/** Returns the name that a label gives to a speaker, for a monologue; nothing for `Speaker 2`. */
+export function namedSpeaker(speaker: number, label: string | undefined): Pick<Monologue, 'speakerInfo'> {
+  const isName = label !== undefined && numberOf(label) === undefined;
+  return isName ? { speakerInfo: { id: String(speaker), displayName: label } } : {};
+}
+
+/** Returns the number of each speaker: `Speaker 2` is 2, names get the free numbers in order. */
+export function speakerNumbers(labels: Iterable<string>): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const label of labels) if (numberOf(label)) numbers.set(label, Number(numberOf(label)));
   const taken = new Set(numbers.values());
@@ -70,11 +75,11 @@ function tokensOfCue({
   }));
 }
 
-function monologueOf({ speaker, name, tokens }: Turn): Monologue {
+function monologueOf({ speaker, label, tokens }: Turn): Monologue {
   const elements: readonly TranscriptElement[] = elementsOfTokens(tokens);
   return {
     speaker,
-    ...(name !== undefined && { speakerInfo: { id: String(speaker), displayName: name } }),
+    ...namedSpeaker(speaker, label),
     elements,
   };
 }

@@ -1,5 +1,6 @@
-import { RxscribeError } from '../../base/errors.ts';
-import { parseTiming } from './timestamp.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import type { Cue } from '../cues/cue.ts';
+import { parseTiming, wholeMs } from './timestamp.ts';
 
 /** A caption file is malformed. */
 export class CaptionFormatError extends RxscribeError {
@@ -60,7 +61,34 @@ function cutAt({ line, lines }: Block, starts: readonly number[]): readonly Bloc
   return starts.map((start, index) => ({ line: line + start, lines: lines.slice(start, starts[index + 1]) }));
 }
 
-/** Returns lines that are valid in a cue: without line breaks and blank lines. */
+/** Returns lines that are valid in a cue of any format: without blank lines, control characters, and what is no character. */
 export function cueLines(lines: readonly string[]): readonly string[] {
-  return lines.map(line => line.replace(/\s+/gu, ' ').trim()).filter(line => line !== '');
+  return lines
+    .map(line =>
+      line
+        .toWellFormed()
+        .replace(/[\uFFFE\uFFFF]/gu, '')
+        .replace(/[\s\p{Cc}]+/gu, ' ')
+        .trim(),
+    )
+    .filter(line => line !== '');
+}
+
+/** Returns whether a file, which begins at 0, can show a cue for a millisecond or more. */
+export function isShowable({ ts, endTs }: Pick<Cue, 'ts' | 'endTs'>): boolean {
+  return Number.isFinite(ts) && Number.isFinite(endTs) && wholeMs(endTs) > wholeMs(ts);
+}
+
+/**
+ * Returns cues in the order of their starts.
+ *
+ * @throws InvalidArgumentError for a cue that is not {@link isShowable}
+ */
+export function orderedCues(cues: readonly Cue[]): readonly Cue[] {
+  const at = cues.findIndex(cue => !isShowable(cue));
+  if (at < 0) return cues.toSorted((one, other) => one.ts - other.ts);
+  const { ts, endTs } = cues[at]!;
+  throw new InvalidArgumentError(
+    `Cannot write captions: caption ${at + 1} must be on screen for a millisecond or more, not from ${ts} to ${endTs} s.`,
+  );
 }

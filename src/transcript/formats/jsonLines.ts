@@ -1,5 +1,7 @@
 import { printableJson } from '../../base/text.ts';
 import type { Cue } from '../cues/cue.ts';
+import { orderedCues } from './captionFormat.ts';
+import { wholeMs } from './timestamp.ts';
 
 /** A line of a JSON Lines file. Times are in seconds. */
 interface CaptionLine {
@@ -12,8 +14,9 @@ interface CaptionLine {
 }
 
 /**
- * Writes cues as JSON Lines: one object a caption, with its text as a whole and by lines.
+ * Writes cues as JSON Lines, in the order of their starts: one object a caption, with its text as a whole and by lines.
  *
+ * @throws InvalidArgumentError for a cue that does not end after it starts
  * @example
  * import { writeJsonLines } from 'rxscribe';
  *
@@ -21,11 +24,13 @@ interface CaptionLine {
  * // '{"type":"caption","ts":1,"end_ts":2.5,"text":"Good morning.","lines":["Good","morning."]}\n'
  */
 export function writeJsonLines(cues: readonly Cue[]): string {
-  return cues.map(cue => `${printableJson(lineOf(cue))}\n`).join('');
+  return orderedCues(cues)
+    .map(cue => `${printableJson(lineOf(cue))}\n`)
+    .join('');
 }
 
 function lineOf({ ts, endTs, lines, speaker }: Cue): CaptionLine {
-  const times = { ts: wholeMs(ts), end_ts: wholeMs(endTs) };
+  const times = { ts: wholeMs(ts) / 1000, end_ts: wholeMs(endTs) / 1000 };
   return {
     type: 'caption',
     ...times,
@@ -34,8 +39,6 @@ function lineOf({ ts, endTs, lines, speaker }: Cue): CaptionLine {
     lines,
   };
 }
-
-const wholeMs = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 /** The end of a file of captions as JSON Lines. */
 export interface JsonLinesState {

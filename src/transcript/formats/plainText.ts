@@ -1,4 +1,11 @@
-import { type Monologue, spanOf, type TextElement, type Transcript } from '../model/model.ts';
+import { namedSpeaker, speakerNumbers } from '../cues/transcriptOfCues.ts';
+import {
+  type Monologue,
+  spanOf,
+  type TextElement,
+  type Transcript,
+  type TranscriptElement,
+} from '../model/model.ts';
 import { elementsOfText, tokensOf } from '../text/tokens.ts';
 import { clockTime } from './timestamp.ts';
 
@@ -12,7 +19,7 @@ export interface PlainTextOptions {
 }
 
 /**
- * Writes a transcript as text, one line per turn; turns without text are left out.
+ * Writes a transcript as text, one line per turn, with the name of a speaker who has one; turns without text are left out.
  *
  * @example
  * import { writePlainText } from 'rxscribe';
@@ -23,13 +30,11 @@ export interface PlainTextOptions {
 export function writePlainText(transcript: Transcript, options: PlainTextOptions = {}): string {
   const { times = 'hh:mm:ss', gap = '    ', skipDiarization = false } = options;
   const turns = skipDiarization ? oneTurn(turnsOf(transcript)) : turnsOf(transcript);
-  return turns
-    .map(({ speaker, ts, text }) => `Speaker ${speaker}${gap}${clockTime(ts, times)}${gap}${text}\n`)
-    .join('');
+  return turns.map(({ label, ts, text }) => `${label}${gap}${clockTime(ts, times)}${gap}${text}\n`).join('');
 }
 
 interface Turn {
-  readonly speaker: number;
+  readonly label: string;
   readonly ts: number;
   readonly text: string;
 }
@@ -37,12 +42,13 @@ interface Turn {
 /** Returns the turns with text; a turn without times takes the time of the one before. */
 function turnsOf({ monologues }: Transcript): readonly Turn[] {
   const turns: Turn[] = [];
-  for (const { speaker, elements } of monologues) {
+  for (const { speaker, speakerInfo, elements } of monologues) {
     const text = tokensOf(elements)
       .map(token => token.text)
       .join(' ');
     const ts = spanOf(elements)?.ts ?? turns.at(-1)?.ts ?? 0;
-    if (text !== '') turns.push({ speaker, ts, text });
+    const name = speakerInfo?.displayName.replace(/\s+/gu, ' ').trim();
+    if (text !== '') turns.push({ label: name || `Speaker ${speaker}`, ts, text });
   }
   return turns;
 }
@@ -52,8 +58,9 @@ function oneTurn(turns: readonly Turn[]): readonly Turn[] {
   return first ? [{ ...first, text: turns.map(turn => turn.text).join(' ') }] : [];
 }
 
+/** The start of a turn; four spaces follow a name, which may have spaces. */
 const TURN =
-  /^Speaker (?<speaker>\d{1,9})\s+(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
+  /^(?<label>Speaker \d{1,9}|\S(?:.*?\S)?(?= {4}))\s+(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 
 /** Returns whether a text has the form of {@link writePlainText}: each line that is not blank begins a turn. */
 export function isPlainText(text: string): boolean {
@@ -64,7 +71,8 @@ export function isPlainText(text: string): boolean {
 /**
  * Reads the format of {@link writePlainText}. The first word of each turn gets the time of the turn, the others have none.
  *
- * Lines of another form continue the turn before; text before the first turn belongs to speaker 0, without times.
+ * Names get the numbers that no `Speaker 2` has, in order. Lines of another form continue the turn before; text before the first
+ * turn belongs to speaker 0, without times.
  *
  * @example
  * import { readPlainText } from 'rxscribe';
@@ -72,25 +80,30 @@ export function isPlainText(text: string): boolean {
  * readPlainText('Speaker 1    00:00:05    Good morning.').monologues[0]?.speaker; // 1
  */
 export function readPlainText(text: string): Transcript {
-  const monologues: { speaker: number; ts?: number; text: string }[] = [];
+  const turns: { label: string; ts?: number; text: string }[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
     const turn = TURN.exec(line)?.groups;
     if (turn) {
-      const { speaker, hours = 0, minutes, seconds, text = '' } = turn;
+      const { label, hours = 0, minutes, seconds, text = '' } = turn;
       const ts = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-      monologues.push({ speaker: Number(speaker), ts, text });
+      turns.push({ label: label!, ts, text });
     } else if (line.trim() !== '') {
-      const open = monologues.at(-1) ?? { speaker: 0, text: '' };
-      if (monologues.length === 0) monologues.push(open);
+      const open = turns.at(-1) ?? { label: 'Speaker 0', text: '' };
+      if (turns.length === 0) turns.push(open);
       open.text += ` ${line}`;
     }
   }
-  return { monologues: monologues.map(monologueOf).filter(({ elements }) => elements.length > 0) };
+  const numbers = speakerNumbers(turns.map(({ label }) => label));
+  const monologues = turns.map(({ label, ts, text }): Monologue => {
+    const speaker = numbers.get(label)!;
+    return { speaker, ...namedSpeaker(speaker, label), elements: elementsFrom(text, ts) };
+  });
+  return { monologues: monologues.filter(({ elements }) => elements.length > 0) };
 }
 
-function monologueOf({ speaker, ts, text }: { speaker: number; ts?: number; text: string }): Monologue {
+function elementsFrom(text: string, ts: number | undefined): readonly TranscriptElement[] {
   const elements = elementsOfText(text);
   const first = elements.findIndex(element => element.type === 'text');
-  if (ts === undefined || first < 0) return { speaker, elements };
-  return { speaker, elements: elements.with(first, { ...(elements[first] as TextElement), ts }) };
+  if (ts === undefined || first < 0) return elements;
+  return elements.with(first, { ...(elements[first] as TextElement), ts });
 }

@@ -1,10 +1,19 @@
 import type { Cue } from '../cues/cue.ts';
-import { type Block, blocksOf, CaptionFormatError, cueLines, cuesOfBlock } from './captionFormat.ts';
+import {
+  type Block,
+  blocksOf,
+  CaptionFormatError,
+  cueLines,
+  cuesOfBlock,
+  orderedCues,
+} from './captionFormat.ts';
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**
- * Writes cues as SubRip, which has no speakers.
+ * Writes cues as SubRip, in the order of their starts. It has no speakers and no escapes: what readers take for formatting or a
+ * timing is replaced, such as `<b>` by `‹b›`.
  *
+ * @throws InvalidArgumentError for a cue that does not end after it starts
  * @example
  * import { writeSrt } from 'rxscribe';
  *
@@ -19,6 +28,7 @@ export function writeSrt(cues: readonly Cue[]): string {
  * Adds cues to a SubRip file, whose text stays as it is; their numbers go on.
  *
  * @throws CaptionFormatError when the file is malformed
+ * @throws InvalidArgumentError as {@link writeSrt}
  */
 export function continueSrt(file: string, cues: readonly Cue[]): string {
   const blocks = blocksOf(file).flatMap(cuesOfBlock);
@@ -29,12 +39,25 @@ export function continueSrt(file: string, cues: readonly Cue[]): string {
 }
 
 function numberedSrt(cues: readonly Cue[], first: number): string {
-  return cues
+  return orderedCues(cues)
     .map((cue, index) => {
       const timing = `${formatTimestamp(cue.ts, ',')} --> ${formatTimestamp(cue.endTs, ',')}`;
-      return `${[first + index, timing, ...cueLines(cue.lines)].join('\n')}\n\n`;
+      return `${first + index}\n${timing}\n${srtText(cue.lines)}\n`;
     })
     .join('');
+}
+
+/** Returns the text of a cue. Readers take for formatting: tags, also across lines, styles like `{\an8}` or `{y:i}`, and `\N`. */
+function srtText(lines: readonly string[]): string {
+  const text = cueLines(lines)
+    .map(line => `${line}\n`)
+    .join('')
+    .replace(/(?<=\d ?)-->/g, '→')
+    .replace(/<([^<>]*)>/g, '‹$1›')
+    .replace(/\{(?=\\|[a-z]:)/gi, '(')
+    .replace(/\\(?=[Nnh])/g, '/');
+  const closed = Math.max(0, text.lastIndexOf('>'));
+  return text.slice(0, closed).replaceAll('<', '‹') + text.slice(closed);
 }
 
 /**

@@ -1,9 +1,14 @@
 /** Formats a time for caption files, from hours to milliseconds. */
 export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
-  const milliseconds = Math.max(0, Math.round(seconds * 1000));
+  const milliseconds = wholeMs(seconds);
   const parts = [milliseconds / 3_600_000, (milliseconds / 60_000) % 60, (milliseconds / 1000) % 60];
   const clock = parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':');
   return `${clock}${mark}${String(milliseconds % 1000).padStart(3, '0')}`;
+}
+
+/** Returns a time in whole milliseconds, of which files have none before 0. */
+export function wholeMs(seconds: number): number {
+  return Math.max(0, Math.round(seconds * 1000));
 }
 
 const STAMP = String.raw`(?:(\d{1,5}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;

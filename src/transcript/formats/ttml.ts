@@ -1,5 +1,5 @@
 import type { Cue } from '../cues/cue.ts';
-import { cueLines } from './captionFormat.ts';
+import { cueLines, orderedCues } from './captionFormat.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 export interface TtmlOptions {
@@ -13,8 +13,9 @@ export const TTML_DEFAULTS = { language: 'en' } as const satisfies Required<Ttml
 /**
  * Writes cues as EBU-TT-D (EBU Tech 3380), the TTML profile of European broadcasters, which is also IMSC 1 text. Captions are
  * white on black at the bottom of the picture, within a margin of 10 % on each side. Cues without text are left out, and
- * characters that XML cannot have are replaced or removed. Speakers are not written.
+ * characters that XML cannot have are replaced or removed. They are in the order of their starts. Speakers are not written.
  *
+ * @throws InvalidArgumentError for a cue that does not end after it starts
  * @example
  * import { writeTtml } from 'rxscribe';
  *
@@ -80,8 +81,8 @@ export function ttmlState(document: string): TtmlState | undefined {
 }
 
 function ttmlParagraphs(cues: readonly Cue[], { firstId }: { readonly firstId: number }): string {
-  return cues
-    .map(({ lines, ...cue }) => ({ ...cue, lines: cueLines(lines.map(xmlText)) }))
+  return orderedCues(cues)
+    .map(({ lines, ...cue }) => ({ ...cue, lines: cueLines(lines) }))
     .filter(({ lines }) => lines.length > 0)
     .map(({ ts, endTs, lines }, index) => {
       const times = `begin="${formatTimestamp(ts, '.')}" end="${formatTimestamp(endTs, '.')}"`;
@@ -98,7 +99,7 @@ function ttmlParagraphs(cues: readonly Cue[], { firstId }: { readonly firstId: n
 function headOf({ language = TTML_DEFAULTS.language }: TtmlOptions): string {
   const direction = isRightToLeft(language) ? 'rtl' : 'ltr';
   return `<?xml version="1.0" encoding="UTF-8"?>
-<tt:tt xmlns:tt="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ebuttm="urn:ebu:tt:metadata" xmlns:ebutts="urn:ebu:tt:style" ttp:timeBase="media" ttp:cellResolution="50 30" xml:lang="${escapeXml(xmlText(language))}">
+<tt:tt xmlns:tt="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ebuttm="urn:ebu:tt:metadata" xmlns:ebutts="urn:ebu:tt:style" ttp:timeBase="media" ttp:cellResolution="50 30" xml:lang="${escapeXml(cueLines([language]).join(''))}">
   <tt:head>
     <tt:metadata>
       <ebuttm:documentMetadata>
@@ -136,14 +137,6 @@ export function isRightToLeft(language: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Replaces control characters by spaces, and removes the other characters that XML 1.0 cannot have. */
-function xmlText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(/[\uFFFE\uFFFF]/gu, '');
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

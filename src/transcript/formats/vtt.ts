@@ -6,12 +6,14 @@ import {
   cueLines,
   cuesOfBlock,
   cuesOfHeader,
+  orderedCues,
 } from './captionFormat.ts';
 import { formatTimestamp, parseTiming } from './timestamp.ts';
 
 /**
- * Writes cues as WebVTT (https://www.w3.org/TR/webvtt1/), with speakers as voice spans.
+ * Writes cues as WebVTT (https://www.w3.org/TR/webvtt1/), in the order of their starts, with speakers as voice spans.
  *
+ * @throws InvalidArgumentError for a cue that does not end after it starts
  * @example
  * import { writeVtt } from 'rxscribe';
  *
@@ -19,18 +21,19 @@ import { formatTimestamp, parseTiming } from './timestamp.ts';
  * // 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n<v Ada>Good morning.\n'
  */
 export function writeVtt(cues: readonly Cue[]): string {
-  return ['WEBVTT\n', ...cues.map(writeCue)].join('\n');
+  return ['WEBVTT\n', ...orderedCues(cues).map(writeCue)].join('\n');
 }
 
-/** Adds cues to a WebVTT file, whose text stays as it is. */
+/** Adds cues to a WebVTT file, whose text stays as it is. @throws InvalidArgumentError as {@link writeVtt} */
 export function continueVtt(file: string, cues: readonly Cue[]): string {
   const parting = file.endsWith('\n') ? '' : '\n';
-  return [file + parting, ...cues.map(writeCue)].join('\n');
+  return [file + parting, ...orderedCues(cues).map(writeCue)].join('\n');
 }
 
-function writeCue({ ts, endTs, lines, speaker }: Cue): string {
+function writeCue({ ts, endTs, lines, speaker = '' }: Cue): string {
   const timing = `${formatTimestamp(ts, '.')} --> ${formatTimestamp(endTs, '.')}`;
-  const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker.replace(/\s+/gu, ' ').trim())}>`;
+  const [name] = cueLines([speaker]);
+  const voice = name === undefined ? '' : `<v ${escapeVtt(name)}>`;
   const text = cueLines(lines).map((line, index) => (index === 0 ? voice : '') + escapeVtt(line));
   return `${[timing, ...text].join('\n')}\n`;
 }

@@ -48,6 +48,25 @@ test('the first words are written at once, the next a second later, the last at 
   expect(clock.pending).toBe(0);
 });
 
+test('what SCC cannot show is reported at first, and again at the end if there is more', async () => {
+  const path = join(await temporaryDirectory(), 'talk.scc');
+  const clock = new VirtualClock();
+  const notes: string[] = [];
+  await using scc = fileOutput([path], { clock, onNote: note => notes.push(note) });
+  const note = (named: string) => `The SCC file has '?' for ${named}.`;
+  for (const text of ['你', '你', '你好', '你好吗']) {
+    scc.take(step(saying(text)));
+    await eventually(() => expect(clock.pending).toBe(1));
+    clock.advance(2000);
+  }
+  await scc.save();
+  await scc.save();
+  expect(notes).toEqual([
+    note('1 character that CEA-608 lacks: 你'),
+    note('3 characters that CEA-608 lacks: 你 好 吗'),
+  ]);
+});
+
 test('closing writes what is pending, and nothing later', async () => {
   const { clock, files, text } = await filesIn(await temporaryDirectory());
   files.take(step(saying('one')));

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import type { Cue } from '../../../src/transcript/cues/cue.ts';
 import { CaptionFormatError } from '../../../src/transcript/formats/captionFormat.ts';
-import { readSrt, writeSrt } from '../../../src/transcript/formats/srt.ts';
-import { readVtt, writeVtt } from '../../../src/transcript/formats/vtt.ts';
+import { continueJsonLines, writeJsonLines } from '../../../src/transcript/formats/jsonLines.ts';
+import { continueScc, writeScc } from '../../../src/transcript/formats/scc/scc.ts';
+import { continueSrt, readSrt, writeSrt } from '../../../src/transcript/formats/srt.ts';
+import { continueTtml, writeTtml } from '../../../src/transcript/formats/ttml.ts';
+import { continueVtt, readVtt, writeVtt } from '../../../src/transcript/formats/vtt.ts';
 
 const cues: readonly Cue[] = [
   { ts: 0, endTs: 1.5, lines: ['Hello there.'] },
@@ -15,13 +18,32 @@ describe('writeSrt', () => {
   it('numbers the cues and writes times with a comma', () => {
     expect(writeSrt(cues)).toBe(
       '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n' +
-        '2\n01:01:01,001 --> 99:59:59,999\nFish & chips\na <b> c --> d\n\n',
+        '2\n01:01:01,001 --> 99:59:59,999\nFish & chips\na ‹b› c --> d\n\n',
     );
   });
 
+  it.each([
+    ['1 <inaudible> </b>', '1 ‹inaudible› ‹/b›'],
+    ['<<b>> 5 < 6', '‹‹b›> 5 < 6'],
+    ['5 < 6, 7 >> 6', '5 ‹ 6, 7 ›> 6'],
+    ['00:00:01,000 --> 00:00:02,000', '00:00:01,000 → 00:00:02,000'],
+    ['0:01-->…', '0:01→…'],
+    ['{\\an8}{y:i} {1} C:\\new', '(\\an8}(y:i} {1} C:/new'],
+    ['>> I <3 you --> me', '>> I ‹3 you --› me'],
+  ])('replaces what readers take for formatting or a timing in %s', (line, written) => {
+    const srt = writeSrt([{ ts: 0, endTs: 1, lines: [line] }]);
+    expect(srt).toBe(`1\n00:00:00,000 --> 00:00:01,000\n${written}\n\n`);
+    expect(readSrt(srt)[0]?.lines).toEqual([written]);
+  });
+
+  it('finds formatting that spans lines', () => {
+    const [cue] = readSrt(writeSrt([{ ts: 0, endTs: 1, lines: ['a <i', 'x> b'] }]));
+    expect(cue?.lines).toEqual(['a ‹i', 'x› b']);
+  });
+
   it('never lets a line end or a blank line into a cue', () => {
-    const srt = writeSrt([{ ts: 0, endTs: 1, lines: ['a\n\n2\r\nb', '', ' '] }]);
-    expect(srt).toBe('1\n00:00:00,000 --> 00:00:01,000\na 2 b\n\n');
+    const srt = writeSrt([{ ts: 0, endTs: 1, lines: ['a\n\n2\r\nb', '', ' ', '\0\x85c\x1c\x85d'] }]);
+    expect(srt).toBe('1\n00:00:00,000 --> 00:00:01,000\na 2 b\nc d\n\n');
   });
 
   it('carries milliseconds that round up', () => {
@@ -82,6 +104,12 @@ describe('writeVtt', () => {
     ).toBe(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n<v Ann &lt;&amp; Bob&gt;>Hello there.\n' +
         '\n01:01:01.001 --> 01:01:02.000\nFish &amp; chips\na &lt;b&gt; c --&gt; d\n',
+    );
+  });
+
+  it.each(['', ' \n', '\0'])('names no speaker without a name, such as %j', speaker => {
+    expect(writeVtt([{ ts: 0, endTs: 1, lines: ['Hello.'], speaker }])).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nHello.\n',
     );
   });
 });
@@ -151,26 +179,73 @@ first
   });
 });
 
+/** Each writer of cues, also as it adds to a file. */
+const WRITERS: Readonly<Record<string, (cues: readonly Cue[]) => string | undefined>> = {
+  SRT: writeSrt,
+  'SRT that goes on': cues => continueSrt('', cues),
+  WebVTT: writeVtt,
+  'WebVTT that goes on': cues => continueVtt(writeVtt([]), cues),
+  TTML: writeTtml,
+  'TTML that goes on': cues => continueTtml(writeTtml([]), cues),
+  SCC: writeScc,
+  'SCC that goes on': cues => continueScc(writeScc([]), cues),
+  'JSON Lines': writeJsonLines,
+  'JSON Lines that go on': cues => continueJsonLines('', cues),
+};
+
+describe.for(Object.entries(WRITERS))('the writer of %s', ([, write]) => {
+  it.for([
+    ['a start that is no number', Number.NaN, 2],
+    ['an end that is no number', 1, Number.NaN],
+    ['an end that never comes', 1, Number.POSITIVE_INFINITY],
+    ['a start that never was', Number.NEGATIVE_INFINITY, 1],
+    ['an end before its start', 2, 1],
+    ['an end at its start', 1, 1],
+    ['less than a millisecond', 1, 1.0004],
+    ['an end before the file begins', -2, -1],
+  ] as const)('refuses a caption with %s', ([, ts, endTs]) => {
+    const error = thrownBy(() =>
+      write([
+        { ts: 0, endTs: 1, lines: ['a'] },
+        { ts, endTs, lines: ['secret'] },
+      ]),
+    ) as RxscribeError;
+    expect(error.code).toBe('invalid-argument');
+    expect(error.message).toBe(
+      `Cannot write captions: caption 2 must be on screen for a millisecond or more, not from ${ts} to ${endTs} s.`,
+    );
+  });
+
+  it('sorts captions by their starts', () => {
+    const late = { ts: 30, endTs: 32, lines: ['late'] };
+    const early = { ts: 10, endTs: 12, lines: ['early'] };
+    const same = { ts: 30, endTs: 33, lines: ['same'] };
+    expect(write([late, same, early])).toBe(write([early, late, same]));
+  });
+});
+
 const milliseconds = fc.integer({ min: 0, max: 10 ** 8 });
 const cueList = (characters: fc.Arbitrary<string>) => {
   const text = fc
     .string({ unit: characters, minLength: 1 })
     .map(line => line.replace(/\s+/gu, ' ').trim())
     .filter(line => line !== '');
-  return fc.array(
-    fc
-      .tuple(milliseconds, milliseconds, fc.array(text, { maxLength: 3 }))
-      .map(([ts, seconds, lines]): Cue => ({ ts: ts / 1000, endTs: (ts + seconds) / 1000, lines })),
-  );
+  return fc
+    .array(
+      fc
+        .tuple(milliseconds, milliseconds, fc.array(text, { maxLength: 3 }))
+        .map(([ts, length, lines]): Cue => ({ ts: ts / 1000, endTs: (ts + length + 1) / 1000, lines })),
+    )
+    .map(list => list.toSorted((one, other) => one.ts - other.ts));
 };
 const lineEnds = fc.constantFrom('\n', '\r\n', '\r');
 
 describe('caption files', () => {
   it('come back from SRT as they were, with any line ends', () => {
-    // SRT has no escapes: `<i>` and `{\an8}` are formatting.
+    // SRT has no escapes: what looks like `<i>`, `{\an8}`, `\N` or a timing is replaced.
     const characters = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
-      .filter(c => !/[<{]/.test(c));
+      .filter(c => !/[<{\\]/.test(c));
     fc.assert(
       fc.property(cueList(characters), lineEnds, (list, lineEnd) => {
         expect(readSrt(writeSrt(list).replaceAll('\n', lineEnd))).toEqual(list);

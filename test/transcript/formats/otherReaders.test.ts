@@ -15,13 +15,28 @@ import { needsProgram } from '../../helpers/needs.ts';
 interface VttParser {
   parse(text: string): {
     readonly errors: readonly { readonly message: string }[];
-    readonly cues: readonly { readonly startTime: number; readonly endTime: number }[];
+    readonly cues: readonly {
+      readonly startTime: number;
+      readonly endTime: number;
+      readonly tree: VttNode;
+    }[];
   };
 }
 
+interface VttNode {
+  readonly type: string;
+  readonly value?: string;
+  readonly children?: readonly VttNode[];
+}
+
+const textOf = ({ value, children = [] }: VttNode): string => children.map(textOf).join('') || (value ?? '');
+
 const { WebVTTParser } = createRequire(import.meta.url)('webvtt-parser') as {
-  readonly WebVTTParser: new () => VttParser;
+  readonly WebVTTParser: new (entities: Readonly<Record<string, string>>) => VttParser;
 };
+
+/** The default of the parser has no semicolons, and leaves them in the text. */
+const VTT_ENTITIES = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 const CUES: readonly Cue[] = [
   { ts: 2, endTs: 4, lines: ['Fish & chips,', '5 < 6 \u266a'] },
@@ -46,16 +61,30 @@ describe('WebVTT', () => {
   test('has no errors for the parser of the W3C, whatever the captions', () => {
     fc.assert(
       fc.property(cuesOf(hostileLine), cues => {
-        const { errors, cues: read } = new WebVTTParser().parse(writeVtt(cues));
+        const { errors, cues: read } = new WebVTTParser(VTT_ENTITIES).parse(writeVtt(cues));
         expect(errors).toEqual([]);
         expect(read.map(({ startTime, endTime }) => [ms(startTime), ms(endTime)])).toEqual(
           cues.map(({ ts, endTs }) => [ms(ts), ms(endTs)]),
+        );
+        expect(read.map(({ tree }) => textOf(tree).split('\n'))).toEqual(
+          cues.map(cue => spacedLines(cue).join('\n').toWellFormed().split('\n')),
         );
       }),
       { numRuns: 30 },
     );
   });
 });
+
+/** Returns the lines of a cue, without what is no text to some readers. */
+const spacedLines = ({ lines }: Cue) =>
+  lines
+    .map(line =>
+      line
+        .replace(/[\uFFFE\uFFFF]/gu, '')
+        .replace(/[\s\p{Cc}]+/gu, ' ')
+        .trim(),
+    )
+    .filter(line => line !== '');
 
 describe('ffmpeg reads', { tags: 'tools' }, () => {
   test.for([
@@ -64,6 +93,23 @@ describe('ffmpeg reads', { tags: 'tools' }, () => {
   ] as const)('%s with the same text and times', async ([ending, write], context) => {
     needsProgram(context, 'ffmpeg');
     expect(await readByFfmpeg(write(CUES), ending)).toEqual(CUES);
+  });
+
+  test('srt as our own reader does, whatever the captions', async context => {
+    needsProgram(context, 'ffmpeg');
+    await fc.assert(
+      fc.asyncProperty(cuesOf(hostileLine), async list => {
+        const cues = list.filter(cue => spacedLines(cue).length > 0);
+        // It refuses a file without captions.
+        fc.pre(cues.length > 0);
+        const own = readSrt(writeSrt(cues));
+        expect(await readByFfmpeg(writeSrt(cues), 'srt')).toEqual(own);
+        expect(own.map(({ ts, lines }) => [ts, lines.length])).toEqual(
+          cues.map(cue => [cue.ts, spacedLines(cue).length]),
+        );
+      }),
+      { numRuns: 10 },
+    );
   });
 
   test('scc with the same text', async context => {

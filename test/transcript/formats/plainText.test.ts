@@ -8,6 +8,8 @@ import { transcript } from '../../helpers/transcriptArbitraries.ts';
 const word = (value: string, ts: number) => ({ type: 'text', value, ts, endTs: ts + 0.5 }) as const;
 const space = { type: 'punct', value: ' ' } as const;
 
+const name = fc.constantFrom('Ada', 'Dr. Ada Lovelace', 'Speaker', '12:30', '');
+
 const talk: Transcript = {
   monologues: [
     { speaker: 0, elements: [word('Hello', 0.4), space, word('there', 1), { type: 'punct', value: '.' }] },
@@ -38,6 +40,14 @@ describe('writePlainText', () => {
     );
   });
 
+  it('names the speakers that have a name, on one line', () => {
+    const [hello, hi] = talk.monologues;
+    const speakerInfo = { id: '1', displayName: ' Ada\n Lovelace' };
+    expect(writePlainText({ monologues: [hello!, { ...hi!, speakerInfo }] })).toBe(
+      'Speaker 0    00:00:00    Hello there.\nAda Lovelace    01:02:05    Hi\n',
+    );
+  });
+
   it('writes nothing where nothing is said', () => {
     expect(writePlainText({ monologues: [] })).toBe('');
     expect(writePlainText({ monologues: [] }, { skipDiarization: true })).toBe('');
@@ -47,11 +57,27 @@ describe('writePlainText', () => {
 describe('readPlainText', () => {
   it.each(['hh:mm:ss', 'mm:ss'] as const)('reads what was written with %s', times => {
     fc.assert(
-      fc.property(transcript, talk => {
-        const text = writePlainText(talk, { times });
+      fc.property(transcript, fc.array(name, { maxLength: 3 }), ({ monologues }, names) => {
+        const named = monologues.map(monologue => {
+          const displayName = names[monologue.speaker];
+          return { ...monologue, ...(displayName && { speakerInfo: { id: '', displayName } }) };
+        });
+        const text = writePlainText({ monologues: named }, { times });
         expect(writePlainText(readPlainText(text), { times })).toBe(text);
       }),
     );
+  });
+
+  it('gives names the free numbers', () => {
+    const text =
+      'Ada    00:00:01    Yes.\nSpeaker 0    00:00:02    No.\nBen    00:03    So.\nAda    00:04    So.\n';
+    const { monologues } = readPlainText(text);
+    expect(monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo?.displayName])).toEqual([
+      [1, 'Ada'],
+      [0, undefined],
+      [2, 'Ben'],
+      [1, 'Ada'],
+    ]);
   });
 
   it('gives the first word the time of the turn, and the others none', () => {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cue } from '../../../src/transcript/cues/cue.ts';
 import { continueScc, sccState, writeScc } from '../../../src/transcript/formats/scc/scc.ts';
-import { sccRows } from '../../../src/transcript/formats/scc/sccCaption.ts';
+import { SCC_SHAPE, SHOW, sccRows } from '../../../src/transcript/formats/scc/sccCaption.ts';
 import { sccCharacter, sccText } from '../../../src/transcript/formats/scc/sccCharacters.ts';
+import { sccSchedule } from '../../../src/transcript/formats/scc/sccSchedule.ts';
 import { frameOfTimecode, sccTimecode } from '../../../src/transcript/formats/scc/sccTime.ts';
 import { cuesOf, hostileLine } from '../../helpers/cueArbitraries.ts';
 import { codeLines, decodeScc } from '../../helpers/sccCaptions.ts';
@@ -54,9 +55,10 @@ describe('writeScc', () => {
     );
   });
 
-  test('never sends two codes in one frame, and loses no text, however dense', () => {
+  test('never sends two codes in one frame, and counts what it drops, however dense', () => {
     fc.assert(
       fc.property(cuesOf(fc.oneof(row, hostileLine), { maxGapMs: 50 }), cues => {
+        const { lines, dropped } = sccSchedule(cues);
         const file = writeScc(cues);
         let free = 0;
         for (const { frame, bytes } of codeLines(file)) {
@@ -64,10 +66,61 @@ describe('writeScc', () => {
           free = frame + bytes.length / 2;
           for (const byte of bytes) expect(byte.toString(2).replaceAll('0', '').length % 2).toBe(1);
         }
-        const sent = cues.flatMap(({ lines }) => sccRows(lines));
-        expect(withoutRepeats(decodeScc(file).flatMap(({ rows }) => rows))).toEqual(withoutRepeats(sent));
+        const captions = cues.map(({ lines }) => Math.ceil(sccRows(lines).length / SCC_SHAPE.rows));
+        const shown = lines.filter(({ pairs }) => pairs.at(-1) === SHOW[1]).length;
+        expect(shown + dropped).toBe(captions.reduce((sum, count) => sum + count, 0));
       }),
     );
+  });
+
+  test('shows no caption after its time, and says how many are left out', () => {
+    const notes: string[] = [];
+    const dense = Array.from({ length: 100 }, (_, at) => ({
+      ts: 10 + at / 4,
+      endTs: 10 + (at + 1) / 4,
+      lines: [`This is caption number ${at}.`],
+    }));
+    const decoded = decodeScc(writeScc(dense, { onNote: note => notes.push(note) }));
+    for (const { ts, rows } of decoded) {
+      const cue = dense[Number(/\d+/.exec(rows[0]!)?.[0])]!;
+      expect(ts).toBeGreaterThan(cue.ts - FRAME_SECONDS);
+      expect(ts).toBeLessThan(cue.endTs);
+    }
+    expect(decoded.length).toBeGreaterThan(20);
+    expect(notes).toEqual([
+      `The SCC file lacks ${100 - decoded.length} captions that could not be sent in time.`,
+    ]);
+  });
+
+  test('names the characters that it shows as question marks, once', () => {
+    const notes: string[] = [];
+    const onNote = (note: string) => notes.push(note);
+    const cues = [
+      { ts: 5, endTs: 7, lines: ['\u4f60\u597d, \u201cCaf\u00e9\u201d \u2013 5 \u20ac'] },
+      { ts: 9, endTs: 11, lines: ['\u4f60 \u{1F600}'] },
+    ];
+    expect(decodeScc(writeScc(cues, { onNote })).map(({ rows }) => rows)).toEqual([
+      ['??, \u201cCaf\u00e9\u201d - 5 EUR'],
+      ['? ?'],
+    ]);
+    expect(notes).toEqual([
+      "The SCC file has '?' for 3 characters that CEA-608 lacks: \u4f60 \u597d \u{1F600}.",
+    ]);
+    writeScc([{ ts: 5, endTs: 7, lines: ['Caf\u00e9'] }], { onNote });
+    expect(notes).toHaveLength(1);
+    continueScc(writeScc([]), cues, { onNote });
+    expect(notes[1]).toBe(notes[0]);
+  });
+
+  test('refuses captions that end after a hundred hours', () => {
+    const file = writeScc([{ ts: 359_990, endTs: 359_999, lines: ['a'] }]);
+    expect(file).toContain('\n99:59:59;11\t942c 942c\n');
+    const message = 'Cannot write SCC: its times end at 100 hours, and a caption ends later.';
+    const cues = [{ ts: 359_990, endTs: 359_999.9, lines: ['a'] }];
+    expect(() => writeScc(cues)).toThrow(message);
+    expect(() => continueScc(file, cues)).toThrow(message);
+    const early = cues.map(cue => ({ ...cue, ts: 1, endTs: 2 }));
+    expect(() => writeScc(early, { offsetSeconds: 360_000 })).toThrow(message);
   });
 
   test('catches up after captions that are too dense', () => {
@@ -88,10 +141,6 @@ describe('writeScc', () => {
   });
 });
 
-/** Decoders take a caption like the one before for the same. */
-const withoutRepeats = (rows: readonly string[]) =>
-  rows.map(each => each.replace(/(.)\1+/gu, '$1')).filter((each, index, all) => each !== all[index - 1]);
-
 describe('sccText', () => {
   test.each([
     ['\u201cIt\u2019s\u2026\u201d', "\u201cIt's...\u201d"],
@@ -100,6 +149,10 @@ describe('sccText', () => {
     ['\u4f60\u597d \u{1F469}\u200D\u{1F4BB}!', '?? ?!'],
     ['a\u200Bb\u202E\0c\u00a0d', 'ab c d'],
     ['\u2460 \ufb01n', '1 fin'],
+    [
+      '`it\u00b4s\u2032 \u2015\u2212\u2012 \u20b9 \u00bc 2\u00d73 \u00b1 \u0301',
+      "'it's' --- INR 1/4 2x3 +/-",
+    ],
   ])('transliterates %s', (text, written) => {
     expect(sccText(text)).toBe(written);
   });

@@ -1,4 +1,5 @@
 import type { Cue } from '../../../transcript/cues/cue.ts';
+import { isShowable } from '../../../transcript/formats/captionFormat.ts';
 import { writeVtt } from '../../../transcript/formats/vtt.ts';
 import type { MediaSegment } from './mediaPlaylist.ts';
 
@@ -106,12 +107,12 @@ const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:10.000';
 
 /**
  * Writes a segment of WebVTT (RFC 8216, section 3.5). Times are presentation times of the video, so that a caption in two
- * segments has the same times in both.
+ * segments has the same times in both. What is over before the presentation begins is left out.
  */
 export function segmentText(cues: readonly DatedCue[]): string {
   const dated = cues.map(({ ts = 0, startMs, endMs, lines, speaker }): Cue => {
     const endTs = ts + (endMs - startMs) / 1000;
     return { ts, endTs, lines, ...(speaker !== undefined && { speaker }) };
   });
-  return writeVtt(dated).replace('WEBVTT\n', `WEBVTT\n${TIMESTAMP_MAP}\n`);
+  return writeVtt(dated.filter(isShowable)).replace('WEBVTT\n', `WEBVTT\n${TIMESTAMP_MAP}\n`);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { sccCharacter, sccText } from '../../../transcript/formats/scc/sccCharacters.ts';
+import { sccCharacter, sccText, sccUnknown } from '../../../transcript/formats/scc/sccCharacters.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
 import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
@@ -50,6 +50,7 @@ export class StreamCaptions implements ObsPart {
   #session: ObsSession | undefined;
   #isStreaming = false;
   #hasNoted = false;
+  #hasNotedUnknown = false;
 
   constructor(options: StreamCaptionsOptions) {
     this.#options = options;
@@ -64,6 +65,7 @@ export class StreamCaptions implements ObsPart {
   }
 
   take(step: CaptionStep): void {
+    this.#noteUnknown(step);
     this.#state = nextDisplay(this.#state, stepIn608(step), STREAM_SHAPE);
     const text = captionText(this.#state.display.rows);
     const isNew = text !== this.#text;
@@ -101,6 +103,18 @@ export class StreamCaptions implements ObsPart {
     this.#text = '';
     if (this.#isStreaming) this.#delivery.pushNow('');
     await this.#delivery.close();
+  }
+
+  /** Reports the first characters that captions in the stream cannot have. */
+  #noteUnknown(step: CaptionStep): void {
+    if (step.type !== 'words' || this.#hasNotedUnknown) return;
+    const unknown = new Set(step.added.flatMap(({ text }) => sccUnknown(text)));
+    if (unknown.size === 0) return;
+    this.#hasNotedUnknown = true;
+    const named = [...unknown].join(' ');
+    this.#options.notes.note(
+      `Captions in the stream have '?' for characters that CEA-608 lacks, such as ${named}.`,
+    );
   }
 
   #setStreaming(isStreaming: boolean): void {

@@ -58,39 +58,17 @@ export function sccCharacter(character: string): SccCharacter | undefined {
   return CHARACTERS.get(character);
 }
 
-/** Texts for frequent characters that CEA-608 lacks. In 608, an apostrophe looks like a closing quotation mark. */
-const REPLACED: Readonly<Record<string, string>> = {
-  '’': "'",
-  '‛': "'",
-  '‚': ',',
-  '„': '"',
-  '‟': '"',
-  '‹': '<',
-  '›': '>',
-  '–': '-',
-  '‐': '-',
-  '‑': '-',
-  '−': '-',
-  '…': '...',
-  '€': 'EUR',
-  '♫': '♪',
-  '♬': '♪',
-  æ: 'ae',
-  Æ: 'AE',
-  œ: 'oe',
-  Œ: 'OE',
-  ł: 'l',
-  Ł: 'L',
-  đ: 'd',
-  Đ: 'D',
-  ð: 'd',
-  Ð: 'D',
-  þ: 'th',
-  Þ: 'Th',
-  ı: 'i',
-  ħ: 'h',
-  Ħ: 'H',
-};
+/** Characters that CEA-608 lacks, and the text for them. In 608, an apostrophe looks like a closing quotation mark. */
+const REPLACEMENTS = `
+  ’‛′\`´ʼʻ ' „‟″ " ‐‑‒–―−⁃ - ♩♫♬ ♪ ‚ , ‹ < › > … ... ⁄ / × x · . ± +/- → -> ← <- ≈ ~ ≠ != ≤ <= ≥ >= § S
+  € EUR ₹ INR ₽ RUB ₩ KRW ₺ TRY ₪ ILS ₴ UAH ₱ PHP ₦ NGN ₫ VND ฿ THB ₿ BTC
+  æ ae Æ AE œ oe Œ OE ẞ SS þ th Þ Th ŋ ng Ŋ Ng ł l Ł L đð d ĐÐ D ı i ħ h Ħ H ŧ t Ŧ T ƒ f µ u`;
+
+const REPLACED: ReadonlyMap<string, string> = new Map(
+  [...REPLACEMENTS.matchAll(/(\S+) (\S+)/gu)].flatMap(([, characters, text]) =>
+    Array.from(characters!, (each): [string, string] => [each, text!]),
+  ),
+);
 /** Stands for a character of another script. */
 const UNKNOWN = '?';
 
@@ -101,20 +79,30 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * character of another script becomes a question mark.
  */
 export function sccText(text: string): string {
-  const texts = Array.from(graphemes.segment(text.normalize('NFC')), ({ segment }) => graphemeText(segment));
+  const texts = graphemesOf(text).map(grapheme => graphemeText(grapheme) ?? UNKNOWN);
   return texts.join('').replace(/\s+/gu, ' ').trim();
 }
 
-function graphemeText(grapheme: string): string {
-  if (CHARACTERS.has(grapheme)) return REPLACED[grapheme] ?? grapheme;
+/** Returns the characters of a text that become question marks. */
+export function sccUnknown(text: string): readonly string[] {
+  return graphemesOf(text).filter(grapheme => graphemeText(grapheme) === undefined);
+}
+
+function graphemesOf(text: string): readonly string[] {
+  // By far the most texts.
+  if (/^[ -~]*$/.test(text)) return text.split('');
+  return Array.from(graphemes.segment(text.normalize('NFC')), ({ segment }) => segment);
+}
+
+/** Returns undefined for a character without a text in CEA-608. */
+function graphemeText(grapheme: string): string | undefined {
+  if (CHARACTERS.has(grapheme)) return REPLACED.get(grapheme) ?? grapheme;
   // Format characters, such as marks of direction, have no shape.
   const bare = grapheme.replace(/[\p{Cf}\p{Variation_Selector}]/gu, '');
   if (/^[\s\p{Cc}]*$/u.test(bare)) return bare === '' ? '' : ' ';
-  const known = REPLACED[bare] ?? (CHARACTERS.has(bare) ? bare : undefined);
+  const known = REPLACED.get(bare) ?? (CHARACTERS.has(bare) ? bare : undefined);
   if (known !== undefined) return known;
   const base = bare.normalize('NFKD').replace(/\p{M}/gu, '');
-  const letters = [...base].map(letter => REPLACED[letter] ?? letter);
-  return letters.length > 0 && letters.every(letter => [...letter].every(each => CHARACTERS.has(each)))
-    ? letters.join('')
-    : UNKNOWN;
+  const letters = Array.from(base, letter => REPLACED.get(letter) ?? letter).join('');
+  return [...letters].every(each => CHARACTERS.has(each)) ? letters : undefined;
 }

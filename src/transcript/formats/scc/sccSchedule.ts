@@ -18,8 +18,15 @@ interface SccCue {
 /** Least frames on the screen, where captions are denser than the channel can carry. */
 const LEAST_FRAMES = 15;
 
-interface Schedule {
+export interface SccSchedule {
+  readonly lines: readonly SccLine[];
+  /** Number of captions that could not be loaded before their end. */
+  readonly dropped: number;
+}
+
+interface Schedule extends SccSchedule {
   readonly lines: SccLine[];
+  dropped: number;
   /** First frame without codes. */
   free: number;
   /** Frame at which the shown caption is erased; undefined when there is none. */
@@ -28,32 +35,35 @@ interface Schedule {
 
 /**
  * Returns the codes of captions: each is loaded before its start, at one pair a frame, and shown at its start. Codes never overlap:
- * a caption that cannot be loaded in time is shown late rather than lost.
+ * a caption that cannot be loaded before its start is shown late, and dropped if it cannot be before its end, so that it does not
+ * delay those behind it.
  *
  * @param firstFrame first frame that may have codes
  */
 export function sccSchedule(
   cues: readonly Cue[],
   { firstFrame = 0 }: { readonly firstFrame?: number } = {},
-): readonly SccLine[] {
-  const schedule: Schedule = { lines: [], free: firstFrame };
+): SccSchedule {
+  const schedule: Schedule = { lines: [], dropped: 0, free: firstFrame };
   for (const cue of cues.flatMap(sccCues)) addCaption(schedule, cue);
   if (schedule.erase !== undefined) addLine(schedule, schedule.erase, ERASE);
-  return schedule.lines;
+  return schedule;
 }
 
 function addCaption(schedule: Schedule, { start: wanted, end, rows }: SccCue): void {
+  const { erase = Number.POSITIVE_INFINITY, free } = schedule;
   const load = loadUnits(rows);
   const length = lengthOf(load);
-  let start = Math.max(wanted, schedule.free + length);
-  let units = load;
-  if (schedule.erase !== undefined && schedule.erase < start) {
-    if (schedule.erase + ERASE.length <= start - length) addLine(schedule, schedule.erase, ERASE);
-    else {
-      start = Math.max(start, schedule.free + length + ERASE.length);
-      units = withErase(load, schedule.erase - (start - length - ERASE.length));
-    }
+  const earliest = Math.max(wanted, free + length);
+  const erasesBefore = erase + ERASE.length <= earliest - length;
+  const erasesWithin = !erasesBefore && erase < earliest;
+  const start = erasesWithin ? Math.max(earliest, free + length + ERASE.length) : earliest;
+  if (start > wanted && start >= end) {
+    schedule.dropped++;
+    return;
   }
+  if (erasesBefore) addLine(schedule, erase, ERASE);
+  const units = erasesWithin ? withErase(load, erase - (start - length - ERASE.length)) : load;
   addLine(schedule, start - lengthOf(units), [...units.flat(), ...SHOW]);
   schedule.erase = Math.max(end, start + LEAST_FRAMES);
 }

@@ -2,6 +2,8 @@
 const FRAMES_PER_SECOND = 30_000 / 1001;
 const FRAMES_PER_MINUTE = 1798;
 const FRAMES_PER_TEN_MINUTES = 17_982;
+/** Frames of 100 hours: timecodes have two digits for the hours. */
+export const FRAMES_OF_TIMECODES = 600 * FRAMES_PER_TEN_MINUTES;
 
 /** Returns the frame on the screen at a time. */
 export function frameAt(seconds: number): number {

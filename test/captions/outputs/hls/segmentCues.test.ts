@@ -116,4 +116,10 @@ describe('segmentText', () => {
     );
     expect(segmentText([])).toBe('WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:10.000\n');
   });
+
+  it('leaves out captions that no player can show', () => {
+    const before = { startMs: 5000, endMs: 6000, lines: ['before the presentation'], ts: -2 };
+    const reversed = { startMs: 5000, endMs: 4000, lines: ['a notice that gave way'], ts: 1 };
+    expect(segmentText([before, reversed])).toBe(segmentText([]));
+  });
 });

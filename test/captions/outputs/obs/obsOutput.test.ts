@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { delay } from '../../../../src/base/clock.ts';
+import { type Clock, delay, systemClock } from '../../../../src/base/clock.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
 import { checkObsOptions, type ObsOutputOptions } from '../../../../src/captions/outputs/obs/obsOptions.ts';
@@ -123,16 +123,19 @@ describe('a text source of OBS', () => {
 describe('the connection to OBS', () => {
   it('is made again when OBS no longer answers, although the socket is open', async () => {
     const obs = await obsWithText();
-    const { output, notes } = openOutput({
-      url: obs.url,
-      source: 'Captions',
-      heartbeatMs: 1000,
-      timeoutMs: 50_000,
-    });
+    // Only while OBS is frozen, requests time out sooner than they would.
+    const clock: Clock = {
+      ...hurriedClock,
+      schedule: (delayMs, callback) =>
+        delayMs === timeoutMs && obs.isFrozen
+          ? systemClock.schedule(100, callback)
+          : hurriedClock.schedule(delayMs, callback),
+    };
+    const { output, notes } = openOutput({ url: obs.url, source: 'Captions', heartbeatMs: 1000, clock });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
     obs.isFrozen = true;
     output.take(words('Awake?'));
-    await eventually(() => expect(notes.join(' ')).toContain('did not answer within 50 s'));
+    await eventually(() => expect(notes.join(' ')).toContain('did not answer within 60 s'));
     obs.isFrozen = false;
     await eventually(() => expect(obs.textOf('Captions')).toBe('Awake?'));
     expect(obs.identified).toBeGreaterThan(1);
@@ -178,6 +181,16 @@ describe('captions in the stream of OBS', () => {
     expect(output.report()).toMatchObject({ failures: 0 });
     await output.close();
     expect(obs.captions.at(-1)).toBe('');
+  });
+
+  it('report the characters that they cannot have once', async () => {
+    const obs = await startObs();
+    const { output, notes } = openOutput({ url: obs.url, captions: true });
+    output.take(words('Café'));
+    output.take(words('你好'));
+    output.take(words('吗'));
+    const note = "Captions in the stream have '?' for characters that CEA-608 lacks, such as 你 好.";
+    await eventually(() => expect(notes.filter(each => each.includes('608'))).toEqual([note]));
   });
 
   it('are the whole display each time, never cut, and never faster than CEA-608 carries them', async () => {
