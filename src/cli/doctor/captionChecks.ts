@@ -24,10 +24,11 @@ export interface CheckGroup {
 /** Returns the checks of everything that sources use: the page, then each input with its services and outputs. */
 export function captionChecks(
   runs: readonly CaptionRun[],
-  { page }: ProcessFlags,
+  { page, publicUrl, trustProxy }: ProcessFlags,
   parts: SourceCheckParts,
 ): readonly CheckGroup[] {
-  const shared = page ? [{ name: 'page', run: () => checkCaptionPage({ ...page, clock: parts.clock }) }] : [];
+  const options = page && { ...page, publicUrl, trustProxy, clock: parts.clock };
+  const shared = options ? [{ name: 'page', run: () => checkCaptionPage(options) }] : [];
   const rooms = runs.map(run => ({
     room: run.name,
     checks: [...sourceChecks(run, parts), ...outputChecks(run, parts.clock)],

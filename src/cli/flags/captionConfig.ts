@@ -54,7 +54,8 @@ const SOURCE_OPTIONS = [
   'record',
 ];
 
-const PROCESS_OPTIONS = ['page', 'operator-token', 'status', 'model', 'engine', 'pause', 'json'];
+const PAGE_OPTIONS = ['page', 'public-url', 'trust-proxy', 'operator-token'];
+const PROCESS_OPTIONS = [...PAGE_OPTIONS, 'status', 'model', 'engine', 'pause', 'json'];
 
 const names = (what: string) => ({ title: what });
 const texts = Type.Optional(Type.Array(Type.String({ minLength: 1 }), names('a list of words')));

@@ -42,6 +42,8 @@ export interface OutputFlags {
 /** The page of a process, and the rest that all of its sources share. */
 export interface ProcessFlags {
   readonly page?: { readonly host?: string; readonly port: number };
+  readonly publicUrl?: string;
+  readonly trustProxy: readonly string[];
   readonly operatorToken?: string;
   readonly status?: boolean;
   /** Checks what the captions would use, and ends. */
@@ -50,14 +52,8 @@ export interface ProcessFlags {
 
 /** Adds the options of live captions: outputs, their delays, and the operation of a process that runs for hours. */
 export function addCaptionOptions(command: Command): Command {
-  return command
+  return addPageOptions(command)
     .optionsGroup(GROUP.outputs)
-    .addOption(
-      new Option(
-        '--page <[host:]port>',
-        'serve the captions as a web page; host 0.0.0.0 for other machines',
-      ).argParser(pageValue),
-    )
     .option('--obs <url>', 'OBS to write to, such as ws://127.0.0.1:4455')
     .option('--obs-source <name>', 'text source of OBS that shows the captions')
     .option('--obs-captions', 'send them as captions of the stream of OBS')
@@ -110,6 +106,26 @@ export function addCaptionOptions(command: Command): Command {
       ),
     )
     .option('--status', 'show the state of the outputs and of the stream on a line');
+}
+
+function addPageOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.page)
+    .addOption(
+      new Option(
+        '--page <[host:]port>',
+        'serve the captions as a web page; host 0.0.0.0 for other machines',
+      ).argParser(pageValue),
+    )
+    .option('--public-url <url>', 'address of the page for viewers, as behind a reverse proxy')
+    .addOption(
+      new Option(
+        '--trust-proxy <network>',
+        'proxy of the page whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated',
+      )
+        .argParser(collect(String))
+        .default([]),
+    );
 }
 
 function pageValue(text: string): ProcessFlags['page'] {

@@ -71,11 +71,12 @@ function throwFailure(ends: readonly PromiseSettledResult<void>[]): void {
 
 async function openPage(
   address: NonNullable<ProcessFlags['page']>,
-  { operatorToken }: ProcessFlags,
+  { publicUrl, trustProxy, operatorToken }: ProcessFlags,
   { stderr, clock }: Context,
 ): Promise<CaptionPage> {
   try {
-    const page = await openCaptionPage({ ...address, onNote: note => stderr.write(`${note}\n`), clock });
+    const onNote = (note: string) => stderr.write(`${note}\n`);
+    const page = await openCaptionPage({ ...address, publicUrl, trustProxy, onNote, clock });
     stderr.write(`Captions: ${page.url}\n`);
     if (operatorToken !== undefined) stderr.write(`Operator: ${new URL('operator', page.url)}\n`);
     return page;

@@ -6,6 +6,7 @@ import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
+import { trustedProxies } from '../../web/requestAddresses.ts';
 import { EMBEDDED, type OutputFlags, type ProcessFlags } from '../flags/captionOptions.ts';
 import type { ConfigFile, Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
@@ -41,7 +42,7 @@ export async function captionRuns(
   { settings, parts }: ConfigFile,
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
-  checkOperator(flags, command.getOptionValueSource('operatorToken') === 'env');
+  checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
   const runs = await runsOf(command, file, { settings, parts });
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
@@ -151,8 +152,14 @@ async function checkOutputs(run: CaptionRun): Promise<void> {
   if (run.record !== undefined) createRecordDirectory(run.record);
 }
 
-/** The environment serves other runs too, which may have no page. */
-function checkOperator({ operatorToken, page }: ProcessFlags, isOfEnvironment: boolean): void {
+/** Checks flags of the page. The environment serves other runs too, which may have none. */
+function checkPage(
+  { operatorToken, page, publicUrl, trustProxy }: ProcessFlags,
+  isOfEnvironment: boolean,
+): void {
+  if (publicUrl !== undefined && !page) throw new InvalidArgumentError('--public-url requires --page.');
+  if (trustProxy.length > 0 && !page) throw new InvalidArgumentError('--trust-proxy requires --page.');
+  trustedProxies(trustProxy, '--trust-proxy');
   if (operatorToken === undefined || (isOfEnvironment && !page)) return;
   if (!page) throw new InvalidArgumentError('--operator-token requires --page.');
   checkOperatorToken(operatorToken);

@@ -91,7 +91,9 @@ async function resumeAt(
   if (beyondRepair.length > 0) output.warning({ code: 'beyond-repair', message: lossOf(beyondRepair) });
   const { transcript } = live;
   // The files are written first: the reader of stdout may have stopped reading.
-  await writeTranscriptFiles(out, transcript);
+  const found = new Set<string>();
+  await writeTranscriptFiles(out, transcript, { onNote: note => found.add(note) });
+  for (const message of found) output.warning({ code: 'output', message });
   await output.close(transcript);
   if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
   resumed.finish();

@@ -135,6 +135,10 @@ describe('captions that cannot begin', () => {
 
   test.each([
     ['--operator-token a-token-of-the-operator', '--operator-token requires --page.'],
+    ['--public-url https://live.example', '--public-url requires --page.'],
+    ['--page 0 --public-url live.example', 'The public address is not valid (allowed: '],
+    ['--trust-proxy 10.0.0.0/8', '--trust-proxy requires --page.'],
+    ['--page 0 --trust-proxy proxy', '--trust-proxy must be addresses or CIDRs of proxies'],
     ['--page 0 --operator-token short', "The operator's token must have 16 to 200"],
     ['--delay video=3', '--delay must be OUTPUT=VALUE with an output of'],
     ['--delay obs=3', '--delay obs=3 requires --obs.'],

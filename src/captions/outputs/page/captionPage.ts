@@ -4,6 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
 import { PAGE_HEADERS, sendPage } from '../../../web/pageFiles.ts';
+import {
+  checkPublicUrl,
+  clientAddress,
+  hostCheck,
+  type TrustProxy,
+  trustedProxies,
+} from '../../../web/requestAddresses.ts';
+import { limitConnections, REQUEST_TIMEOUTS, SharedPlaces } from '../../../web/serverLimits.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
 import { captionPages } from './captionPages.ts';
 import { listen, pageUrl, requirePageName } from './pageAddress.ts';
@@ -18,8 +26,21 @@ export interface CaptionPageOptions extends OutputOptions {
    * along.
    */
   readonly host?: string;
-  /** Most viewers at once; another one is refused with status 503. Default 2000. */
+  /**
+   * Address of the page for its viewers, as behind a reverse proxy. Requests for another host than this one, those of the
+   * loopback address and, unless it listens there, those of the inner network are refused with status 421.
+   */
+  readonly publicUrl?: string;
+  /**
+   * Most viewers at once. Another one replaces the latest of the network address with most, if its own has fewer; otherwise it
+   * is refused with status 503. Default 2000.
+   */
   readonly maxViewers?: number;
+  /**
+   * Addresses and networks of reverse proxies, such as `10.0.0.0/8`, that name the address of a viewer in `X-Forwarded-For`.
+   * Default: none, so that all viewers behind a proxy have one address.
+   */
+  readonly trustProxy?: readonly string[];
   /** Default `systemClock`. */
   readonly clock?: Clock;
 }
@@ -36,7 +57,7 @@ export type PageHandler = (
 
 /** A web server with the captions for audiences and broadcast tools. */
 export interface CaptionPage extends AsyncDisposable {
-  /** Address for people, with the computer's address in the network when the page can be reached from there. */
+  /** Address for people: `publicUrl`, or with the computer's address in the network when the page can be reached from there. */
   readonly url: string;
   /** Number of connected viewers. */
   readonly viewers: number;
@@ -55,13 +76,13 @@ export interface CaptionPage extends AsyncDisposable {
 /** Headers that a handler may replace. */
 const ROUTE_HEADERS = new Map(Object.entries({ ...PAGE_HEADERS, 'cache-control': 'no-store' }));
 
-/** Limits of a request. */
-const REQUEST = {
-  headerBytes: 8192,
-  headersTimeoutMs: 10_000,
-  timeoutMs: 30_000,
-  keepAliveMs: 5000,
-} as const;
+const OTHER_HOST = 'The page has no such address. Whoever runs it can add one (--public-url).';
+
+/** Bytes of the request line and all headers. */
+const HEADER_BYTES = 8192;
+
+/** Milliseconds after which a connection without traffic is dropped; viewers and operators get more frequent pings. */
+const QUIET_MS = 20_000;
 
 /** Milliseconds for the last bytes to slow viewers when the page is closed. */
 const CLOSE_MS = 500;
@@ -73,25 +94,25 @@ const OTHER_CONNECTIONS = 1000;
  * Opens a web page with live captions: `track` gives an output for each of its addresses.
  *
  * @throws RxscribeError `unavailable` when the port is in use or not allowed; `unreadable-input` when the page is not built
+ * @throws InvalidArgumentError for an option that is not valid
  * @example
  * await using page = await openCaptionPage({ port: 8080 });
  * const output = page.track('', { title: 'Town hall', language: 'en' });
  */
 export async function openCaptionPage(options: CaptionPageOptions): Promise<CaptionPage> {
-  const { port, host = PAGE_DEFAULTS.host, maxViewers = PAGE_DEFAULTS.maxViewers } = options;
+  const { port, host = PAGE_DEFAULTS.host, maxViewers = PAGE_DEFAULTS.maxViewers, publicUrl } = options;
   requirePositive('maxViewers', maxViewers);
+  if (publicUrl !== undefined) checkPublicUrl(publicUrl);
+  const trust = trustedProxies(options.trustProxy ?? []);
   captionPages.require('captions');
-  const server = createServer({
-    maxHeaderSize: REQUEST.headerBytes,
-    headersTimeout: REQUEST.headersTimeoutMs,
-    requestTimeout: REQUEST.timeoutMs,
-    keepAliveTimeout: REQUEST.keepAliveMs,
-  });
-  server.maxConnections = maxViewers + OTHER_CONNECTIONS;
+  const server = createServer({ ...REQUEST_TIMEOUTS, maxHeaderSize: HEADER_BYTES });
+  server.timeout = QUIET_MS;
+  limitConnections(server, maxViewers + OTHER_CONNECTIONS, trust);
   server.on('clientError', (_, socket) => socket.destroy());
   await listen(server, host, port);
-  const url = pageUrl(host, (server.address() as AddressInfo).port);
-  return new PageServer(server, url, { ...options, maxViewers });
+  const url = publicUrl?.replace(/\/*$/, '/') ?? pageUrl(host, (server.address() as AddressInfo).port);
+  const isMeant = hostCheck(host, publicUrl);
+  return new PageServer({ server, url, isMeant, trust, maxViewers }, options);
 }
 
 /**
@@ -110,24 +131,39 @@ interface Track extends PageChoice {
   readonly output: PageTrack;
 }
 
+interface PageParts {
+  readonly server: Server;
+  readonly url: string;
+  /** Returns whether the `Host` header of a request names the page. */
+  readonly isMeant: (host: string | undefined) => boolean;
+  readonly trust: TrustProxy;
+  readonly maxViewers: number;
+}
+
 class PageServer implements CaptionPage {
   readonly url: string;
   readonly #server: Server;
-  readonly #options: CaptionPageOptions & { readonly maxViewers: number };
+  readonly #isMeant: PageParts['isMeant'];
+  readonly #trust: TrustProxy;
+  readonly #options: CaptionPageOptions;
+  readonly #viewers: SharedPlaces<ServerResponse>;
   readonly #tracks = new Map<string, Track>();
   readonly #routes = new Map<string, PageHandler>();
   #closing: Promise<void> | undefined;
-  #isFull = false;
+  #wasFull = false;
 
-  constructor(server: Server, url: string, options: CaptionPageOptions & { readonly maxViewers: number }) {
+  constructor({ server, url, isMeant, trust, maxViewers }: PageParts, options: CaptionPageOptions) {
     this.#server = server;
     this.url = url;
+    this.#isMeant = isMeant;
+    this.#trust = trust;
     this.#options = options;
+    this.#viewers = new SharedPlaces(maxViewers, response => response.destroy());
     server.on('request', (request, response) => void this.#answer(request, response));
   }
 
   get viewers(): number {
-    return [...this.#tracks.values()].reduce((sum, { output }) => sum + output.viewers, 0);
+    return this.#viewers.count;
   }
 
   track(name: string, { title = '', language = '' } = {}): CaptionOutput {
@@ -164,6 +200,7 @@ class PageServer implements CaptionPage {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      if (!this.#isMeant(request.headers.host)) return sendText(response, 421, OTHER_HOST);
       const url = URL.parse(request.url ?? '/', 'http://page');
       if (!url) return sendText(response, 400, 'The address is not valid.');
       const handler = this.#handlerOf(url.pathname);
@@ -205,10 +242,11 @@ class PageServer implements CaptionPage {
     response: ServerResponse,
     { track, after }: { readonly track: Track; readonly after: string },
   ): void {
-    const { maxViewers, onNote } = this.#options;
-    const isFull = this.viewers >= maxViewers;
-    if (isFull && !this.#isFull) onNote?.(`The page has ${maxViewers} viewers, and refuses more.`);
-    this.#isFull = isFull;
+    const { isFull } = this.#viewers;
+    if (isFull && !this.#wasFull) this.#options.onNote?.(`The page is full, with ${this.viewers} viewers.`);
+    this.#wasFull = isFull;
+    const leave = this.#viewers.take(clientAddress(request, this.#trust) ?? '', response);
+    if (leave) response.on('close', leave);
     const { output, ...choice } = track;
     const choices = [...this.#tracks.values()].map(({ name, title, language }) => ({
       name,
@@ -217,7 +255,7 @@ class PageServer implements CaptionPage {
     }));
     const address = new URL(choice.name, this.url).href;
     const lastId = String(request.headers['last-event-id'] ?? after);
-    if (isFull) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
+    if (!leave) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
     else if (request.method === 'HEAD') {
       sendText(response, 200, '', { 'content-type': 'text/event-stream; charset=utf-8' });
     } else output.addViewer(response, { ...choice, address, choices }, lastId);

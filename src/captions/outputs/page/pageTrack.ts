@@ -10,8 +10,8 @@ import { type PageChange, type PageHello, PING_MS } from './pageText.ts';
 /** Least milliseconds from one update to the next; a burst of steps is one update. */
 const INTERVAL_MS = 50;
 
-/** Milliseconds after which a viewer whose connection takes nothing is disconnected. */
-const STALLED_MS = 30_000;
+/** Milliseconds after which a viewer whose full connection takes nothing is disconnected. */
+const STALLED_MS = 10_000;
 
 const EVENT_STREAM_HEADERS = {
   ...PAGE_HEADERS,
@@ -25,8 +25,8 @@ interface Viewer {
   readonly response: ServerResponse;
   /** Number of the last update that was written. */
   number: number;
-  /** Time since which the connection is full; nothing is written meanwhile. */
-  fullSince?: number;
+  /** True while the connection takes no more; nothing is written meanwhile. */
+  isFull: boolean;
 }
 
 /** Captions of one address of the page, and its viewers. */
@@ -46,10 +46,6 @@ export class PageTrack implements CaptionOutput {
     this.name = name;
     this.#clock = clock;
     this.#cancelPing = clock.schedule(PING_MS, () => this.#ping());
-  }
-
-  get viewers(): number {
-    return this.#viewers.size;
   }
 
   take(step: CaptionStep): void {
@@ -86,7 +82,7 @@ export class PageTrack implements CaptionOutput {
    * @param lastId empty for a new viewer
    */
   addViewer(response: ServerResponse, hello: Omit<PageHello, 'now'>, lastId: string): void {
-    const viewer: Viewer = { response, number: this.#log.number };
+    const viewer: Viewer = { response, number: this.#log.number, isFull: false };
     // Nothing follows on the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, EVENT_STREAM_HEADERS);
@@ -95,6 +91,10 @@ export class PageTrack implements CaptionOutput {
     response.socket?.setNoDelay(true);
     this.#viewers.add(viewer);
     response.on('close', () => this.#viewers.delete(viewer));
+    response.on('timeout', () => {
+      this.#counts.failures++;
+      response.destroy();
+    });
     const number = this.#log.numberOf(lastId);
     const now = this.#clock.now();
     const missed = number === undefined ? undefined : this.#log.since(number);
@@ -124,7 +124,7 @@ export class PageTrack implements CaptionOutput {
   #publish(bytes: Buffer): void {
     this.#counts.shown++;
     for (const viewer of this.#viewers) {
-      if (viewer.fullSince === undefined) this.#write(viewer, [bytes]);
+      if (!viewer.isFull) this.#write(viewer, [bytes]);
       else this.#counts.skipped++;
     }
   }
@@ -135,7 +135,7 @@ export class PageTrack implements CaptionOutput {
     this.#waiting = [];
     const bytes = this.#log.off(this.#clock.now());
     // Text that waits in the buffer of a full connection cannot be taken back, and would be read after the removal.
-    for (const viewer of this.#viewers) if (viewer.fullSince !== undefined) viewer.response.destroy();
+    for (const viewer of this.#viewers) if (viewer.isFull) viewer.response.destroy();
     this.#publish(bytes);
   }
 
@@ -147,9 +147,12 @@ export class PageTrack implements CaptionOutput {
     for (const message of messages) hasRoom = response.write(message);
     viewer.number = this.#log.number;
     if (hasRoom) return;
-    viewer.fullSince = this.#clock.now();
+    viewer.isFull = true;
+    // By the socket, which knows how much of a long text the network has taken.
+    response.socket?.setTimeout(STALLED_MS);
     response.once('drain', () => {
-      viewer.fullSince = undefined;
+      viewer.isFull = false;
+      response.socket?.setTimeout(0);
       const missed = this.#log.since(viewer.number) ?? this.#log.all(this.#clock.now());
       if (missed.length > 0) this.#write(viewer, missed);
     });
@@ -157,14 +160,7 @@ export class PageTrack implements CaptionOutput {
 
   #ping(): void {
     this.#cancelPing = this.#clock.schedule(PING_MS, () => this.#ping());
-    const now = this.#clock.now();
-    const ping = eventBytes('ping', Math.round(now));
-    for (const viewer of this.#viewers) {
-      if (viewer.fullSince === undefined) this.#write(viewer, [ping]);
-      else if (now - viewer.fullSince >= STALLED_MS) {
-        this.#counts.failures++;
-        viewer.response.destroy();
-      }
-    }
+    const ping = eventBytes('ping', Math.round(this.#clock.now()));
+    for (const viewer of this.#viewers) if (!viewer.isFull) this.#write(viewer, [ping]);
   }
 }

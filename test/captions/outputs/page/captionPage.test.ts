@@ -6,8 +6,9 @@ import { checkCaptionPage, openCaptionPage } from '../../../../src/captions/outp
 import { pageAddress } from '../../../../src/captions/outputs/page/pageAddress.ts';
 import type { PageText } from '../../../../src/captions/outputs/page/pageText.ts';
 import { eventually } from '../../../helpers/eventually.ts';
+import { freePorts } from '../../../helpers/freePorts.ts';
 import { rawConnection, rawRequest } from '../../../helpers/rawConnection.ts';
-import { openPage, says, watch } from './pageClient.ts';
+import { hasLoopbackNetwork, openPage, says, watch, watchBarely } from './pageClient.ts';
 
 const textsOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text);
 
@@ -75,7 +76,7 @@ describe('a caption page', () => {
     // Each update is due at once.
     const { page, output } = await openPage({ clock: { ...systemClock, now: () => (time += 1000) } });
     const socket = await rawConnection({ port: Number(new URL(page.url).port) });
-    socket.write('GET /events HTTP/1.1\r\nHost: page\r\n\r\n');
+    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await eventually(() => expect(page.viewers).toBe(1));
     socket.pause();
     const word = 'x'.repeat(1_000_000);
@@ -105,6 +106,39 @@ describe('a caption page', () => {
     await first.close();
     await eventually(() => expect(page.viewers).toBe(1));
     await watch(page.url);
+  });
+
+  test.runIf(hasLoopbackNetwork)('admits a viewer in place of one of the address that has most', async () => {
+    const { page, output } = await openPage({ maxViewers: 3 });
+    const greedy = [await watchFrom('127.0.0.2'), await watchFrom('127.0.0.2'), await watchFrom('127.0.0.2')];
+    const other = await watchFrom('127.0.0.3');
+    expect([other.status, page.viewers]).toEqual([200, 3]);
+    await greedy[2]!.ended;
+    // The place of an equal would only make the viewers replace each other.
+    expect((await watchFrom('127.0.0.3')).status).toBe(503);
+    expect((await watchFrom('127.0.0.2')).status).toBe(503);
+    output.take(says('Good morning.'));
+    for (const viewer of [greedy[0]!, greedy[1]!, other]) {
+      await eventually(() => expect(viewer.received()).toContain('Good morning.'));
+    }
+
+    function watchFrom(localAddress: string) {
+      return watchBarely({ url: page.url, localAddress });
+    }
+  });
+
+  test.runIf(hasLoopbackNetwork)('distinguishes the viewers behind a trusted proxy', async () => {
+    const { page } = await openPage({ maxViewers: 2, trustProxy: ['127.0.0.8/31'] });
+    const from = async (localAddress: string, forwardedFor: string) => {
+      const headers = { 'x-forwarded-for': forwardedFor };
+      return (await watchBarely({ url: page.url, localAddress, headers })).status;
+    };
+    expect(await from('127.0.0.9', '203.0.113.1')).toBe(200);
+    expect(await from('127.0.0.9', '203.0.113.1')).toBe(200);
+    expect(await from('127.0.0.9', '198.51.100.7, 203.0.113.1, 127.0.0.8')).toBe(503);
+    expect(await from('127.0.0.9', '203.0.113.2')).toBe(200);
+    expect(await from('127.0.0.2', '203.0.113.1')).toBe(503);
+    await expect(openPage({ trustProxy: ['proxy.example'] })).rejects.toThrow(InvalidArgumentError);
   });
 });
 
@@ -147,15 +181,35 @@ describe('the server of a page', () => {
       await rawRequest(
         { port },
         'GET /assets/../../../package.json HTTP/1.1',
-        'Host: page',
+        'Host: localhost',
         'Connection: close',
       ),
     ).toMatch(/^HTTP\/1.1 404/);
-    expect(await rawRequest({ port }, 'GET http://[ HTTP/1.1', 'Host: page', 'Connection: close')).toMatch(
-      /^HTTP\/1.1 400/,
+    expect(
+      await rawRequest({ port }, 'GET http://[ HTTP/1.1', 'Host: localhost', 'Connection: close'),
+    ).toMatch(/^HTTP\/1.1 400/);
+    const long = await rawRequest(
+      { port },
+      'GET / HTTP/1.1',
+      'Host: localhost',
+      `X-Long: ${'x'.repeat(10_000)}`,
     );
-    const long = await rawRequest({ port }, 'GET / HTTP/1.1', 'Host: page', `X-Long: ${'x'.repeat(10_000)}`);
     expect(long).not.toMatch(/^HTTP\/1.1 200/);
+  });
+
+  test('answers nothing to a request for another host, as a web site of that name would read it', async () => {
+    const [port] = await freePorts(1);
+    const { page } = await openPage({ port, publicUrl: 'https://live.example/hall' });
+    expect(page.url).toBe('https://live.example/hall/');
+    page.route('/metrics', (_, response) => void response.end('figures'));
+    const url = `http://127.0.0.1:${port}/`;
+    const statusOf = async (path: string, host: string) =>
+      (await watchBarely({ url, path, headers: { host } })).status;
+    for (const path of ['', 'events', 'metrics', 'operator', 'none']) {
+      expect([path, await statusOf(path, `evil.example:${port}`)]).toEqual([path, 421]);
+    }
+    expect(await statusOf('metrics', `localhost:${port}`)).toBe(200);
+    expect(await statusOf('events', 'live.example')).toBe(200);
   });
 
   test('leads from its root to the first captions when none are there, with the same settings', async () => {

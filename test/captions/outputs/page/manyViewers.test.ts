@@ -39,7 +39,7 @@ async function join(): Promise<BareViewer> {
     viewer.updates++;
   });
   await once(socket, 'connect');
-  socket.write('GET /events HTTP/1.1\r\nHost: page\r\n\r\n');
+  socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n');
   return viewer;
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
 import type { CaptionOutput } from '../../../../src/captions/outputs/captionOutput.ts';
@@ -105,4 +107,37 @@ async function read(
         viewer.text = (data as PageUpdate).changes.reduce(nextPageText, viewer.text);
     }
   }
+}
+
+/** True where all addresses of 127.0.0.0/8 belong to the machine, so that a test has several. */
+export const hasLoopbackNetwork = process.platform === 'linux';
+
+/** A viewer whose address and headers a test chooses. */
+export interface BareViewer {
+  readonly status: number;
+  readonly received: () => string;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
+}
+
+interface BareRequest {
+  readonly url: string;
+  readonly path?: string;
+  readonly localAddress?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Connects a viewer, who leaves with the test; resolves with the response. */
+export async function watchBarely({ url, path = 'events', ...options }: BareRequest): Promise<BareViewer> {
+  const request = get(new URL(path, url), { ...options, agent: false });
+  onTestFinished(() => void request.destroy());
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  request.on('error', () => {});
+  let received = '';
+  response.on('data', data => {
+    received += data;
+  });
+  response.on('error', () => {});
+  const ended = new Promise<void>(resolve => response.once('close', resolve));
+  return { status: response.statusCode!, received: () => received, ended };
 }

@@ -3,6 +3,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../helpers/eventually.ts';
+import { freePorts } from '../../../helpers/freePorts.ts';
 import { needsChromium } from '../../../helpers/needs.ts';
 import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
 import { openPage, says } from './pageClient.ts';
@@ -219,6 +220,26 @@ describe('the page in a browser', () => {
     await other.getByRole('button', { name: 'Settings' }).click();
     await other.getByText('Other devices cannot reach this page').waitFor();
     expect(await other.locator('.qr').count()).toBe(0);
+  });
+
+  test('is read under a name of the inner network and its public one, and not by a web site of its address', async () => {
+    const publicUrl = 'https://live.example/';
+    const [port] = await freePorts(1);
+    const { output } = await openPage({ port, publicUrl, host: '0.0.0.0' });
+    const names = ['hall.local', 'live.example', 'evil.example'].map(name => `MAP ${name} 127.0.0.1`);
+    const rebound = await startChromium([`--host-resolver-rules=${names.join(',')}`]);
+    onTestFinished(() => rebound.close());
+    const viewer = await rebound.newPage();
+    output.take(says('Good morning.'));
+    for (const host of ['hall.local', 'live.example', '127.0.0.1']) {
+      await viewer.goto(`http://${host}:${port}/?qr=1`);
+      await viewer.getByText('Good morning.').waitFor();
+    }
+    await viewer.getByRole('img', { name: `QR code of ${publicUrl}` }).waitFor();
+    const refusal = await viewer.goto(`http://evil.example:${port}/`);
+    expect(refusal!.status()).toBe(421);
+    const read = `fetch('/events').then(async response => [response.status, await response.text()])`;
+    expect(await viewer.evaluate(read)).toEqual([421, expect.stringContaining('--public-url')]);
   });
 
   test('is shown within a page of another origin, such as slides', async () => {

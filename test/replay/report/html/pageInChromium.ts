@@ -9,9 +9,9 @@ import { writeReport } from '../../../../src/replay/report/writeReport.ts';
 import { CHROMIUM_PATH } from '../../../helpers/needs.ts';
 
 /** Starts Chromium without network requests of its own. */
-export function startChromium(): Promise<Browser> {
+export function startChromium(more: readonly string[] = []): Promise<Browser> {
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet];
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet, ...more];
   return chromium.launch({ executablePath: CHROMIUM_PATH, args });
 }
 
