@@ -8,9 +8,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ['reference'],
   ['score'],
   ['measure'],
-  ['play', 'report', 'load'],
+  ['play', 'report'],
   ['suite'],
-  ['compare', 'vitest'],
+  ['compare', 'vitest', 'load'],
 ];
 
 /** Rooms within rooms, likewise. Files beside them are below all of them. */

@@ -1,11 +1,18 @@
 import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { LOAD_DEFAULTS, type LoadRamp } from '../../replay/load/loadPlan.ts';
+import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadRamp } from '../../replay/load/loadPlan.ts';
 import { limitNumber } from '../../replay/suite/read/limits.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
-import { integerFrom, languageOption, seconds } from '../flags/optionValues.ts';
-import { addServiceOptions, checkServiceFlags } from '../flags/serviceOptions.ts';
+import {
+  COMMAND_LINE_NOTE,
+  collect,
+  integerFrom,
+  languageOption,
+  seconds,
+  serviceUrl,
+} from '../flags/optionValues.ts';
+import { addServiceOptions, checkServiceFlags, requireUrl } from '../flags/serviceOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { LoadRun } from '../suite/loadRun.ts';
@@ -27,20 +34,23 @@ export function loadCommand(context: Context): Command {
       const { runLoadCommand } = await import('../suite/loadRun.ts');
       await runLoadCommand(context, { ...flags, paths });
     });
-  return addServiceOptions(addLimitOptions(addLoadOptions(command)));
+  return addServiceOptions(addLimitOptions(addChaosOptions(addLoadOptions(command))));
 }
 
 function addLoadOptions(command: Command): Command {
   return command
     .optionsGroup(GROUP.load)
     .addOption(
-      new Option('--streams <number>', 'streams at a time, each at real time').argParser(
-        integerFrom(1, MAX_CLIENTS),
-      ),
+      new Option('--streams <number>', 'streams at a time, each at real time')
+        .default(undefined, `${CHAOS_DEFAULTS.streams} with --chaos`)
+        .argParser(integerFrom(1, MAX_CLIENTS)),
     )
     .addOption(
       new Option('--jobs <number>', 'jobs in flight at a time; with --jobs-per-minute, the most of them')
-        .default(undefined, `0, or ${LOAD_DEFAULTS.rateJobs} with --jobs-per-minute`)
+        .default(
+          undefined,
+          `0, ${LOAD_DEFAULTS.rateJobs} with --jobs-per-minute, ${CHAOS_DEFAULTS.jobs} with --chaos`,
+        )
         .argParser(integerFrom(1, MAX_CLIENTS)),
     )
     .addOption(
@@ -58,7 +68,10 @@ function addLoadOptions(command: Command): Command {
     )
     .addOption(
       new Option('--for <seconds>', 'time at full load')
-        .default(undefined, `that of a step of --ramp, else ${LOAD_DEFAULTS.seconds}`)
+        .default(
+          undefined,
+          `that of a step of --ramp, else ${LOAD_DEFAULTS.seconds}, or ${CHAOS_DEFAULTS.seconds} with --chaos`,
+        )
         .argParser(someSeconds),
     )
     .addOption(
@@ -67,11 +80,54 @@ function addLoadOptions(command: Command): Command {
         .argParser(someSeconds),
     )
     .addOption(
-      new Option('--seed <number>', 'number that determines where in the recordings streams begin')
+      new Option(
+        '--seed <number>',
+        'number that determines where in the recordings streams begin, and the faults',
+      )
         .default(LOAD_DEFAULTS.seed)
         .argParser(integerFrom(0, 2 ** 31)),
     )
     .addOption(languageOption('language of the speech'));
+}
+
+function addChaosOptions(command: Command): Command {
+  return command
+    .optionsGroup(GROUP.chaos)
+    .addOption(
+      new Option(
+        '--chaos <target>',
+        'kill and freeze this part of the service, and cut connections, then audit jobs, words and notifications: compose:SERVICE, pid:NUMBER (only frozen), or a YAML file with commands; may be repeated',
+      ).argParser(collect(String)),
+    )
+    .option('--yes', 'begin without a question')
+    .addOption(
+      new Option(
+        '--notify-url <url>',
+        'address at which the service reaches this command, which listens on its port',
+      )
+        .default(undefined, 'notifications are not audited')
+        .argParser(httpUrl),
+    )
+    .addOption(
+      new Option('--admin-token <token>', `admin token, to audit rows and objects; ${COMMAND_LINE_NOTE}`).env(
+        'RXSCRIBE_ADMIN_TOKEN',
+      ),
+    )
+    .addOption(
+      new Option('--admin-url <url>', 'address of administration')
+        .default(undefined, 'that of --url')
+        .argParser(serviceUrl),
+    )
+    .addOption(
+      new Option('--settle <seconds>', 'time after the faults to end what has begun')
+        .default(CHAOS_DEFAULTS.settleSeconds)
+        .argParser(seconds),
+    )
+    .addOption(
+      new Option('--max-word-errors <share>', 'share of the words of streams that may differ')
+        .default(CHAOS_DEFAULTS.maxWordErrors)
+        .argParser(share),
+    );
 }
 
 function addLimitOptions(command: Command): Command {
@@ -105,12 +161,27 @@ services by their words, see 'rxscribe bench'.
 An account runs 10 streams at a time, unless an operator gives it more: 'rxscribe account settings ACCOUNT --streams 100'.
 Results are deleted after 10 minutes.
 
-Exit codes: 0 the full load was held, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, 5 refused
-(token, credit, request), 6 the full load was not held, 130 interrupted, with the report so far.`;
+With --chaos, parts of an installation of your own fail at random for --for seconds, up to two at a time, the same ones for the
+same --seed; then the audit compares what clients got with what the service has. Nothing but the named targets is touched, and
+all of it is put right at the end, after an error and after Ctrl-C. A YAML file has shell commands by target: 'kill' and 'stop'
+with 'start', 'freeze' with 'continue'. Each must return: what it starts goes to the background. Words are compared with those
+without faults; a recogniser may hear some differently after a new beginning.
+
+Exit codes: 0 the full load was held, or the audit found nothing, 2 wrong usage, 3 input cannot be read (or a command of
+--chaos failed), 4 service unreachable or failed, 5 refused (token, credit, request), 6 the full load was not held, or the audit
+found something, 130 interrupted, with the report of a load so far.`;
 
 function check(flags: LoadFlags): void {
   const { streams, jobs, jobsPerMinute, ramp: growth, session } = flags;
   checkServiceFlags(flags);
+  if (flags.chaos) {
+    requireUrl(flags);
+    if ((jobsPerMinute ?? growth ?? session) === undefined) return;
+    throw new InvalidArgumentError('--chaos excludes --jobs-per-minute, --ramp and --session.');
+  }
+  if ((flags.yes ?? flags.notifyUrl ?? flags.adminUrl) !== undefined) {
+    throw new InvalidArgumentError('--yes, --notify-url and --admin-url require --chaos.');
+  }
   if ((streams ?? jobs ?? jobsPerMinute) === undefined) {
     throw new InvalidArgumentError(
       'Give --streams, --jobs or --jobs-per-minute: the load to put on the service.',
@@ -140,6 +211,11 @@ function ramp(text: string): LoadRamp {
   if (Number(clients) > 0 && length > 0 && time + unit !== '')
     return { clients: Number(clients), seconds: length };
   throw new InvalidValueError('must be NUMBER/TIME, such as 10/30s or 10/min');
+}
+
+function httpUrl(text: string): string {
+  if (URL.parse(text)?.protocol === 'http:') return text;
+  throw new InvalidValueError('must be an address with http://');
 }
 
 function someSeconds(text: string): number {

@@ -1,6 +1,7 @@
 import { counted } from '../../base/text.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { type FailureCounts, failuresIn, type LoadFigures } from '../../replay/load/loadFigures.ts';
+import type { ChaosReport } from '../../replay/load/runChaos.ts';
 import type { LoadReport, LoadStep, MissedLimit } from '../../replay/load/runLoad.ts';
 import type { Quantiles } from '../../replay/measure/quantiles.ts';
 import { clock, percent, seconds } from '../../replay/report/figures.ts';
@@ -206,4 +207,33 @@ function kindsText(counts: FailureCounts): string {
   return Object.entries(counts)
     .map(([kind, count]) => `${count} × ${kind}${CLOSES.get(kind) ? ` (${CLOSES.get(kind)})` : ''}`)
     .join(', ');
+}
+
+/** Returns the tables of a run with faults, and its verdict. */
+export function chaosText(report: ChaosReport, output: Output): string {
+  const { faults, facts, findings, isSound, notAudited, seed } = report;
+  const found = Object.entries(findings).filter(([, count]) => count > 0);
+  const table = (title: string, counts: Readonly<Record<string, number>>) =>
+    columnsText(
+      [title, ''],
+      Object.entries(counts).map(([name, count]) => [wordsOf(name), count]),
+      output,
+    );
+  const missing = notAudited.map(
+    name => `${name} (${name === 'leftovers' ? '--admin-token' : '--notify-url'})`,
+  );
+  return [
+    table('Faults', faults),
+    table('Sent', facts),
+    table('Must be 0', findings),
+    ...(missing.length > 0 ? [`Not audited: ${missing.join(', ')}.\n`] : []),
+    isSound
+      ? 'Sound: the audit found nothing.\n'
+      : `Not sound, with seed ${seed}: ${found.map(([name, count]) => `${count} ${wordsOf(name)}`).join(', ') || 'nothing was sent'}.\n`,
+  ].join('');
+}
+
+/** Returns `jobs lost` for `jobsLost`. */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 }

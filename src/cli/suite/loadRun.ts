@@ -1,8 +1,18 @@
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { printableJson } from '../../base/text.ts';
+import { oneLine, printableJson } from '../../base/text.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
-import { LOAD_DEFAULTS, type LoadPlan, type LoadRamp } from '../../replay/load/loadPlan.ts';
+import type { LeftoversJson } from '../../protocol/admin.ts';
+import {
+  chaosTargets,
+  linkFaults,
+  openLink,
+  type TargetCommands,
+  targetActions,
+  targetFaults,
+} from '../../replay/load/chaosFaults.ts';
+import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadPlan, type LoadRamp } from '../../replay/load/loadPlan.ts';
 import {
   hearAlone,
   LOAD_AUDIO,
@@ -11,13 +21,15 @@ import {
   readRecording,
   type Speech,
 } from '../../replay/load/loadSpeech.ts';
+import { runChaos } from '../../replay/load/runChaos.ts';
 import { runLoad } from '../../replay/load/runLoad.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
-import { createLoadView, type LoadView } from '../print/loadView.ts';
+import { chaosText, createLoadView, type LoadView } from '../print/loadView.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { adminCall } from '../service/adminCall.ts';
 import { readyService } from '../service/startEmbedded.ts';
 
 /** Flags of one run of `rxscribe load`. */
@@ -38,6 +50,15 @@ export interface LoadRun extends ServiceFlags {
   /** Seconds. */
   readonly maxLag: number;
   readonly maxFailures: number;
+  /** Targets of faults; the options below belong to them. */
+  readonly chaos?: readonly string[];
+  readonly yes?: boolean;
+  readonly notifyUrl?: string;
+  readonly adminToken?: string;
+  readonly adminUrl?: string;
+  /** Seconds. */
+  readonly settle: number;
+  readonly maxWordErrors: number;
   readonly json?: boolean;
 }
 
@@ -46,11 +67,12 @@ const SAMPLE = fileURLToPath(new URL('../../../samples/sense-and-sensibility.wav
 
 /** Puts a service under load, and prints how it behaves. */
 export async function runLoadCommand(context: Context, run: LoadRun): Promise<void> {
-  using interruption = takeInterruptions(context);
+  // What is frozen must not stay so because of a second Ctrl-C.
+  using interruption = takeInterruptions(context, run.chaos && { steps: Number.POSITIVE_INFINITY });
   const { signal } = interruption;
   using progress = progressLine(context.stderr);
   try {
-    await load(context, run, { signal, progress });
+    await (run.chaos ? loadWithFaults : load)(context, run, { signal, progress });
   } catch (error) {
     // Interrupted before the load; later, there is a report so far.
     if (!signal.aborted) throw error;
@@ -96,6 +118,87 @@ async function load(context: Context, run: LoadRun, { signal, progress }: LoadCo
   if (run.json) context.stdout.write(`${printableJson(report)}\n`);
   else view.summary(report);
   if (!report.isHeld && !signal.aborted) context.exitCode = EXIT.worse;
+}
+
+/** Streams and submits jobs while parts of the service fail, and prints what the audit finds. */
+async function loadWithFaults(
+  context: Context,
+  run: LoadRun,
+  { signal, progress }: LoadContext,
+): Promise<void> {
+  const { stdout, clock } = context;
+  const { chaos = [], token = '', brand, seed, adminToken, for: seconds = CHAOS_DEFAULTS.seconds } = run;
+  const address = serviceAddress(run.url!, 'http');
+  const targets: Readonly<Record<string, TargetCommands>> = Object.assign({}, ...chaos.map(chaosTargets));
+  await using link =
+    address.protocol === 'http:'
+      ? await openLink({ host: address.hostname.replace(/[[\]]/g, ''), port: Number(address.port || '80') })
+      : undefined;
+  const faults = Object.entries(targets).flatMap(([name, commands]) =>
+    Object.entries(commands).map(([action, text]) => `  ${action} ${name}: ${text}`),
+  );
+  const ofLink = link ? 'stall and reset' : 'no faults of (they need http://)';
+  const lines = [
+    `Faults for ${seconds} s, up to two at a time, with seed ${seed}:`,
+    ...faults,
+    `  ${ofLink} the connections of this command`,
+  ];
+  await confirm(context, { lines, yes: run.yes, signal });
+  const access = { data: '', url: run.adminUrl ?? run.url!, adminToken };
+  const leftovers = () =>
+    adminCall<LeftoversJson>(access, {
+      action: 'count leftovers',
+      method: 'GET',
+      path: ['leftovers'],
+      signal,
+    });
+  const report = await runChaos({
+    ...run,
+    ...(adminToken !== undefined && { leftovers }),
+    service: {
+      url: link ? `http://127.0.0.1:${link.port}${address.pathname}` : address.href,
+      token,
+      brand,
+      shownAs: publicAddress(address),
+    },
+    recordings: await readRecordings(run.paths, { signal, progress }),
+    faults: [
+      ...Object.entries(targets).flatMap(([name, commands]) => targetFaults(name, targetActions(commands))),
+      ...(link ? linkFaults(link) : []),
+    ],
+    seconds,
+    streams: run.streams ?? CHAOS_DEFAULTS.streams,
+    jobs: run.jobs ?? CHAOS_DEFAULTS.jobs,
+    settleSeconds: run.settle,
+    signal,
+    clock,
+    onProgress: progress.show,
+  });
+  progress.hide();
+  stdout.write(run.json ? `${printableJson(report)}\n` : chaosText(report, stdout));
+  if (!report.isSound) context.exitCode = EXIT.worse;
+}
+
+interface Confirmation {
+  /** Description of what is about to happen. */
+  readonly lines: readonly string[];
+  readonly yes?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Prints what is about to happen, and asks whether it may. @throws InvalidArgumentError unless it may */
+async function confirm({ stdin, stderr }: Context, { lines, yes, signal }: Confirmation): Promise<void> {
+  stderr.write(lines.map(line => `${oneLine(line)}\n`).join(''));
+  if (yes) return;
+  if ((stdin as Partial<NodeJS.ReadStream>).isTTY) {
+    stderr.write('Begin? [y/N] ');
+    for await (const answer of createInterface({ input: stdin, signal })) {
+      if (/^y(es)?$/i.test(answer.trim())) return;
+      break;
+    }
+    signal.throwIfAborted();
+  }
+  throw new InvalidArgumentError('Nothing was done. Confirm with --yes, or with y in a terminal.');
 }
 
 function shownBy({ progress, step }: LoadView) {

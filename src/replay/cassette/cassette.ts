@@ -1,3 +1,4 @@
+import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import type { PcmFormat } from '../../audio/format/format.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
@@ -6,6 +7,12 @@ import type { LiveEvent } from '../../transcript/model/events.ts';
  * programs ignore; a new kind of line, or a new meaning, is a new version.
  */
 export const CASSETTE_VERSION = 1;
+
+/** Versions of the programs that make a cassette or a report. */
+export const SOFTWARE_VERSIONS: Readonly<Record<string, string>> = {
+  rxscribe: packageJson.version,
+  node: process.versions.node,
+};
 
 /**
  * A recorded session, as JSON Lines: the header comes first and the end last. Names on lines are snake_case, as on the

@@ -5,9 +5,8 @@ import { quantilesOf } from '../measure/quantiles.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { runCase } from '../suite/run/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
-import { inTurns } from './inTurns.ts';
 import { compareServices, type ServiceComparison } from './serviceComparison.ts';
-import { type ComparedService, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
+import { type ComparedService, inTurns, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
 
 /** A stream of one recording to one service. */
 export interface ComparedStream {

@@ -39,3 +39,13 @@ export const LOAD_DEFAULTS = {
   rateJobs: 100,
   seed: 1,
 } as const;
+
+/** Defaults of a run with faults. */
+export const CHAOS_DEFAULTS = {
+  seconds: 300,
+  streams: 4,
+  jobs: 2,
+  maxWordErrors: 0.01,
+  /** Longer than a service remembers a process that was killed. */
+  settleSeconds: 420,
+} as const;

@@ -20,6 +20,8 @@ export interface LoadStreamOptions {
   readonly deleteAfterSeconds: number;
   /** Returns the waits of reconnections as shares of their bounds. */
   readonly random: () => number;
+  /** Seconds for which the service may be unreachable, at the begin as well. Default: 60, and 5 at the begin. */
+  readonly outageSeconds?: number;
 }
 
 /** A stream of a load. */
@@ -39,7 +41,7 @@ const GIVE_UP_AFTER_SECONDS = 60;
 
 /** Starts a stream in real time, and reports its delays, words and connections to the meter. */
 export function startLoadStream(options: LoadStreamOptions): LoadStream {
-  const { service, speech, firstBlock, meter, language, deleteAfterSeconds, random } = options;
+  const { service, speech, firstBlock, meter, language, deleteAfterSeconds, random, outageSeconds } = options;
   const { clock } = meter;
   const delays = createDelayMeter(meter);
   const offsetSeconds = (firstBlock * LOAD_AUDIO.blockMs) / 1000;
@@ -56,7 +58,11 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
     sampleRate: LOAD_AUDIO.sampleRate,
     clock,
     deleteAfterSeconds,
-    resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS, random },
+    resume: {
+      giveUpAfterSeconds: outageSeconds ?? GIVE_UP_AFTER_SECONDS,
+      firstConnectionSeconds: outageSeconds,
+      random,
+    },
     ...(language !== undefined && { language }),
   });
   const connections = connectionMeter(meter);

@@ -53,14 +53,14 @@ export function createPassWords(
     Math.floor(word / endings.length) * period + endings[word % endings.length]!;
   while (endingOf(next) <= fromSeconds) next++;
 
-  function closePass(untilSeconds: number): void {
+  function closePass(untilSeconds: number, heardUntilSeconds = untilSeconds): void {
     const expected = speech.utterances
       .filter(({ ts, endTs }) => {
         const at = pass * period;
         return at + ts >= fromSeconds && at + endTs + PAUSE_SECONDS <= untilSeconds;
       })
       .flatMap(({ words }) => words.map(({ key }) => key));
-    const found = heard.filter(({ at }) => at <= untilSeconds).map(({ key }) => key);
+    const found = heard.filter(({ at }) => at <= heardUntilSeconds).map(({ key }) => key);
     const { tokens, deletions, insertions, substitutions } = countErrors(alignWords(expected, found));
     if (tokens + insertions > 0) {
       onPass({ expected: tokens, missing: deletions, extra: insertions, changed: substitutions });
@@ -89,11 +89,15 @@ export function createPassWords(
     end(spokenSeconds) {
       const untilSeconds = offsetSeconds + spokenSeconds;
       while ((pass + 1) * period <= untilSeconds) closePass((pass + 1) * period + PAUSE_SECONDS);
-      const lastWhole = speech.utterances.findLast(
+      const index = speech.utterances.findLastIndex(
         ({ endTs }) => pass * period + endTs + PAUSE_SECONDS <= untilSeconds,
       );
+      const lastWhole = speech.utterances[index];
+      if (!lastWhole) return;
+      const endSeconds = pass * period + lastWhole.endTs;
+      const next = speech.utterances[index + 1]?.ts ?? period;
       // Words of an utterance that was cut at the end are not compared.
-      if (lastWhole) closePass(pass * period + lastWhole.endTs + PAUSE_SECONDS);
+      closePass(endSeconds + PAUSE_SECONDS, endSeconds + (next - lastWhole.endTs) / 2);
     },
   };
 }

@@ -1,13 +1,16 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { JobStatus } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
+import type { Leftovers } from './jobs.ts';
+import { QUEUE_TABLE } from './queue.ts';
 
 /** Ids per query. */
 const BATCH = 500;
 
-/** Maximum age of the files of a job that is still being submitted. */
-const AGE_MS = 3_600_000;
+/** Milliseconds for which files may be there before their job is; a submission that takes half of it looks whether they still are. */
+export const SUBMISSION_MS = 60_000;
 
 /**
  * Finds files left by a process that was killed between writing files and rows: input of jobs that were never queued or
@@ -26,14 +29,54 @@ export async function findLeftovers(store: OpenStore): Promise<() => Promise<voi
   };
 }
 
-/** Removes old input of jobs that were never queued, and of jobs that have ended. */
-export async function removeOldLeftovers(store: OpenStore, clock: Clock): Promise<void> {
-  await removeUnqueued(store, store.objects.names(SUBMITTED), clock);
+/** Ids of files without a job, and the milliseconds of the clock at which a process saw them first. */
+export type SeenLeftovers = Map<string, number>;
+
+/**
+ * Removes input of jobs that have ended, and of those that were never queued. The latter may be about to be: it goes when this
+ * process has seen it for {@link SUBMISSION_MS}, since the clocks of machines and of the objects may differ.
+ *
+ * @param seen those of earlier calls, which this one updates
+ */
+export async function removeOldLeftovers(
+  store: OpenStore,
+  clock: Clock,
+  seen: SeenLeftovers = new Map(),
+): Promise<void> {
+  const nowMs = clock.now();
+  const earlier = new Map(seen);
+  seen.clear();
+  await removeUnqueued(store, store.objects.names(SUBMITTED), id => {
+    const sinceMs = earlier.get(id) ?? nowMs;
+    seen.set(id, sinceMs);
+    return nowMs - sinceMs >= SUBMISSION_MS;
+  });
 }
 
 /** Removes results of jobs that do not exist. */
 export async function removeOrphanedResults(store: OpenStore): Promise<void> {
   await removeOrphans(store, store.objects.names(RESULTS));
+}
+
+/** Counts what work in progress and failures leave in a store. */
+export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
+  const { rows } = await sql<Omit<Leftovers, 'inputs' | 'results'>>`select
+    (select count(*)::int from jobs where status = 'in_progress') as jobs,
+    (select count(*)::int from ${sql.table(QUEUE_TABLE)}) as entries,
+    (select count(*)::int from deliveries) as deliveries,
+    (select count(*)::int from streams) as streams,
+    (select count(*)::int from accounts where reserved_seconds <> 0) as reservations`.execute(store.db);
+  let inputs = 0;
+  let results = 0;
+  for await (const ids of batches(store.objects.names(SUBMITTED))) {
+    const statuses = await statusesOf(store, ids);
+    inputs += ids.filter(id => statuses.get(id) !== 'in_progress').length;
+  }
+  for await (const ids of batches(store.objects.names(RESULTS))) {
+    const statuses = await statusesOf(store, ids);
+    results += ids.filter(id => !statuses.has(id)).length;
+  }
+  return { ...rows[0]!, inputs, results };
 }
 
 type Ids = Iterable<string> | AsyncIterable<string>;
@@ -45,12 +88,16 @@ async function removeOrphans(store: OpenStore, results: Ids): Promise<void> {
   }
 }
 
-/** @param clock spares young files; absent when no job is being submitted */
-async function removeUnqueued(store: OpenStore, submitted: Ids, clock?: Clock): Promise<void> {
+/** @param isOld whether files without a job may go; default: all, as no job is being submitted */
+async function removeUnqueued(
+  store: OpenStore,
+  submitted: Ids,
+  isOld: (id: string) => boolean = () => true,
+): Promise<void> {
   for await (const ids of batches(submitted)) {
     const statuses = await statusesOf(store, ids);
     for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
-      if (statuses.has(id) || !clock || (await isOld(store, id, clock))) await removeSubmitted(store, id);
+      if (statuses.has(id) || isOld(id)) await removeSubmitted(store, id);
     }
   }
 }
@@ -58,11 +105,6 @@ async function removeUnqueued(store: OpenStore, submitted: Ids, clock?: Clock): 
 async function statusesOf({ db }: OpenStore, ids: readonly string[]): Promise<Map<string, JobStatus>> {
   const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, status }) => [id, status]));
-}
-
-async function isOld({ objects }: OpenStore, id: string, clock: Clock): Promise<boolean> {
-  const changedOn = await objects.changedOn(`${SUBMITTED}/${id}`);
-  return changedOn !== undefined && clock.wallTime() - changedOn.getTime() > AGE_MS;
 }
 
 async function* batches(ids: Ids): AsyncGenerator<readonly string[]> {

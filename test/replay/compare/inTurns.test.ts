@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTurns } from '../../../src/replay/compare/inTurns.ts';
+import { inTurns } from '../../../src/replay/compare/streamRamp.ts';
 
 test('each rival takes each item, in rotating order and one at a time', async () => {
   const log: string[] = [];

@@ -31,9 +31,14 @@ function partial(value: string, ts: number, endTs: number): PartialEvent {
   return { type: 'partial', ts, endTs, elements: [{ type: 'text', value }] };
 }
 
-function countsOf(offsetSeconds: number, finals: readonly FinalEvent[], seconds: number): WordCounts {
+function countsOf(
+  offsetSeconds: number,
+  finals: readonly FinalEvent[],
+  seconds: number,
+  speech = SPEECH,
+): WordCounts {
   const all = { expected: 0, missing: 0, extra: 0, changed: 0 };
-  const words = createPassWords(SPEECH, offsetSeconds, counts => {
+  const words = createPassWords(speech, offsetSeconds, counts => {
     for (const name of ['expected', 'missing', 'extra', 'changed'] as const) all[name] += counts[name];
   });
   for (const event of finals) words.take(event);
@@ -70,6 +75,19 @@ test('a stream may begin behind the last words of the recording', () => {
 
 test('the words that the end of a stream may have cut are left out', () => {
   expect(countsOf(0, [final(ONE, 1), final(['thr'], 5)], 5.4)).toEqual({
+    expected: 2,
+    missing: 0,
+    extra: 0,
+    changed: 0,
+  });
+});
+
+test('the words that the end of a stream may have cut are left out, also shortly behind others', () => {
+  const speech = {
+    ...SPEECH,
+    utterances: [SPEECH.utterances[0]!, { ts: 2.4, endTs: 3.4, words: wordsAt(['three', 'four'], 2.4) }],
+  };
+  expect(countsOf(0, [final(ONE, 1), final(['three'], 2.4)], 3, speech)).toEqual({
     expected: 2,
     missing: 0,
     extra: 0,

@@ -1,7 +1,12 @@
 import { type AudioBlock, framesOf, type SampleFormat } from '../../../audio/format/format.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { type AudioLine, CASSETTE_VERSION, type CassetteHeader, type EndLine } from '../cassette.ts';
-import { SOFTWARE_VERSIONS } from '../softwareVersions.ts';
+import {
+  type AudioLine,
+  CASSETTE_VERSION,
+  type CassetteHeader,
+  type EndLine,
+  SOFTWARE_VERSIONS,
+} from '../cassette.ts';
 import { CassetteFiles } from './cassetteFiles.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
 import { KeptAudio } from './keptAudio.ts';

@@ -5,6 +5,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { createId } from '../../../base/ids.ts';
 import { PROBLEM_MEDIA_TYPE, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
+import { REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
 import { checkFaults, type FaultSchedule } from '../faults/faultSchedule.ts';
@@ -98,7 +99,7 @@ export async function playServer(
     onMismatch: options.onMismatch ?? PLAY_SERVER_DEFAULTS.onMismatch,
     messageBytes: PLAY_SERVER_DEFAULTS.messageBytes,
   });
-  const server = createServer((request, response) => {
+  const server = createServer(REQUEST_TIMEOUTS, (request, response) => {
     const [path] = (request.url ?? '').split('?', 1);
     const status = path === STREAM_PATH ? 400 : 404;
     response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(problemText(status));

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
-import { SOFTWARE_VERSIONS } from '../../cassette/softwareVersions.ts';
+import { SOFTWARE_VERSIONS } from '../../cassette/cassette.ts';
 import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
 import { totalMeasures } from '../../measure/totalMeasures.ts';
 import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { type Link, openLink } from '../../../../src/replay/load/chaosFaults.ts';
 import type { ServiceOptions } from '../../../../src/service/options.ts';
 import { type Balancer, startBalancer } from '../../../helpers/balancer.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
-import { type Link, openLink } from '../../../helpers/link.ts';
 import { type ObjectServer, startObjectServer } from '../../../helpers/objectServer.ts';
 import {
   databasePlace,

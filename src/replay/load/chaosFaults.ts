@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { type Static, Type } from 'typebox';
+import { type Clock, delay } from '../../base/clock.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { seeded } from '../../base/seeded.ts';
+import { fileReason } from '../../base/text.ts';
+import { schemaFaults } from '../suite/read/schemaFaults.ts';
+import { readSuiteText } from '../suite/read/suiteText.ts';
+
+/** A failure of one part of an installation. */
+export interface ChaosFault {
+  readonly name: string;
+  /** Share of the choices, next to the weights of the others. */
+  readonly weight: number;
+  /** The part that fails, which has one fault at a time. */
+  readonly part: object;
+  /** Longest time from its begin to its end. */
+  readonly maxSeconds: number;
+  begin(): unknown;
+  /** Puts the part right, also when `begin` failed. */
+  end(): unknown;
+}
+
+const Command = Type.Optional(Type.String({ minLength: 1 }));
+/** Commands of the shell that let a part of an installation fail, and put it right. */
+const TargetSchema = Type.Object(
+  { kill: Command, stop: Command, start: Command, freeze: Command, continue: Command },
+  { additionalProperties: false },
+);
+
+export type TargetCommands = Static<typeof TargetSchema>;
+export type TargetActions = { readonly [Action in keyof TargetCommands]?: () => unknown };
+
+/** Failures of a target: the actions that begin and end each one. */
+const FAILURES = [
+  { begin: 'kill', end: 'start', weight: 4, maxSeconds: 5 },
+  { begin: 'stop', end: 'start', weight: 2, maxSeconds: 1 },
+  { begin: 'freeze', end: 'continue', weight: 3, maxSeconds: 30 },
+] as const;
+
+/**
+ * Returns the commands of targets by their names: `compose:SERVICE` of Docker Compose, `pid:NUMBER`, or the path of a YAML file
+ * with commands for each name.
+ *
+ * @throws InvalidArgumentError for a target that does not exist, or whose failures could not be ended
+ * @throws RxscribeError `unreadable-input` when the file cannot be read
+ */
+export function chaosTargets(text: string): Readonly<Record<string, TargetCommands>> {
+  const { kind, name } = /^(?<kind>compose|pid):(?<name>[\w.-]+)$/.exec(text)?.groups ?? {};
+  if (kind === 'compose') {
+    const run = (verb: string) => `docker compose ${verb} ${name}`;
+    const freezing = { freeze: run('pause'), continue: run('unpause') };
+    return { [name!]: { kill: run('kill'), stop: run('stop'), start: run('start'), ...freezing } };
+  }
+  if (kind === undefined) return targetsOfFile(text);
+  const pid = Number(name);
+  try {
+    // 0 would be the group of this process.
+    if (pid === 0 || pid === process.pid) throw new Error('own process');
+    process.kill(pid, 0);
+  } catch {
+    throw new InvalidArgumentError(`Target '${text}' is no process that this user may signal.`);
+  }
+  return { [text]: { freeze: `kill -STOP ${pid}`, continue: `kill -CONT ${pid}` } };
+}
+
+function targetsOfFile(path: string): Readonly<Record<string, TargetCommands>> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const message = `Cannot read the targets '${path}': ${fileReason(cause)}.`;
+    throw new RxscribeError('unreadable-input', message, { cause });
+  }
+  const { value, faults } = readSuiteText(text);
+  const targets = Object.entries((value ?? {}) as Record<string, TargetCommands>);
+  const wrong = [
+    ...faults.map(({ line, message }) => `line ${line}: ${message}`),
+    ...targets.flatMap(([name, commands]) => {
+      const [fault] = schemaFaults(TargetSchema, commands, [name]);
+      if (fault) return [`${fault.path.join('.')}: ${fault.message}`];
+      return FAILURES.filter(({ begin, end }) => commands[begin] && !commands[end]).map(
+        ({ begin, end }) => `${name}: ${begin} requires ${end}`,
+      );
+    }),
+    ...(faults.length + targets.length === 0 ? ['expected targets, found none'] : []),
+  ];
+  if (wrong.length === 0) return Object.fromEntries(targets);
+  throw new InvalidArgumentError(`Cannot use the targets '${path}': ${wrong.join('; ')}.`);
+}
+
+/** Returns the actions of a target that run its commands. */
+export function targetActions(commands: TargetCommands): TargetActions {
+  return Object.fromEntries(Object.entries(commands).map(([action, text]) => [action, () => run(text)]));
+}
+
+async function run(command: string): Promise<void> {
+  // Apart from Ctrl-C of the terminal, and from pipes of this process, whose end would kill what the command starts.
+  const child = spawn(command, { shell: true, detached: true, stdio: 'ignore' });
+  const [code, signal] = await once(child, 'exit');
+  if (code !== 0) throw new RxscribeError('program-failed', `'${command}' failed with ${code ?? signal}.`);
+}
+
+/** Returns the failures of a target that its actions allow. */
+export function targetFaults(name: string, actions: TargetActions): readonly ChaosFault[] {
+  return FAILURES.flatMap(({ begin, end, ...fault }) => {
+    const [beginning, ending] = [actions[begin], actions[end]];
+    if (!beginning || !ending) return [];
+    return [{ name: `${begin} ${name}`, part: actions, begin: beginning, end: ending, ...fault }];
+  });
+}
+
+/** A network between a process and a server, or clients and a service, which can fail. */
+export interface Link extends AsyncDisposable {
+  /** The port by which the process reaches the server. */
+  readonly port: number;
+  /** Delivers nothing any more, in both directions; connections stay, and new ones are neither refused nor answered. */
+  cut(): void;
+  /** Delivers again, first what was sent meanwhile, as TCP does. */
+  heal(): void;
+  /** Resets all connections that there are. */
+  reset(): void;
+  /** Delivers nothing any more over the connections that there are, which nobody notices; new ones work. */
+  forget(): void;
+}
+
+/** Opens a network to a server. */
+export async function openLink(target: NetConnectOpts): Promise<Link> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const add = (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const join = (from: Socket, to: Socket) => {
+    from.on('data', data => {
+      if (!to.write(data)) from.pause();
+    });
+    to.on('drain', () => {
+      if (!isCut) from.resume();
+    });
+    from.on('end', () => to.end());
+    from.on('close', () => to.destroy());
+    if (isCut) from.pause();
+  };
+  const server = createServer({ allowHalfOpen: true }, near => {
+    add(near);
+    const far = add(connect({ ...target, allowHalfOpen: true } as NetConnectOpts));
+    join(near, far);
+    join(far, near);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.pause();
+    },
+    heal() {
+      isCut = false;
+      for (const socket of sockets) socket.resume();
+    },
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    forget() {
+      for (const socket of sockets) socket.pause().removeAllListeners('drain');
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server.close(), 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Returns the failures of the network between clients and a service. */
+export function linkFaults(link: Link): readonly ChaosFault[] {
+  return [
+    { name: 'stall connections', weight: 3, part: link, maxSeconds: 30, begin: link.cut, end: link.heal },
+    { name: 'reset connections', weight: 3, part: link, maxSeconds: 0, begin: link.reset, end: () => {} },
+  ];
+}
+
+/** A fault with its time, in seconds since the first one could begin. */
+export interface PlannedFault {
+  readonly fault: ChaosFault;
+  readonly atSeconds: number;
+  readonly seconds: number;
+}
+
+/** Faults at the same time. */
+const AT_ONCE = 2;
+/** Seconds of peace before a fault, at most. */
+const PEACE_SECONDS = 10;
+
+/** Returns faults within a time, by their begin: up to two at once, never two of one part. The same for the same seed. */
+export function planFaults(
+  faults: readonly ChaosFault[],
+  { seconds, seed }: { readonly seconds: number; readonly seed: number },
+): readonly PlannedFault[] {
+  const random = seeded(seed);
+  const plan: PlannedFault[] = [];
+  const freeAt = new Map<object, number>();
+  const lanes = new Array<number>(AT_ONCE).fill(0);
+  for (;;) {
+    const lane = lanes.indexOf(Math.min(...lanes));
+    const atSeconds = lanes[lane]! + random() * Math.min(PEACE_SECONDS, seconds / 4);
+    if (atSeconds >= seconds) return plan.sort((a, b) => a.atSeconds - b.atSeconds);
+    lanes[lane] = atSeconds;
+    const possible = faults.filter(({ part }) => (freeAt.get(part) ?? 0) <= atSeconds);
+    let at = random() * possible.reduce((sum, { weight }) => sum + weight, 0);
+    const fault = possible.find(({ weight }) => {
+      at -= weight;
+      return at < 0;
+    });
+    if (!fault) continue;
+    const length = Math.min(random() * fault.maxSeconds, seconds - atSeconds);
+    plan.push({ fault, atSeconds, seconds: length });
+    lanes[lane] = atSeconds + length;
+    freeAt.set(fault.part, atSeconds + length);
+  }
+}
+
+export interface FaultRunOptions {
+  readonly clock: Clock;
+  /** Ends the faults that have begun, and begins no more. */
+  readonly signal?: AbortSignal;
+  readonly onFault?: (name: string) => void;
+}
+
+/**
+ * Lets parts fail as planned, and resolves when all are put right, also after an abort.
+ *
+ * @throws the first error of a fault, after which no more begin
+ */
+export async function runFaults(
+  plan: readonly PlannedFault[],
+  { clock, signal, onFault }: FaultRunOptions,
+): Promise<void> {
+  const failed = new AbortController();
+  const ending = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
+  const startMs = clock.now();
+  const wait = (delayMs: number) =>
+    delay(delayMs, { clock, signal: ending }).then(
+      () => true,
+      () => false,
+    );
+  const runOne = async ({ fault, atSeconds, seconds }: PlannedFault, earlier?: Promise<void>) => {
+    await earlier;
+    if (!(await wait(startMs + atSeconds * 1000 - clock.now()))) return;
+    onFault?.(fault.name);
+    try {
+      await fault.begin();
+      await wait(seconds * 1000);
+    } finally {
+      await fault.end();
+    }
+  };
+  const ends = new Map<object, Promise<void>>();
+  for (const planned of plan) {
+    const { part } = planned.fault;
+    const ended = runOne(planned, ends.get(part)).catch(error => failed.abort(error));
+    ends.set(part, ended);
+  }
+  await Promise.all(ends.values());
+  failed.signal.throwIfAborted();
+}
