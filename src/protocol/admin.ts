@@ -16,6 +16,7 @@ const TimeSchema = Type.String({ format: 'date-time' });
 export const EmailSchema = Type.String({
   pattern: '^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$',
   maxLength: 254,
+  examples: ['ann@example.org'],
 });
 
 /** Limits of an account. */
@@ -185,11 +186,39 @@ export const OverviewSchema = Type.Object({
   figures: FiguresSchema,
 });
 
+/** Numbers of rows and objects that are 0 in a sound service at rest. */
+export const LeftoversSchema = Type.Object({
+  /** Jobs in progress, streams included. */
+  jobs: Type.Integer(),
+  /** Entries of the queues. */
+  entries: Type.Integer(),
+  /** Pending notifications. */
+  deliveries: Type.Integer(),
+  /** Streams that count for the limit of their account. */
+  streams: Type.Integer(),
+  /** Processes that have gone. */
+  members: Type.Integer(),
+  /** Accounts with credit that is reserved. */
+  reservations: Type.Integer(),
+  /** Inputs of jobs that have ended, or were never queued. */
+  inputs: Type.Integer(),
+  /** Results of jobs that do not exist. */
+  results: Type.Integer(),
+});
+
+export type LeftoversJson = Static<typeof LeftoversSchema>;
 export type Figure = Static<typeof FigureSchema>;
 export type Figures = Static<typeof FiguresSchema>;
 export type ProcessJson = Static<typeof ProcessSchema>;
 export type OverviewJson = Static<typeof OverviewSchema>;
 export type AccountRecordJson = Static<typeof AccountRecordSchema>;
+
+/** The state of the deletion of an account that takes a while: the same request again waits for its progress. */
+export interface AccountRemovalJson {
+  /** Jobs that are left. */
+  readonly jobs: number;
+}
+
 export type SettingsJson = Static<typeof SettingsSchema>;
 export type SettingsChangeJson = Static<typeof SettingsChangeSchema>;
 export type TokenRecordJson = Static<typeof TokenRecordSchema>;

@@ -14,6 +14,7 @@ const Line = (limits: { readonly minLength?: number; readonly maxLength: number 
 const Name = Type.String({
   pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._@-]*$',
   maxLength: DESK_LIMITS.nameLength,
+  examples: ['ann'],
 });
 const Seconds = Type.Number({ minimum: 0, maximum: 1_000_000 });
 const Count = Type.Integer({ minimum: 0 });
@@ -84,7 +85,7 @@ export interface DeskDraftJson {
 
 /** Body of PATCH `/jobs/ID/draft`: turns from index `from` up to index `to` (exclusive) are replaced. */
 export const DeskChangeSchema = Type.Object({
-  /** The revision that is changed; 409 with `current_value: "revision"` when another window has saved a later one. */
+  /** The revision that is changed; 409 with `current_value: "revision"` when a later one has been saved. */
   revision: Revision,
   from: Count,
   to: Count,
@@ -160,12 +161,23 @@ export interface DeskProposalJson {
 /** Body of POST `/jobs/ID/finish`: the revision that was saved last. */
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 
+/**
+ * Answer with status 202 of POST `/jobs/ID/finish`, and of the like calls of administration, while the work goes on. The same
+ * call again waits further, and is answered with 204 when the job has ended.
+ */
+export interface DeskEndingJson {
+  /** Share of the words without times that have been aligned, 0 to 1. */
+  readonly progress: number;
+}
+
 /** An action at the desk. Answer of GET `/events` for admins, as a list, newest first. */
 export interface DeskEventJson {
   readonly on: string;
   readonly user: string;
   readonly action: string;
   readonly job_id?: string;
+  /** Address of the client whose log-in failed; `user` is then the name as it was typed. */
+  readonly address?: string;
 }
 
 /** A user of the desk. Answer of GET `/users` for admins, as a list. */
@@ -197,7 +209,7 @@ export const DESK_CONFLICTS = [
   'claimed',
   /** The claim of this person has lapsed; the job may be claimed again. */
   'lapsed',
-  /** Another window has saved a later revision. */
+  /** Another window, or another person, has saved a later revision. */
   'revision',
 ] as const;
 export type DeskConflict = (typeof DESK_CONFLICTS)[number];

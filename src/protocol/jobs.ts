@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_UNUSABLE_PHRASES } from './limits.ts';
+import { MAX_IGNORED_OPTIONS, MAX_UNUSABLE_PHRASES } from './limits.ts';
 import { SegmentSchema, SpeakerNameSchema } from './submissions.ts';
 
 export const JobTypeSchema = Type.Union([
@@ -43,6 +43,11 @@ const COMMON = {
   metadata: Type.Optional(Type.String()),
   notification_config: Type.Optional(AddressViewSchema),
   callback_url: Type.Optional(Type.String()),
+  ignored_options: Type.Optional(
+    Type.Array(Type.String(), {
+      description: `Names of the submitted fields that had no effect, the first ${MAX_IGNORED_OPTIONS} of them.`,
+    }),
+  ),
   failure: Type.Optional(JobFailureSchema),
   failure_detail: Type.Optional(Type.String({ description: 'The reason of the failure, for people.' })),
   notification_failure: Type.Optional(
@@ -101,8 +106,13 @@ export const JobSchema = Type.Object(
     unusable_phrases: unusablePhrases,
     verbatim: Type.Optional(Type.Boolean()),
     rush: Type.Optional(Type.Boolean()),
+    test_mode: Type.Optional(Type.Boolean()),
     segments_to_transcribe: Type.Optional(Type.Array(SegmentSchema)),
     speaker_names: Type.Optional(Type.Array(SpeakerNameSchema)),
+    diarization_type: Type.Optional(Type.String()),
+    remove_atmospherics: Type.Optional(Type.Boolean()),
+    forced_alignment: Type.Optional(Type.Boolean()),
+    strict_custom_vocabulary: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: true },
 );

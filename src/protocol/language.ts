@@ -12,3 +12,8 @@ const TAG = /^([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*(?:[.@][\w.@=-]*)?$/i;
 export function languageOf(tag: string): string {
   return TAG.exec(tag)?.[1]?.toLowerCase() ?? tag;
 }
+
+/** Returns the fault of a language that a service does not support. */
+export function languageFault(language: string, languages: readonly string[]): string {
+  return `must be a language of this service (${languages.join(', ')}), not ${language}`;
+}

@@ -20,10 +20,14 @@ export const LEGACY_LIST_WINDOW_DAYS = 7;
 /** Channels of one recording that are transcribed separately. */
 export const SPEAKER_CHANNELS = { min: 1, max: 8 } as const;
 
-/** Limits of human transcription: least seconds of a segment, most terms, and the estimate of the hours until the transcript. */
+/**
+ * Limits of human transcription: least seconds of a segment, most terms, most seconds of media in test mode, and the estimate of
+ * the hours until the transcript.
+ */
 export const HUMAN_LIMITS = {
   segmentSeconds: 60,
   terms: 20,
+  testSeconds: 600,
   turnaroundHours: { least: 12, most: 24 },
 } as const;
 
@@ -33,6 +37,10 @@ export const SEGMENT_DURATION_SECONDS = { min: 5, max: 30 } as const;
 /** Time for the end of streams when a service stops; by default, longer than the longest segment and its recognition. */
 export const DRAIN_SECONDS = { min: 0, max: 3600, default: SEGMENT_DURATION_SECONDS.max + 10 } as const;
 export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as const;
+
+/** Most options without effect that a job reports, and characters of each name. */
+export const MAX_IGNORED_OPTIONS = 100;
+export const MAX_IGNORED_OPTION_LENGTH = 100;
 
 /** Most unusable phrases that a job reports. */
 export const MAX_UNUSABLE_PHRASES = 200;

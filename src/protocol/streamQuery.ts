@@ -1,5 +1,6 @@
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { RxscribeError, reasonOf } from '../base/errors.ts';
+import { ACCESS_TOKEN_PARAMETER } from './interfaceNames.ts';
 import {
   CONNECTION_WAIT_SECONDS,
   MAX_DELETE_AFTER_SECONDS,
@@ -178,4 +179,15 @@ export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
   }
   if (faults.length > 0) throw new StreamQueryError(faults);
   return query as unknown as StreamQuery;
+}
+
+/** Returns the names of the parameters that {@link parseStreamQuery} ignores. */
+export function ignoredParameters(parameters: URLSearchParams): readonly string[] {
+  const known = new Set([ACCESS_TOKEN_PARAMETER, ...names.map(name => CODECS[name].wireName)]);
+  return [...new Set(parameters.keys())].filter(name => !known.has(name));
+}
+
+/** Returns the names of the values that {@link formatStreamQuery} ignores. */
+export function ignoredValues(query: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(query).filter(name => !Object.hasOwn(CODECS, name) && query[name] !== undefined);
 }

@@ -84,7 +84,7 @@ export const VocabularyListSchema = Type.Array(
 );
 
 const SegmentTimeSchema = Type.Union([
-  Type.String({ pattern: '^\\d+(\\.\\d+)?$' }),
+  Type.String({ pattern: '^\\d+(\\.\\d+)?$', examples: ['90.5'] }),
   Type.Number({ minimum: 0 }),
 ]);
 
@@ -131,7 +131,7 @@ const TRANSCRIPTION = {
   custom_vocabularies: Type.Optional(VocabularyListSchema),
 };
 
-const { segmentSeconds, terms } = HUMAN_LIMITS;
+const { segmentSeconds, terms, testSeconds } = HUMAN_LIMITS;
 
 /** Options of human transcription. */
 const HUMAN = {
@@ -152,11 +152,14 @@ const HUMAN = {
   ),
   verbatim: flag('Transcribes every word as it was said. Human jobs only, ignored otherwise.'),
   rush: flag('Puts the job before others. Human jobs only, ignored otherwise.'),
+  test_mode: flag(
+    `Ends the job at once with the transcript of the machine, without a person and at no cost; for at most ${testSeconds / 60} minutes of media. Human jobs only, ignored otherwise.`,
+  ),
   segments_to_transcribe: Type.Optional(
     Type.Array(SegmentSchema, {
       minItems: 1,
       maxItems: 1000,
-      description: `Parts to transcribe, each at least ${segmentSeconds} seconds long, without overlap. Human jobs only. Default: everything.`,
+      description: `Parts to transcribe, each at least ${segmentSeconds} seconds long, without overlap, and within the media. Human jobs only. Default: everything.`,
     }),
   ),
   speaker_names: Type.Optional(
@@ -168,7 +171,29 @@ const HUMAN = {
   ),
 };
 
-export const SpeechToTextSubmissionSchema = Type.Object({ ...MEDIA, ...COMMON, ...TRANSCRIPTION, ...HUMAN });
+const ECHOED = 'Has no effect here: it is echoed, and named in `ignored_options`.';
+
+/** Options that other services of this interface have. */
+const ELSEWHERE = {
+  diarization_type: Type.Optional(Type.String({ maxLength: 64, description: ECHOED })),
+  remove_atmospherics: flag(ECHOED),
+  forced_alignment: flag(ECHOED),
+  strict_custom_vocabulary: flag(ECHOED),
+};
+
+/** Names of the options that have no effect on any job, and on the jobs of machines. */
+export const INEFFECTIVE_OPTIONS = {
+  always: Object.keys(ELSEWHERE),
+  machine: Object.keys(HUMAN).filter(name => name !== 'transcriber'),
+} as const;
+
+export const SpeechToTextSubmissionSchema = Type.Object({
+  ...MEDIA,
+  ...COMMON,
+  ...TRANSCRIPTION,
+  ...HUMAN,
+  ...ELSEWHERE,
+});
 
 export const LegacySubmissionSchema = Type.Object({
   media_url: Type.Optional(

@@ -26,4 +26,4 @@ export type SentimentResult = Camel<SentimentJson>;
 export type SentimentMessage = Camel<SentimentMessageJson>;
 
 /** The common fields of jobs and vocabularies. */
-export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail'>;
+export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail' | 'ignoredOptions'>;

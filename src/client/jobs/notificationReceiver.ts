@@ -6,6 +6,7 @@ import { createId } from '../../base/ids.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 import type { AnyJob } from './jobTypes.ts';
 
 export interface NotificationReceiverOptions {
@@ -36,8 +37,6 @@ export interface NotificationReceiver extends AsyncDisposable {
 
 /** Bytes of the largest accepted notification. */
 const MAX_BYTES = 1024 * 1024;
-/** Milliseconds for a notification to arrive completely. */
-const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
  * Starts an HTTP server for notifications. The service must be able to reach it, and most services reject private addresses.
@@ -76,7 +75,7 @@ export async function createNotificationReceiver(
     return 200;
   }
 
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const server = createServer(REQUEST_TIMEOUTS, (request, response) => {
     take(request)
       .catch(error => (error instanceof SignatureError ? 401 : 400))
       .then(status => response.writeHead(status, { connection: 'close' }).end());

@@ -51,16 +51,28 @@ export function serviceCalls(settings: ClientSettings): ServiceCalls {
       throw answerError(action, answer);
     },
     async json(schema, call) {
-      const text = await calls.text(call);
-      const json = parse(text);
-      if (Value.Check(schema, json)) return json;
-      throw unreadable(call.action, json === undefined ? 'no JSON' : faultsOf(schema, json));
+      return checkedJson(schema, call.action, await calls.text(call));
     },
     async value(schema, call) {
       return fromWire(schema, await calls.json(schema, call));
     },
   };
   return calls;
+}
+
+/**
+ * Returns the JSON of a response.
+ *
+ * @throws ProtocolError when it does not fit the schema
+ */
+export function checkedJson<Schema extends TSchema>(
+  schema: Schema,
+  action: string,
+  text: string,
+): Static<Schema> {
+  const json = parse(text);
+  if (Value.Check(schema, json)) return json;
+  throw unreadable(action, json === undefined ? 'no JSON' : faultsOf(schema, json));
 }
 
 async function tokenOf({ token }: ClientSettings): Promise<string> {

@@ -109,7 +109,7 @@ async function delayUnless(
   await Promise.race([waited, happened]).finally(() => enough.abort());
 }
 
-interface OutageOptions {
+export interface OutageOptions {
   readonly signal?: AbortSignal;
   /** Longest time for which retryable errors are tolerated. */
   readonly maxOutageMs: number;
@@ -122,7 +122,7 @@ interface OutageOptions {
  *
  * @throws an error that is not retryable, or the last one after the timeout; the signal's reason
  */
-async function throughOutage<T>(attempt: () => Promise<T>, options: OutageOptions): Promise<T> {
+export async function throughOutage<T>(attempt: () => Promise<T>, options: OutageOptions): Promise<T> {
   const { signal, maxOutageMs, clock } = options;
   const startedAt = clock.now();
   for (let round = 0; ; round++) {

@@ -6,7 +6,7 @@ import { overflowError, roomFrame } from './journal/overflow.ts';
 import type { AudioInput, Failure, StreamEvent, StreamListener } from './liveOperator.ts';
 import { Pressure, unstreamedPosition } from './pressure.ts';
 import type { StreamSettings } from './settings.ts';
-import { NO_AUDIO_WARNING } from './status.ts';
+import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamParts, startParts } from './streamParts.ts';
 import { Transport, type TransportEvent } from './transport.ts';
 
@@ -31,7 +31,8 @@ export class LiveStream implements AudioInput {
 
   /** Connects ahead of the audio when its format is known. */
   start(): void {
-    const { sampleRate, channels } = this.#settings;
+    const { sampleRate, channels, ignored } = this.#settings;
+    if (ignored.length > 0) this.#emit({ type: 'status', status: ignoredOptionsWarning(ignored) });
     if (sampleRate !== undefined) this.#attempt(() => this.#begin({ sampleRate, channels }));
   }
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
-import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { formatStreamQuery, ignoredValues, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
 import {
@@ -25,6 +25,8 @@ export interface StreamSettings {
   readonly addresses: readonly URL[];
   readonly token: TranscribeOptions['token'];
   readonly query: Omit<StreamQuery, 'contentType'>;
+  /** Names of options that do not exist. */
+  readonly ignored: readonly string[];
   readonly sampleFormat: SampleFormat;
   readonly sampleRate?: number;
   readonly channels: number;
@@ -86,6 +88,7 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     addresses: addressesOf(url),
     token,
     query,
+    ignored: ignoredValues({ ...query, ...second?.query }),
     ...format,
     ...(spool && { spool }),
     ...(fallback && { fallback }),

@@ -9,6 +9,7 @@ export type StreamWarning =
         | 'repeated-connected'
         | 'corrected-final'
         | 'no-audio'
+        | 'ignored-options'
         | 'query-refused'
         | 'not-repaired';
       readonly message: string;
@@ -81,3 +82,12 @@ export const NO_AUDIO_WARNING: StreamWarning = {
   code: 'no-audio',
   message: 'The source ended without any audio.',
 };
+
+/** Reported at the start of a stream with options that do not exist. */
+export function ignoredOptionsWarning(names: readonly string[]): StreamWarning {
+  return {
+    type: 'warning',
+    code: 'ignored-options',
+    message: `Options without effect: ${names.join(', ')}.`,
+  };
+}

@@ -147,6 +147,21 @@ describe('a stream to a service', () => {
   });
 });
 
+test('a stream warns of options that do not exist, at once and by their names', async () => {
+  await using service = await startStreamService();
+  const typingErrors = { transcriber: 'human', filterProfanty: true, rate: undefined };
+  const standby = { url: service.url, token: 'token', query: { language: 'en', skipPunctuation: true } };
+  const options = { url: service.url, ...typingErrors, resume: {}, standby };
+  const run = streamRun(of(blockAt(0, 160)), options);
+  expect(await run.end).toBeUndefined();
+  expect(run.statuses[0]).toEqual({
+    type: 'warning',
+    code: 'ignored-options',
+    message: 'Options without effect: transcriber, filterProfanty, skipPunctuation.',
+  });
+  expect([...service.peers[0]!.query.keys()].toSorted()).toEqual(['access_token', 'content_type']);
+});
+
 describe('a source without audio', () => {
   test.each([
     ['no block', EMPTY],
