@@ -7,8 +7,8 @@ import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import type { SentimentAnalyzer } from '../sentimentAnalyzer.ts';
 import type { ClassifierMethods } from './classifierChild.ts';
-import { readJsonFile } from './readJsonFile.ts';
 import type { ClassifierSetup } from './textClassifier.ts';
+import { readJsonFile } from './whisperSetup.ts';
 
 export interface TransformersOptions {
   /** Model of kind `text-classification`. */

@@ -1,7 +1,7 @@
-import { RxscribeError } from '../../base/errors.ts';
+import { readFile } from 'node:fs/promises';
+import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readOnnxMetadata } from '../models/onnxFile.ts';
-import { readJsonFile } from './readJsonFile.ts';
 
 /** Files and constants of a Whisper model. */
 export interface WhisperSetup {
@@ -74,4 +74,25 @@ async function ofSherpa(encoder: string, path: string): Promise<Layout> {
 
 function unusable(path: string, reason: string): RxscribeError {
   return new RxscribeError('engine-missing', `Cannot load the language model '${path}': ${reason}.`);
+}
+
+/**
+ * Reads a JSON object of a model directory.
+ *
+ * @throws RxscribeError `engine-missing` when it is missing or not an object
+ */
+export async function readJsonFile(
+  path: string | undefined,
+  what: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (path === undefined)
+    throw new RxscribeError('engine-missing', `Cannot load the model: its ${what} is missing.`);
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    throw new Error('it is not an object');
+  } catch (cause) {
+    const message = `Cannot read '${path}' as JSON: ${reasonOf(cause)}.`;
+    throw new RxscribeError('engine-missing', message, { cause });
+  }
 }

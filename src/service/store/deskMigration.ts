@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import { keepOutOfStatistics } from './keepOutOfStatistics.ts';
+import { type Kysely, sql } from 'kysely';
 
 /** Creates the tables of the desk, where people transcribe. */
 export async function createDeskTables(db: Kysely<unknown>): Promise<void> {
@@ -31,6 +30,11 @@ export async function createDeskTables(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('desk_proposals_job').on('desk_proposals').column('job_id').execute();
   await keepOutOfStatistics(db, 'desk_proposals', ['phrase']);
+}
+
+/** Adds the addresses of log-ins that failed. */
+export async function addEventAddresses(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('desk_events').addColumn('address', 'text').execute();
 }
 
 async function createUsers(db: Kysely<unknown>): Promise<void> {
@@ -73,4 +77,14 @@ async function createDrafts(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('desk_blocks_job').on('desk_blocks').columns(['job_id', 'place']).execute();
   await keepOutOfStatistics(db, 'desk_blocks', ['turns']);
+}
+
+/** Excludes columns from the statistics of the planner: its samples of user data would outlive the rows. */
+export async function keepOutOfStatistics(
+  db: Kysely<unknown>,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const changes = columns.map(column => sql`alter column ${sql.ref(column)} set statistics 0`);
+  await sql`alter table ${sql.table(table)} ${sql.join(changes)}`.execute(db);
 }

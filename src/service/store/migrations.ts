@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
-import { createDeskTables } from './deskMigration.ts';
-import { keepOutOfStatistics } from './keepOutOfStatistics.ts';
+import { addEventAddresses, createDeskTables, keepOutOfStatistics } from './deskMigration.ts';
 import { FIRST_TOKEN_ID, type Tables } from './tables.ts';
 
 /**
@@ -17,6 +16,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004_removed_jobs': { up: createRemovedJobs },
   '0005_expand_machines': { up: createMachineTables },
   '0006_expand_desk': { up: createDeskTables },
+  '0007_expand_desk_addresses': { up: addEventAddresses },
+  '0008_expand_option_order': { up: keepOptionOrder },
+  '0009_expand_removed_accounts': { up: addRemovedAccounts },
 };
 
 const EXPANDING = /^\d{4}_expand_/;
@@ -157,6 +159,11 @@ async function addProgress(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('jobs').addColumn('progress', 'smallint').execute();
 }
 
+/** Adds the time at which an account was closed. */
+async function addRemovedAccounts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('accounts').addColumn('removed_on', 'timestamptz').execute();
+}
+
 /** Creates the table of the positions of deleted jobs in lists. */
 async function createRemovedJobs(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -215,6 +222,11 @@ async function createMachineTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('request_id', 'text')
     .addColumn('results_id', 'text')
     .execute();
+}
+
+/** Stores options as text: jsonb would sort their names. Earlier releases read and write both types alike. */
+async function keepOptionOrder(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table jobs alter column options type json using options::json`.execute(db);
 }
 
 /** Creates the table of booked use. */

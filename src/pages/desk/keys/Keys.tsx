@@ -1,3 +1,5 @@
+import type { ActionId } from './actions.ts';
+import { type KeyChoices, keysOf } from './bindings.ts';
 import { showChord } from './chord.ts';
 
 const isMac = navigator.platform.startsWith('Mac');
@@ -8,4 +10,10 @@ export const shown = (chord: string) => showChord(chord, { isMac });
 /** A chord. */
 export function Keys({ chord }: { readonly chord: string }) {
   return <kbd>{shown(chord)}</kbd>;
+}
+
+/** The first key of an action, where it has one. */
+export function FirstKey({ id, choices }: { readonly id: ActionId; readonly choices: KeyChoices }) {
+  const [chord] = keysOf(id, choices);
+  return chord ? <Keys chord={chord} /> : null;
 }

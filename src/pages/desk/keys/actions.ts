@@ -85,7 +85,7 @@ export const DESK_ACTIONS: readonly DeskAction[] = [
   action('Text', 'undo', 'Undo', 'Ctrl+Z'),
   action('Text', 'redo', 'Redo', 'Ctrl+Y', 'Ctrl+Shift+Z'),
   action('Text', 'text', 'Go to the text', 'Alt+T'),
-  ...DIGITS.map(n => action('Speakers', `speaker${n}`, `Speaker ${n}`, `Ctrl+${n}`, `Alt+${n}`)),
+  ...DIGITS.map(n => action('Speakers', `speaker${n}`, `Speaker ${n - 1}`, `Ctrl+${n}`, `Alt+${n}`)),
   action('Vocabulary', 'terms', 'Search the vocabulary', 'Alt+V'),
   ...DIGITS.map(n => action('Vocabulary', `term${n}`, `Insert term ${n}`, `Alt+Shift+${n}`)),
   action('Vocabulary', 'propose', 'Propose the selected word', 'Alt+P'),
