@@ -2,6 +2,7 @@ import type {
   DeskAudioJson,
   DeskConflict,
   DeskDraftJson,
+  DeskEndingJson,
   DeskEventJson,
   DeskJobJson,
   DeskOpenJobJson,
@@ -61,8 +62,12 @@ export function createDeskApi(onLoggedOut: () => void): DeskApi {
     align: (jobId, body) => call('POST', of(jobId, '/align'), { body, timeoutMs: ALIGN_MS }),
     claim: jobId => call('POST', of(jobId, '/claim')),
     release: jobId => call('POST', of(jobId, '/release')),
-    finish: (jobId, revision) =>
-      call('POST', of(jobId, '/finish'), { body: { revision }, timeoutMs: ALIGN_MS }),
+    async finish(jobId, revision) {
+      const wait = () =>
+        call<DeskEndingJson | undefined>('POST', of(jobId, '/finish'), { body: { revision } });
+      // Each call waits for a while.
+      while (await wait());
+    },
     openAudio: jobId => call('POST', of(jobId, '/audio')),
     propose: (jobId, phrase) => call('POST', of(jobId, '/proposals'), { body: { phrase } }),
     readProposals: () => call('GET', 'proposals'),

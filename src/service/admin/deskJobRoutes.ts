@@ -11,6 +11,7 @@ import { readQuery } from '../areas/readSubmission.ts';
 import type { Desk } from '../desk/desk.ts';
 import { claimedJob, conflict, isClaimed, waitingJob, workerName } from '../desk/deskContext.ts';
 import type { DeskUser } from '../desk/deskUsers.ts';
+import { answerEnding } from '../desk/http/deskRequest.ts';
 import { writeHumanText } from '../tasks/human/humanText.ts';
 import { type AdminContext, audit } from './adminContext.ts';
 
@@ -25,7 +26,7 @@ const workerOf = (name: string): DeskUser => ({ name: workerName(name), role: 't
 
 /** Adds the routes by which jobs are transcribed elsewhere than at the desk. */
 export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: AdminContext): void {
-  const { context, queue, texts, sound, trail } = desk;
+  const { context, queue, texts, sound, trail, ends } = desk;
   const { human } = context.jobs;
   const now = () => new Date(context.clock.wallTime());
 
@@ -64,24 +65,25 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
     scope.post<OneJob>('/desk/jobs/:id/import', { bodyLimit }, async (request, reply) => {
       const { worker = OPERATOR } = readQuery(DeskImportQuerySchema, request.query);
       const { id } = request.params;
-      const before = await waitingJob((await context.opened).db, id);
-      const isNew = !isClaimed(before, now());
-      // A claim that is there already may be longer.
-      const isOurs = isNew
-        ? await human.claim(id, workerName(worker), DESK_LIMITS.leaseSeconds)
-        : before.claimedBy === workerName(worker);
-      if (!isOurs) throw conflict('claimed');
-      // Words may take a while to be timed.
-      request.raw.socket.setTimeout(0);
-      try {
-        await desk.ends.finishWith(id, String(request.body ?? ''), workerOf(worker));
-      } catch (error) {
-        if (isNew) await human.release(id, workerName(worker));
-        throw error;
-      }
-      await trail.add(worker, 'import', id);
-      audit(request, 'import job', { job: id });
-      return reply.code(204).send();
+      const contents = String(request.body ?? '');
+      const ending = ends.begin(id, ['import', worker, contents], async begun => {
+        const before = await waitingJob((await context.opened).db, id);
+        const isNew = !isClaimed(before, now());
+        // A claim that is there already may be longer.
+        const isOurs = isNew
+          ? await human.claim(id, workerName(worker), DESK_LIMITS.leaseSeconds)
+          : before.claimedBy === workerName(worker);
+        if (!isOurs) throw conflict('claimed');
+        try {
+          await ends.finishWith(begun, contents, workerOf(worker));
+        } catch (error) {
+          if (isNew) await human.release(id, workerName(worker));
+          throw error;
+        }
+        await trail.add(worker, 'import', id);
+        audit(request, 'import job', { job: id });
+      });
+      return answerEnding(reply, ending, context);
     });
   });
 }

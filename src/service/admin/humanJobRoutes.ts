@@ -4,6 +4,7 @@ import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import { workerName } from '../desk/deskContext.ts';
+import { answerEnding } from '../desk/http/deskRequest.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
@@ -17,10 +18,12 @@ interface OneJob {
 /** Adds the routes of jobs that wait for a person. */
 export function humanJobRoutes(app: FastifyInstance, context: AdminContext): void {
   const { human } = context.jobs;
+  const { ends } = context.desk;
 
   app.get('/human-jobs', async ({ query }) => {
     const { limit = LIST_LIMIT.default } = readQuery(WaitingListQuerySchema, query);
-    return (await human.waiting({ limit })).map(waitingJobView);
+    const now = new Date(context.clock.wallTime());
+    return (await human.waiting({ limit })).map(record => waitingJobView(record, now));
   });
 
   app.post<OneJob>('/human-jobs/:id/claim', async request => {
@@ -32,7 +35,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
       throw new ProblemError('invalidJobState', { detail: 'Another person has claimed the job.' });
     }
     audit(request, 'claim job', { job: id, seconds });
-    return waitingJobView(record);
+    return waitingJobView(record, new Date(context.clock.wallTime()));
   });
 
   app.post<OneJob>('/human-jobs/:id/release', async (request, reply) => {
@@ -49,12 +52,13 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
     const bodyLimit = context.limits.longBodyBytes;
     scope.post<OneJob>('/human-jobs/:id/finish', { bodyLimit }, async (request, reply) => {
       const { id } = request.params;
-      await requireWaiting(context.jobs, id);
-      // Words may take a while to be timed.
-      request.raw.socket.setTimeout(0);
-      await context.desk.ends.finishWith(id, String(request.body ?? ''));
-      audit(request, 'finish job', { job: id });
-      return reply.code(204).send();
+      const contents = String(request.body ?? '');
+      const ending = ends.begin(id, ['finish', contents], async begun => {
+        await requireWaiting(context.jobs, id);
+        await ends.finishWith(begun, contents);
+        audit(request, 'finish job', { job: id });
+      });
+      return answerEnding(reply, ending, context);
     });
   });
 }

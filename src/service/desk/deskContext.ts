@@ -30,7 +30,7 @@ const CONFLICT_DETAILS: Readonly<Record<DeskConflict, string>> = {
   ended: 'The job is not waiting for a person.',
   claimed: 'Another person has claimed the job.',
   lapsed: 'The claim has lapsed.',
-  revision: 'Another window has saved a later version.',
+  revision: 'Another window or another person has saved a later version.',
 };
 
 export function conflict(reason: DeskConflict): ProblemError {

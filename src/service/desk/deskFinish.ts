@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { AllowEnd } from '../jobs/jobs.ts';
+import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
@@ -20,14 +22,33 @@ import { readDraft } from './drafts.ts';
 import { readWork, withoutWords } from './readWork.ts';
 import { transcriptOf, turnsOf } from './turns.ts';
 
+/** Work that ends a job, and goes on when nobody waits for it. */
+export interface Ending {
+  /** Identifies the work, also after a restart. */
+  readonly workId: string;
+  readonly jobId: string;
+  /** Rejects when the job may not end so. */
+  readonly ended: Promise<void>;
+  isSettled: boolean;
+  /** Share of the words without times that have been aligned, 0 to 1. */
+  progress: number;
+}
+
 /** The ends of jobs. A job ends only if it still may when its words have times: nobody loses what was saved meanwhile. */
 export interface DeskFinish {
+  /**
+   * Begins work that ends a job, by `finish` or `finishWith`, and what has to be done with it. The same work again, as an
+   * answer was lost, or after a restart, joins it, or finds that the job has ended by it.
+   *
+   * @param key what distinguishes the work from other work on the job
+   */
+  begin(jobId: string, key: readonly unknown[], work: (ending: Ending) => Promise<void>): Ending;
   /**
    * Ends a job with its draft.
    *
    * @throws ProblemError unless the user has claimed it; when another revision is the latest, or it has no words
    */
-  finish(user: DeskUser, id: string, revision: number): Promise<void>;
+  finish(ending: Ending, user: DeskUser, revision: number): Promise<void>;
   /**
    * Ends a job with work that is not in the draft, as {@link readWork} reads it.
    *
@@ -35,11 +56,18 @@ export interface DeskFinish {
    * @throws ProblemError when it cannot be read, names a revision of the draft that is not the latest, or a user of the desk
    * has claimed the job
    */
-  finishWith(id: string, contents: string, user?: DeskUser): Promise<void>;
+  finishWith(ending: Ending, contents: string, user?: DeskUser): Promise<void>;
 }
 
 /** Returns the transcript with times for words that have none. */
-export type TimeWords = (transcript: Transcript, job: JobRecord) => Promise<Transcript>;
+export type TimeWords = (
+  transcript: Transcript,
+  job: JobRecord,
+  onProgress: (fraction: number) => void,
+) => Promise<Transcript>;
+
+/** Endings that are remembered, those that are over included. */
+const MAX_ENDINGS = 1000;
 
 export function createDeskFinish(
   context: DeskContext,
@@ -47,13 +75,18 @@ export function createDeskFinish(
 ): DeskFinish {
   const { opened, clock } = context;
   const now = () => new Date(clock.wallTime());
-  const finishing = new Map<string, Promise<void>>();
+  const endings = createEndings(context);
 
   /** Times the words of a transcript, and ends the job with it if it still may. */
-  async function endWith(work: Transcript, { job, wanted, mayEnd }: Ending): Promise<void> {
+  async function endWith(
+    ending: Ending,
+    work: Transcript,
+    { job, wanted, mayEnd }: EndOptions,
+  ): Promise<void> {
     if (!hasWords(work)) throw withoutWords();
     // Long parts without any times are not aligned.
-    const timed = await timeWords(withMachineTimes(work, wanted.draft, wanted.input), job);
+    const known = withMachineTimes(work, wanted.draft, wanted.input);
+    const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
     const finished = finishHuman(timed, wanted.draft, wanted.input);
     const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
     let refusal: unknown;
@@ -65,54 +98,90 @@ export function createDeskFinish(
           return false;
         },
       );
-    const isEnded = await context.jobs.human.finish(job.id, { status: 'done' }, results, isAllowed);
-    if (!isEnded) throw refusal ?? conflict('ended');
-  }
-
-  async function finish(user: DeskUser, id: string, revision: number): Promise<void> {
-    const job = await claimedNow(context, user, id);
-    const draft = await readDraft((await opened).db, id);
-    if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
-    const wanted = await wantedOf(context, job);
-    const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
-    await endWith(transcriptOf(turns), {
-      job,
-      wanted,
-      async mayEnd(trx, record) {
-        requireClaim(record, { user, now: now() });
-        await requireRevision(trx, id, revision);
-      },
-    });
+    const options = { isAllowed, workId: ending.workId };
+    const isEnded = await context.jobs.human.finish(job.id, { status: 'done' }, results, options);
+    // Another process may have done the same work.
+    if (!isEnded && !(await hasEnded(await opened, ending))) throw refusal ?? conflict('ended');
   }
 
   return {
-    finish(user, id, revision) {
-      // A call that is repeated, as its answer was lost, has the same end.
-      const key = JSON.stringify([user.name, id, revision]);
-      const begun = finishing.get(key) ?? finish(user, id, revision).finally(() => finishing.delete(key));
-      finishing.set(key, begun);
-      return begun;
+    begin: endings,
+
+    async finish(ending, user, revision) {
+      const { jobId: id } = ending;
+      const job = await claimedNow(context, user, id);
+      const draft = await readDraft((await opened).db, id);
+      if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
+      const wanted = await wantedOf(context, job);
+      const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
+      await endWith(ending, transcriptOf(turns), {
+        job,
+        wanted,
+        async mayEnd(trx, record) {
+          requireClaim(record, { user, now: now() });
+          await requireRevision(trx, id, revision);
+        },
+      });
     },
 
-    async finishWith(id, contents, user) {
+    async finishWith(ending, contents, user) {
+      const { jobId: id } = ending;
       const { db } = await opened;
       const check = (record: JobRecord) =>
         user ? requireClaim(record, { user, now: now() }) : refuseClaimOfUser(record, now());
       const job = await waitingJob(db, id);
       check(job);
       const wanted = await wantedOf(context, job);
-      const { transcript, revision } = readWork(contents, wanted.input.human?.speakerNames);
+      const known = { speakerNames: wanted.input.human?.speakerNames, seconds: wanted.draft.seconds };
+      const { transcript, revision } = readWork(contents, known);
       const mayEnd = async (trx: OpenStore['db'], record: JobRecord) => {
         check(record);
         if (revision !== undefined) await requireRevision(trx, id, revision);
       };
       await mayEnd(db, job);
-      await endWith(transcript, { job, wanted, mayEnd });
+      await endWith(ending, transcript, { job, wanted, mayEnd });
     },
   };
 }
 
-interface Ending {
+/** Creates the function that begins endings. */
+function createEndings({ opened, onError }: DeskContext): DeskFinish['begin'] {
+  const endings = new Map<string, Ending>();
+  return (jobId, key, work) => {
+    const workId = createHash('sha256')
+      .update(JSON.stringify([jobId, ...key]))
+      .digest('hex')
+      .slice(0, 32);
+    const begun = endings.get(workId);
+    if (begun) return begun;
+    const run = async () => {
+      if (!(await hasEnded(await opened, ending))) await work(ending);
+    };
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const ending: Ending = { workId, jobId, ended, isSettled: false, progress: 0 };
+    endings.set(workId, ending);
+    if (endings.size > MAX_ENDINGS) endings.delete(endings.keys().next().value!);
+    resolve(run().finally(() => (ending.isSettled = true)));
+    ended.catch(error => {
+      // The same work may be tried again.
+      endings.delete(workId);
+      if (!(error instanceof ProblemError)) onError(error);
+    });
+    return ending;
+  };
+}
+
+/** Returns whether this work has ended its job. */
+async function hasEnded({ db }: OpenStore, { jobId, workId }: Ending): Promise<boolean> {
+  const query = db
+    .selectFrom('jobs')
+    .select('resultsId')
+    .where('id', '=', jobId)
+    .where('status', '=', 'done');
+  return (await query.executeTakeFirst())?.resultsId?.startsWith(workId) ?? false;
+}
+
+interface EndOptions {
   readonly job: JobRecord;
   readonly wanted: Wanted;
   /** Throws a ProblemError unless the job may end now. */

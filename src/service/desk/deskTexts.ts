@@ -46,10 +46,10 @@ export function createDeskTexts(context: DeskContext): DeskTexts {
     },
 
     async save(user, id, change) {
-      checkTurns(change.turns);
       const { db } = await opened;
       return db.transaction().execute(async trx => {
-        await claimedJob(trx, { id, user, now: now() });
+        const { durationSeconds = 0 } = await claimedJob(trx, { id, user, now: now() });
+        checkTurns(change.turns, durationSeconds);
         const revision = await saveDraft(trx, id, change, now());
         if (revision === undefined) throw conflict('revision');
         return revision;

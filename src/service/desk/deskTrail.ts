@@ -5,9 +5,15 @@ import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { DeskUser } from './deskUsers.ts';
 
+/** A log-in with a wrong name or password. */
+const FAILURE = 'fail to log in';
+/** Failures that are kept: strangers cause them, and must neither fill the store nor hide what people did. */
+const MAX_FAILURES = 100;
+
 /** Actions of the audit trail. */
 export type DeskAction =
   | 'log in'
+  | typeof FAILURE
   | 'log out'
   | 'claim'
   | 'release'
@@ -19,9 +25,18 @@ export type DeskAction =
   | 'export'
   | 'import';
 
+interface Failure {
+  /** The name as it was typed. */
+  readonly user: string;
+  /** The address of the client. */
+  readonly address?: string;
+}
+
 /** The audit trail, and the terms that people propose. The trail has no text of transcripts. */
 export interface DeskTrail {
   add(user: string, action: DeskAction, jobId?: string): Promise<void>;
+  /** Stores a log-in that failed; only the latest are kept. */
+  addFailure(failure: Failure): Promise<void>;
   /** Returns the latest events, newest first. */
   events(): Promise<readonly DeskEventJson[]>;
   /** Stores a term for the vocabulary of the customer of a job, once. */
@@ -38,6 +53,8 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): De
       await (await database()).insertInto('deskEvents').values(row).execute();
     },
 
+    addFailure: async failure => addFailure(await database(), failure, now()),
+
     async events() {
       const rows = await (await database())
         .selectFrom('deskEvents')
@@ -46,11 +63,12 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): De
         .orderBy('id')
         .limit(LIST_LIMIT.max)
         .execute();
-      return rows.map(({ happenedOn, userName, action, jobId }) => ({
+      return rows.map(({ happenedOn, userName, action, jobId, address }) => ({
         on: happenedOn.toISOString(),
         user: userName,
         action,
         ...(jobId !== null && { job_id: jobId }),
+        ...(address !== null && { address }),
       }));
     },
 
@@ -87,4 +105,12 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): De
       }));
     },
   };
+}
+
+async function addFailure(db: OpenStore['db'], { user, address }: Failure, now: Date): Promise<void> {
+  const row = { id: createId(), happenedOn: now, userName: user, action: FAILURE, jobId: null, address };
+  await db.insertInto('deskEvents').values(row).execute();
+  const failures = db.selectFrom('deskEvents').select('id').where('action', '=', FAILURE);
+  const latest = failures.orderBy('happenedOn', 'desc').orderBy('id').limit(MAX_FAILURES);
+  await db.deleteFrom('deskEvents').where('action', '=', FAILURE).where('id', 'not in', latest).execute();
 }

@@ -8,7 +8,7 @@ export interface DeskUser {
   readonly role: DeskRole;
 }
 
-/** A user who has shown the password. */
+/** A user with the password. */
 export interface KnownUser extends DeskUser {
   /** Its hash, as it was then. */
   readonly password: string;
@@ -30,6 +30,8 @@ export interface DeskUsers {
   disable(name: string): Promise<boolean>;
   /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */
   setPassword(name: string, password: string): Promise<boolean>;
+  /** Returns the user of a name who is not disabled. */
+  find(name: string): Promise<KnownUser | undefined>;
   /** Returns the user who has this name and password and is not disabled. */
   authenticate(name: string, password: string): Promise<KnownUser | undefined>;
 }
@@ -52,6 +54,14 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
       return numUpdatedRows > 0n;
     });
   }
+
+  const find = async (name: string) =>
+    (await database())
+      .selectFrom('deskUsers')
+      .select(['name', 'role', 'password'])
+      .where('name', '=', name)
+      .where('disabledOn', 'is', null)
+      .executeTakeFirst();
 
   return {
     async add({ name, role }, password) {
@@ -79,13 +89,10 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
     setPassword: async (name, password) =>
       change(name, { password: await hashPassword(password, cost), disabledOn: null }),
 
+    find,
+
     async authenticate(name, password) {
-      const user = await (await database())
-        .selectFrom('deskUsers')
-        .select(['name', 'role', 'password'])
-        .where('name', '=', name)
-        .where('disabledOn', 'is', null)
-        .executeTakeFirst();
+      const user = await find(name);
       const isKnown = await isPassword(password, user?.password, cost);
       return isKnown ? user : undefined;
     },

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { createId } from '../../base/ids.ts';
 import type { DeskChange, DeskDraftJson, DeskTurn } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
+import { refuse } from '../areas/faults.ts';
 import { ProblemError } from '../problems.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -46,8 +47,8 @@ export async function beginDraft(
  * Applies a change to the draft of a job.
  *
  * @param trx a transaction, to be rolled back unless this succeeds
- * @returns the new revision; undefined when the change is of another one, or of turns that do not exist
- * @throws ProblemError `payloadTooLarge` when the draft would become too long
+ * @returns the new revision; undefined when the change is of another one
+ * @throws ProblemError `payloadTooLarge` when the draft would become too long; `invalidParameters` for turns that do not exist
  */
 export async function saveDraft(
   trx: Kysely<Tables>,
@@ -62,17 +63,8 @@ export async function saveDraft(
     .where('revision', '=', change.revision)
     .returning('revision')
     .executeTakeFirst();
-  if (!updated || !(await changeBlocks(trx, jobId, change))) return undefined;
-  return updated.revision;
-}
-
-/** Returns turns with a change; undefined when it concerns turns that do not exist. */
-function spliced(
-  turns: readonly DeskTurn[],
-  { from, to, turns: added }: Pick<DeskChange, 'from' | 'to' | 'turns'>,
-): readonly DeskTurn[] | undefined {
-  if (from > to || to > turns.length) return undefined;
-  return [...turns.slice(0, from), ...added, ...turns.slice(to)];
+  if (updated) await changeBlocks(trx, jobId, change);
+  return updated?.revision;
 }
 
 interface Block {
@@ -84,11 +76,8 @@ interface Block {
   readonly bytes: number;
 }
 
-/**
- * Rewrites the blocks that a change touches, or all when one would become too long. Returns false when the change concerns
- * turns that do not exist.
- */
-async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChange): Promise<boolean> {
+/** Rewrites the blocks that a change touches, or all when one would become too long. */
+async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChange): Promise<void> {
   const blocks: readonly Block[] = await trx
     .selectFrom('deskBlocks')
     .select(({ fn }) => [
@@ -100,9 +89,13 @@ async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChan
     .where('jobId', '=', jobId)
     .orderBy('place')
     .execute();
-  const growth = change.turns.length - (change.to - change.from);
+  const { from, to, turns: added } = change;
+  const count = countOf(blocks);
+  if (from > to) refuse([['to', 'must be at least from']]);
+  if (to > count) refuse([['to', `must be at most ${count}, the number of turns`]]);
+  const growth = added.length - (to - from);
   const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0);
-  if (countOf(blocks) + growth > DESK_LIMITS.turns || bytes > MAX_DRAFT_BYTES) {
+  if (count + growth > DESK_LIMITS.turns || bytes > MAX_DRAFT_BYTES) {
     throw new ProblemError('payloadTooLarge', { detail: 'The text is too long.' });
   }
   const touched = touchedBy(change, blocks);
@@ -110,13 +103,11 @@ async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChan
   const rewritten = length > BLOCK_TURNS.most ? blocks : touched;
   const [first] = rewritten;
   const before = countOf(blocks.slice(0, first && blocks.indexOf(first)));
-  const { from, to, turns: added } = change;
   const ids = rewritten.map(({ id }) => id);
-  const turns = spliced(await turnsIn(trx, ids), { from: from - before, to: to - before, turns: added });
-  if (!turns) return false;
+  const turns = await turnsIn(trx, ids);
   if (ids.length > 0) await trx.deleteFrom('deskBlocks').where('id', 'in', ids).execute();
-  await insertBlocks(trx, jobId, turns, first?.place ?? 0);
-  return true;
+  const changed = turns.toSpliced(from - before, to - from, ...added);
+  await insertBlocks(trx, jobId, changed, first?.place ?? 0);
 }
 
 const countOf = (blocks: readonly Block[]) => blocks.reduce((sum, { count }) => sum + count, 0);

@@ -26,10 +26,17 @@ const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
  * Reads work: turns with the times of words, as the desk saves them; or a transcript in JSON, or text, as for
  * `parseHumanTranscript`.
  *
+ * @param options.seconds length of the media
  * @throws ProblemError `invalidParameters` when it cannot be read, or has no words
  */
-export function readWork(contents: string, speakerNames: readonly string[] | undefined): Work {
-  if (TURNS.test(contents)) return readTurns(contents);
+export function readWork(
+  contents: string,
+  {
+    speakerNames,
+    seconds,
+  }: { readonly speakerNames: readonly string[] | undefined; readonly seconds: number },
+): Work {
+  if (TURNS.test(contents)) return readTurns(contents, seconds);
   try {
     return { transcript: parseHumanTranscript(contents, speakerNames) };
   } catch (error) {
@@ -38,7 +45,7 @@ export function readWork(contents: string, speakerNames: readonly string[] | und
   }
 }
 
-function readTurns(contents: string): Work {
+function readTurns(contents: string, seconds: number): Work {
   let json: unknown;
   try {
     json = JSON.parse(contents.replace(/^\uFEFF/, ''));
@@ -47,7 +54,7 @@ function readTurns(contents: string): Work {
   }
   refuse(schemaFaults(TurnsSchema, json));
   const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
-  checkTurns(turns);
+  checkTurns(turns, seconds);
   return { transcript: transcriptOf(turns), ...(revision !== undefined && { revision }) };
 }
 

@@ -74,12 +74,14 @@ export function createWarmUp({ aligner }: Pick<DeskContext, 'aligner'>): (langua
 
 /** Creates the function that times the words of a finished transcript that have no times. */
 export function createTimeWords(alignPart: AlignPart): TimeWords {
-  return async (transcript, job) => {
+  return async (transcript, job, onProgress) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const elements = transcript.monologues.flatMap(monologue => monologue.elements);
     const spans = new Map<TranscriptElement, Span>();
-    for (const { words, ...part } of untimedRuns(elements, segmentsOf(job))) {
+    const runs = untimedRuns(elements, segmentsOf(job));
+    for (const [run, { words, ...part }] of runs.entries()) {
       if (signal.aborted) break;
+      onProgress(run / runs.length);
       const values = words.map(({ value }) => value);
       const found = await alignPart(job, { ...part, words: values }, signal);
       for (const [index, span] of found.entries()) if (span) spans.set(words[index]!, span);

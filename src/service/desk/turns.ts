@@ -1,7 +1,7 @@
 import type { DeskTurn, DeskWord } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { TextElement, Transcript, TranscriptElement } from '../../transcript/model/model.ts';
-import { refuse } from '../areas/faults.ts';
+import { type Fault, refuse } from '../areas/faults.ts';
 import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';
 import type { Segment } from '../tasks/inputs.ts';
 
@@ -130,18 +130,25 @@ function timed(value: string, [, , ts, endTs]: DeskWord): TextElement {
   return { type: 'text', value, ts, endTs };
 }
 
-/** @throws ProblemError `invalidParameters` for words outside the text, out of order, or that end before they start */
-export function checkTurns(turns: readonly DeskTurn[]): void {
-  const wrong = turns.flatMap(({ text, words }, index) => {
+/** Seconds by which words may end after the media, whose length is rounded; they are cut when the job is finished. */
+const SLACK_SECONDS = 0.1;
+
+/**
+ * @param seconds length of the media
+ * @throws ProblemError `invalidParameters` for words outside the text or the media, out of order, or that end before they start
+ */
+export function checkTurns(turns: readonly DeskTurn[], seconds: number): void {
+  const wrong = turns.flatMap(({ text, words }, index): Fault[] => {
+    const name = `turns[${index}].words`;
     let reached = 0;
     const isRight = words.every(([from, to, ts, endTs]) => {
       const fits = from >= reached && to > from && to <= text.length && ts <= endTs;
       reached = to;
       return fits;
     });
-    return isRight
-      ? []
-      : [[`turns[${index}].words`, 'must be in the order of the text, and within it'] as const];
+    if (!isRight) return [[name, 'must be in the order of the text, and within it']];
+    const isHeard = words.every(([, , , endTs]) => endTs <= seconds + SLACK_SECONDS);
+    return isHeard ? [] : [[name, `must lie within the media, which has ${seconds} seconds`]];
   });
   refuse(wrong);
 }

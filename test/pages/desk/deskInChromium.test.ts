@@ -216,6 +216,27 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(cy.complaints).toEqual([]);
   });
 
+  test('says why it does not take what is pasted', async context => {
+    needsChromium(context);
+    await waitingHumanJob(service(), { rush: true }, SPEECH);
+    const bob = await personAtPage(await chromium(), service(), 'bob');
+    await bob.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await claimByKeys(bob);
+    const before = await textOf(bob.page);
+    await bob.page.evaluate("navigator.clipboard.writeText('x\\n'.repeat(50000) + 'x')");
+    await bob.page.keyboard.press('Alt+T');
+    await bob.page.keyboard.press('Control+a');
+    await bob.page.keyboard.press('Control+v');
+    const notice = bob.page.getByRole('status').getByText('Not taken: a text may have 50,000 lines');
+    await notice.waitFor();
+    expect(await notice.innerText()).toContain('this one would have 50,001.');
+    expect(await textOf(bob.page)).toBe(before);
+    await bob.page.evaluate("navigator.clipboard.writeText('x'.repeat(50))");
+    await bob.page.keyboard.press('Control+v');
+    expect(await textOf(bob.page)).toBe('x'.repeat(50));
+    expect(bob.complaints).toEqual([]);
+  });
+
   test('runs nothing of what customers and transcribers write', async context => {
     needsChromium(context);
     const hostile = `<img src=x onerror="window.hacked=1"> <script>window.hacked=1</script>`;

@@ -21,7 +21,9 @@ import { openJobStore } from '../../helpers/jobStore.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
-const service = keptService({ adminToken: DESK_ADMIN_TOKEN });
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN, trustProxy: ['loopback'] });
+/** A client behind the proxy. */
+const FORWARDED = { 'x-forwarded-for': '192.0.2.1' };
 
 const TURNS = [{ speaker: 0, text: 'Mine.', words: [] }];
 const LOG_IN = { name: 'holder', password: DESK_PASSWORD };
@@ -112,12 +114,13 @@ describe('a call of the desk', () => {
       ? await deskRequest(service(), `/desk/api${address}`, {
           method,
           headers: {
+            ...FORWARDED,
             ...(index === 1 && { authorization: `Bearer ${TEST_TOKEN}` }),
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         })
-      : await (await session(name, call === 'DELETE /session')).call(method, address, body);
+      : await (await session(name, call === 'DELETE /session')).call(method, address, body, FORWARDED);
     expect(answer.status).toBe(status);
   });
 
@@ -193,9 +196,13 @@ describe('a session', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(LOG_IN),
     });
-    const cookie = answer.headers.get('set-cookie')!;
+    const [cookie, device] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-desk=\w{43}; /);
-    for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']) expect(cookie).toContain(part);
+    expect(device).toMatch(/^__Host-desk-device-[0-9a-f]{16}=\w{43}\.[\w-]{43}; Max-Age=34560000; /);
+    for (const part of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']) {
+      expect(cookie).toContain(part);
+      expect(device).toContain(part);
+    }
     expect(cookie).not.toMatch(/Domain|Max-Age|Expires/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Aligner } from '../../../src/engines/aligner.ts';
+import { settled } from '../../helpers/adminClient.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
@@ -85,7 +86,7 @@ describe('a job at the desk', () => {
 
     const stale = await ann.call('POST', `/jobs/${id}/finish`, { revision: 0 });
     expect([stale.status, stale.json().current_value]).toEqual([409, 'revision']);
-    expect((await ann.call('POST', `/jobs/${id}/finish`, { revision: 1 })).status).toBe(204);
+    expect((await settled(() => ann.call('POST', `/jobs/${id}/finish`, { revision: 1 }))).status).toBe(204);
     const { monologues } = (await transcript(id, JSON_TYPE)).json();
     expect(monologues).toHaveLength(1);
     expect(monologues[0].speaker_info).toEqual({ id: '0', display_name: 'Ada' });
@@ -201,7 +202,7 @@ describe('a job at the desk', () => {
     expect((await save(0, 'first words')).json()).toEqual({ revision: 1 });
     const held = Promise.withResolvers<void>();
     holdAlignment = held.promise;
-    const finishing = gil.call('POST', `/jobs/${id}/finish`, { revision: 1 });
+    const finishing = settled(() => gil.call('POST', `/jobs/${id}/finish`, { revision: 1 }));
     await eventually(() => expect(aligning).toBe(true));
     const saved = await save(1, 'later words');
     expect(saved.json()).toEqual({ revision: 2 });
@@ -210,7 +211,7 @@ describe('a job at the desk', () => {
     const refused = await finishing;
     expect([refused.status, refused.json().current_value]).toEqual([409, 'revision']);
     expect((await gil.call('GET', `/jobs/${id}/draft`)).json().turns[0].text).toBe('later words');
-    expect((await gil.call('POST', `/jobs/${id}/finish`, { revision: 2 })).status).toBe(204);
+    expect((await settled(() => gil.call('POST', `/jobs/${id}/finish`, { revision: 2 }))).status).toBe(204);
     expect((await transcript(id, 'text/plain')).text).toContain('later words');
   });
 
@@ -243,7 +244,7 @@ describe('a job at the desk', () => {
       words.map(([, , ts, endTs]) => [ts, endTs]),
     );
     expect(before.length).toBeGreaterThan(4);
-    expect((await jo.call('POST', `/jobs/${id}/finish`, { revision: 0 })).status).toBe(204);
+    expect((await settled(() => jo.call('POST', `/jobs/${id}/finish`, { revision: 0 }))).status).toBe(204);
     const { monologues } = (await transcript(id, JSON_TYPE)).json();
     const after = monologues
       .flatMap((turn: { elements: Record<string, unknown>[] }) => turn.elements)
@@ -252,14 +253,14 @@ describe('a job at the desk', () => {
     expect(after).toEqual(before);
   });
 
-  test('fails when no segment lies within its media', async () => {
+  test('fails when a segment lies beyond its media', async () => {
     const segments = [{ start: '100', end: '200' }];
     const form = await postMedia(service(), '/speechtotext/v1/jobs', speechFile(), {
       transcriber: 'human',
       segments_to_transcribe: segments,
     });
     const job = await endOf(service(), `/speechtotext/v1/jobs/${form.json().id}`);
-    expect(job).toMatchObject({ status: 'failed', failure: 'duration_too_short' });
+    expect(job).toMatchObject({ status: 'failed', failure: 'invalid_media' });
   });
 
   test('refuses words that are not in their text, and revisions that no draft has', async () => {
@@ -290,6 +291,59 @@ describe('a job at the desk', () => {
     const long = Array.from({ length: 50_000 }, () => ({ speaker: 0, text: 'x', words: [] }));
     const tooLong = { revision: 0, from: 0, to: 0, turns: long };
     expect((await kay.call('PATCH', `/jobs/${id}/draft`, tooLong)).status).toBe(413);
-    expect((await save([[0, 5, 0, 1]])).json()).toEqual({ revision: 1 });
+    expect((await save([[0, 5, 0, 0.5]])).json()).toEqual({ revision: 1 });
+  });
+
+  test('says what is wrong with a change', async () => {
+    const id = await waitingHumanJob(service());
+    const lou = await addPerson(service(), 'lou');
+    await lou.call('POST', `/jobs/${id}/claim`);
+    await lou.call('GET', `/jobs/${id}/draft`);
+    const turn = (...words: unknown[]) => ({ speaker: 0, text: 'Hello, you.', words });
+    const save = (change: object) =>
+      lou.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns: [turn()], ...change });
+    for (const [change, name, message] of [
+      [{ from: 1, to: 0 }, 'to', 'must be at least from'],
+      [{ to: 2 }, 'to', 'must be at most 1, the number of turns'],
+      [{ from: 7, to: 7 }, 'to', 'must be at most 1, the number of turns'],
+      [
+        { turns: [turn([0, 5, 0, 99])] },
+        'turns[0].words',
+        'must lie within the media, which has 0.6 seconds',
+      ],
+      [
+        { turns: [turn([0, 5, 0, 1e6])] },
+        'turns[0].words',
+        'must lie within the media, which has 0.6 seconds',
+      ],
+      [{ turns: [turn([0, 5, 0, 0.1, 2])] }, 'turns[0].words[0][4]', 'must be at most 1'],
+      [{ size: 1 }, 'size', 'is not known'],
+    ] as const) {
+      const answer = await save(change);
+      expect([answer.status, answer.json().parameters]).toEqual([400, { [name]: [message] }]);
+    }
+    const long = await save({ turns: [turn([0, 5, 0, 0.1, 1, 1])] });
+    expect(Object.values(long.json().parameters).flat()).toEqual(['is not known', 'is not known']);
+    const stale = await save({ revision: 1, to: 2 });
+    expect([stale.status, stale.json().current_value]).toEqual([409, 'revision']);
+
+    const max = await addPerson(service(), 'max');
+    const unclaimed = await max.call('PATCH', `/jobs/${id}/draft`, {
+      revision: 0,
+      from: 0,
+      to: 0,
+      turns: [],
+    });
+    expect([unclaimed.status, unclaimed.json()]).toMatchObject([
+      409,
+      { current_value: 'claimed', detail: 'Another person has claimed the job.' },
+    ]);
+    // What somebody else saved is no window of this person.
+    expect((await save({})).json()).toEqual({ revision: 1 });
+    await lou.call('POST', `/jobs/${id}/release`);
+    await max.call('POST', `/jobs/${id}/claim`);
+    const late = await max.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 0, turns: [] });
+    expect([late.status, late.json()]).toMatchObject([409, { current_value: 'revision' }]);
+    expect(late.json().detail).toBe('Another window or another person has saved a later version.');
   });
 });

@@ -55,18 +55,15 @@ describeOnStores('a draft', ({ locate }) => {
     const { id } = await opened.jobs.submit(humanJob());
     const machine = turnsNamed('machine', 3);
     await beginDraft(db, id, machine, now);
-    const save = async (change: Omit<DeskChange, 'turns'>) => {
-      const trx = await db.startTransaction().execute();
-      const revision = await saveDraft(trx, id, { ...change, turns: [] }, now);
-      await (revision === undefined ? trx.rollback() : trx.commit()).execute();
-      return revision;
-    };
-    expect(await save({ revision: 0, from: 0, to: 4 })).toBeUndefined();
+    const save = (change: Omit<DeskChange, 'turns'>) =>
+      db.transaction().execute(trx => saveDraft(trx, id, { ...change, turns: [] }, now));
+    const refused = { problem: 'invalidParameters' };
+    await expect(save({ revision: 0, from: 0, to: 4 })).rejects.toMatchObject(refused);
     expect(await save({ revision: 1, from: 0, to: 0 })).toBeUndefined();
     expect(await save({ revision: 0, from: 0, to: 1 })).toBe(1);
     expect(await save({ revision: 0, from: 0, to: 1 })).toBeUndefined();
-    expect(await save({ revision: 1, from: 2, to: 3 })).toBeUndefined();
-    expect(await save({ revision: 1, from: 2, to: 1 })).toBeUndefined();
+    await expect(save({ revision: 1, from: 2, to: 3 })).rejects.toMatchObject(refused);
+    await expect(save({ revision: 1, from: 2, to: 1 })).rejects.toMatchObject(refused);
     expect(await readDraft(db, id)).toEqual({ revision: 1, turns: machine.slice(1) });
     const both = await Promise.allSettled([
       db

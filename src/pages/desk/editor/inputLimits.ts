@@ -1,4 +1,4 @@
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension, type Transaction } from '@codemirror/state';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { changedLines } from './speakers.ts';
 
@@ -8,18 +8,35 @@ const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 /** Characters of a pasted line, beyond which it is cut at a space. */
 const PASTED_LENGTH = 2000;
 
-/** Refuses changes that would make turns that the server does not take. */
-export const limitTurns = EditorState.changeFilter.of(({ docChanged, changes, startState, newDoc }) => {
-  if (!docChanged) return true;
-  if (newDoc.lines > DESK_LIMITS.turns) return false;
-  return changedLines(changes, startState.doc, newDoc).every(({ after }) => {
+/**
+ * Refuses changes that would make turns that the server does not take.
+ *
+ * @param onRefused called with a sentence that says why
+ */
+export function limitTurns(onRefused: (sentence: string) => void): Extension {
+  return EditorState.transactionFilter.of(transaction => {
+    const problem = transaction.docChanged ? problemOf(transaction) : undefined;
+    if (problem !== undefined) onRefused(`Not taken: ${problem}`);
+    return problem === undefined ? transaction : [];
+  });
+}
+
+function problemOf({ changes, startState, newDoc }: Transaction): string | undefined {
+  const { turns, turnLength } = DESK_LIMITS;
+  if (newDoc.lines > turns) {
+    return `a text may have ${counted(turns)} lines, and this one would have ${counted(newDoc.lines)}.`;
+  }
+  for (const { after } of changedLines(changes, startState.doc, newDoc)) {
     for (let line = after[0]; line <= after[1]; line++) {
       const { text } = newDoc.line(line);
-      if (text.length > DESK_LIMITS.turnLength || REFUSED.test(text)) return false;
+      if (text.length > turnLength) return `a line may have ${counted(turnLength)} characters.`;
+      if (REFUSED.test(text)) return 'it has characters that cannot be stored.';
     }
-    return true;
-  });
-});
+  }
+  return undefined;
+}
+
+const counted = (count: number) => count.toLocaleString('en');
 
 /** Returns pasted text with a line for each paragraph, and long lines cut. */
 export function cleanPasted(text: string): string {

@@ -20,7 +20,7 @@ export const looks = Facet.define<Looks, Looks>({
 
 /** Returns the name of a speaker. */
 export function speakerName(state: EditorState, speaker: number): string {
-  return state.facet(looks).speakerNames[speaker] || `Speaker ${speaker + 1}`;
+  return state.facet(looks).speakerNames[speaker] || `Speaker ${speaker}`;
 }
 
 /** Marks a word as the one that plays. */

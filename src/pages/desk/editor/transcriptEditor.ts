@@ -41,6 +41,8 @@ export interface TranscriptEditorOptions {
   readonly onCursor?: () => void;
   /** Called with the start of a word in seconds when it is clicked. */
   readonly onSelectWord?: (ts: number) => void;
+  /** Called with the reason when text that is typed or pasted is not taken. */
+  readonly onRefused?: (sentence: string) => void;
 }
 
 /** The place of the cursor. */
@@ -204,7 +206,7 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
       dir: directionOf(language),
       spellcheck: 'true',
     }),
-    limitTurns,
+    limitTurns(sentence => options.onRefused?.(sentence)),
     EditorView.clipboardInputFilter.of(cleanPasted),
     EditorView.updateListener.of(update => report(update, options)),
     EditorView.domEventHandlers({

@@ -37,9 +37,15 @@ export function Admin({ api }: { readonly api: DeskApi }) {
       <Listing
         title="Events"
         empty="Nothing has happened yet."
-        columns={['On', 'User', 'Action', 'Job']}
+        columns={['On', 'User', 'Action', 'Job', 'Address']}
         read={api.readEvents}
-        row={event => [dateText(event.on), event.user, event.action, event.job_id ?? '']}
+        row={event => [
+          dateText(event.on),
+          <bdi>{event.user}</bdi>,
+          event.action,
+          event.job_id ?? '',
+          event.address ?? '',
+        ]}
       />
     </main>
   );

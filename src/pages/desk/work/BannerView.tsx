@@ -72,8 +72,8 @@ function ConflictDialog({
   return (
     <Dialog title="Two texts of this job" onClose={onClose}>
       <p>
-        Another window has saved a later text than the one this window began with. If you take the saved text,
-        Undo brings yours back. If you keep yours, it replaces the saved one.
+        Another window, or another person, has saved a later text than the one this window began with. If you
+        take the saved text, Undo brings yours back. If you keep yours, it replaces the saved one.
       </p>
       <footer>
         <button type="button" onClick={() => resolve('theirs')}>

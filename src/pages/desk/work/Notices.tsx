@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { ActionId } from '../keys/actions.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
-import { FirstKey } from './FirstKey.tsx';
+import { FirstKey } from '../keys/Keys.tsx';
 
 /** A sentence that is shown for a while, with an answer that it offers. */
 export interface Notice {

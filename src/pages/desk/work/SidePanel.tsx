@@ -1,9 +1,9 @@
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
+import { FirstKey } from '../keys/Keys.tsx';
 import type { Span } from '../player/spans.ts';
 import { clockText } from '../times.ts';
-import { FirstKey } from './FirstKey.tsx';
 import { Vocabulary } from './Vocabulary.tsx';
 
 export interface SidePanelProps {
@@ -92,7 +92,7 @@ function Speakers({
               onMouseDown={event => event.preventDefault()}
               onClick={() => onSpeaker(n)}
             >
-              <bdi>{names[n] || `Speaker ${n + 1}`}</bdi>
+              <bdi>{names[n] || `Speaker ${n}`}</bdi>
               {n < MAX_LISTED && <FirstKey id={`speaker${(n + 1) as 1}`} choices={choices} />}
             </button>
           </li>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { KeyChoices } from '../keys/bindings.ts';
-import { FirstKey } from './FirstKey.tsx';
+import { FirstKey } from '../keys/Keys.tsx';
 
 export interface VocabularyProps {
   readonly phrases: readonly string[];

@@ -37,7 +37,7 @@ export function WorkScreen(props: WorkScreenProps) {
   const [isFinishing, setFinishing] = useState(false);
   const { notice, notify, dismiss } = useNotice();
   const { propose, onTerm } = termActions(api, open, notify);
-  const { work, view } = useWork({ api, job, parent, settings, logIns, onTerm });
+  const { work, view } = useWork({ api, job, parent, settings, logIns, onTerm, notify });
   const handlers = useScreenHandlers(props, work, view, {
     notify,
     propose,

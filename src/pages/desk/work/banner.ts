@@ -26,7 +26,7 @@ export function bannerOf({ claim, save, player }: WorkView): Banner | undefined 
   if (save.type === 'conflict') {
     return {
       kind: 'problem',
-      text: 'Another window has saved a later text of this job. Choose the one to go on with.',
+      text: 'Another window, or another person, has saved a later text of this job. Choose the one to go on with.',
       action: 'resolve',
     };
   }

@@ -4,7 +4,11 @@ import type { DeskApi } from '../api.ts';
 import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType } from '../claim.ts';
 import type { CallError } from '../editor/calls.ts';
 import { createDraftSaver, type DraftSaver, type SaveState } from '../editor/draftSaver.ts';
-import { createTranscriptEditor, type TranscriptEditor } from '../editor/transcriptEditor.ts';
+import {
+  createTranscriptEditor,
+  type TranscriptEditor,
+  type TranscriptEditorOptions,
+} from '../editor/transcriptEditor.ts';
 import { styleNonce } from '../nonce.ts';
 import { loadPlace, type Place, savePlace } from '../place.ts';
 import { openPlayer, type Player, type PlayerState } from '../player/player.ts';
@@ -34,14 +38,12 @@ export interface Work {
   close(): void;
 }
 
-export interface WorkOptions {
+export interface WorkOptions extends Pick<TranscriptEditorOptions, 'onSelectWord' | 'onRefused'> {
   readonly api: DeskApi;
   readonly job: OpenJob;
   /** Element of the text. */
   readonly parent: HTMLElement;
   readonly onView: (view: WorkView) => void;
-  /** Called with the start of a word that is clicked, in seconds. */
-  readonly onWord: (ts: number) => void;
   /** Called with a name that was corrected more than once. */
   readonly onTerm: (term: string) => void;
 }
@@ -49,7 +51,7 @@ export interface WorkOptions {
 /** Milliseconds between two times at which the place is stored. */
 const PLACE_MS = 2000;
 
-export function startWork({ api, job, parent, onView, onWord, onTerm }: WorkOptions): Work {
+export function startWork({ api, job, parent, onView, onTerm, ...editing }: WorkOptions): Work {
   const { open, draft } = job;
   const jobId = open.job.id;
   const place = loadPlace(jobId);
@@ -74,7 +76,7 @@ export function startWork({ api, job, parent, onView, onWord, onTerm }: WorkOpti
       saver.changed(change);
       terms.changed(change);
     },
-    onSelectWord: onWord,
+    ...editing,
   });
   const textsOf = (from?: number, to?: number) => editor.turns(from, to).map(({ text }) => text);
   const terms = watchTerms({ texts: textsOf(), textsOf, onTerm });

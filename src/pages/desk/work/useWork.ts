@@ -12,6 +12,7 @@ export interface UseWorkOptions {
   /** Number of log-ins of this page. */
   readonly logIns: number;
   readonly onTerm: (term: string) => void;
+  readonly notify: (sentence: string) => void;
 }
 
 /** Opens the work at a job, and keeps it in step with settings, log-ins and the network. */
@@ -27,12 +28,13 @@ export function useWork(options: UseWorkOptions) {
       job,
       parent: parent.current!,
       onView: setView,
-      onWord: ts => {
+      onSelectWord: ts => {
         const { click } = latest.current.settings;
         const isPaused = !opened.player.state.isPlaying;
         if (click === 'always' || (click === 'paused' && isPaused)) opened.player.seek(ts);
       },
       onTerm: term => latest.current.onTerm(term),
+      onRefused: sentence => latest.current.notify(sentence),
     });
     opened.player.setVolume(settings.volume);
     opened.editor.focus();

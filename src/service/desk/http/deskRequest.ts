@@ -1,10 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withTimeout } from '../../../base/wait/withTimeout.ts';
+import { settledWithin, withTimeout } from '../../../base/wait/withTimeout.ts';
+import type { DeskEndingJson } from '../../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../../protocol/limits.ts';
 import { ProblemError } from '../../problems.ts';
 import { STORE_WAIT_MS } from '../../rateLimits/admitRequests.ts';
 import type { Desk } from '../desk.ts';
+import type { DeskContext } from '../deskContext.ts';
+import type { Ending } from '../deskFinish.ts';
 import { type DeskSession, sessionKey } from '../deskSessions.ts';
 import type { DeskUser } from '../deskUsers.ts';
 
@@ -18,7 +21,7 @@ declare module 'fastify' {
 /** The prefix makes browsers refuse the cookie of another host, and over a connection that can be read. */
 export const DESK_COOKIE = '__Host-desk';
 
-const COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+export const COOKIE_OPTIONS = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 
 /** Sets the cookie of a session; without one, removes it. It ends with the browser. */
 export function setCookie(reply: FastifyReply, session?: DeskSession): void {
@@ -61,6 +64,24 @@ export function requireAdmin(app: FastifyInstance): void {
   app.addHook('onRequest', async request => {
     if (userOf(request).role !== 'admin') throw new ProblemError('forbidden');
   });
+}
+
+/** Milliseconds after which the request is answered while the work goes on: proxies end one that takes a minute. */
+const ENDING_WAIT_MS = 2000;
+
+/** Answers a request that ends a job: 204, or while the work goes on 202, after which the same request waits again. */
+export async function answerEnding(
+  reply: FastifyReply,
+  ending: Ending,
+  { clock }: Pick<DeskContext, 'clock'>,
+) {
+  await settledWithin(ENDING_WAIT_MS, ending.ended, clock);
+  if (!ending.isSettled) {
+    const body: DeskEndingJson = { progress: ending.progress };
+    return reply.code(202).send(body);
+  }
+  await ending.ended;
+  return reply.code(204).send();
 }
 
 export const userOf = (request: FastifyRequest): DeskUser => sessionOf(request).user;

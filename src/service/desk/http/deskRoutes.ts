@@ -6,7 +6,6 @@ import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
 import { type PageResponse, pagesAt } from '../../../web/pageFiles.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
-import { createLocalRates } from '../../rateLimits/bucket.ts';
 import type { Desk } from '../desk.ts';
 import { deskUserView } from '../deskUsers.ts';
 import { audioRoute } from './audioRoute.ts';
@@ -32,7 +31,7 @@ export async function deskRoutes(app: FastifyInstance, options: DeskRoutesOption
     reply.header('x-content-type-options', 'nosniff');
   });
   pageRoutes(app);
-  logInRoute(app, desk, createLocalRates(desk.context.clock));
+  logInRoute(app, desk);
   app.register(async scope => {
     requireSession(scope, desk);
     audioRoute(scope, desk);

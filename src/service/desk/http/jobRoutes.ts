@@ -15,7 +15,7 @@ import { ProblemError, tooManyRequests } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
 import { claimedNow } from '../deskContext.ts';
 import { audioLink } from './audioRoute.ts';
-import { sessionOf, userOf } from './deskRequest.ts';
+import { answerEnding, sessionOf, userOf } from './deskRequest.ts';
 
 interface OneJob {
   readonly Params: { readonly id: string };
@@ -81,11 +81,12 @@ export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptio
   app.post<OneJob>('/jobs/:id/finish', { schema }, async (request, reply) => {
     const { revision } = readBody(DeskFinishSchema, request.body);
     const { id } = request.params;
-    // The last words may take a while to be timed, and the connection is idle meanwhile.
-    request.raw.socket.setTimeout(0);
-    await desk.ends.finish(userOf(request), id, revision);
-    await trail.add(userOf(request).name, 'finish', id);
-    return reply.code(204).send();
+    const user = userOf(request);
+    const ending = desk.ends.begin(id, ['finish', user.name, revision], async begun => {
+      await desk.ends.finish(begun, user, revision);
+      await trail.add(user.name, 'finish', id);
+    });
+    return answerEnding(reply, ending, desk.context);
   });
 
   app.post<OneJob>('/jobs/:id/proposals', { schema }, async (request, reply) => {

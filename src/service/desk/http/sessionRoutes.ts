@@ -1,47 +1,74 @@
 import type { FastifyInstance } from 'fastify';
+import { printableJson } from '../../../base/text.ts';
 import { DESK_API_PREFIX, type DeskSessionJson, LogInSchema } from '../../../protocol/desk.ts';
+import { addressOf, networkOf } from '../../../web/requestAddresses.ts';
 import { readBody } from '../../areas/readBody.ts';
 import { ProblemError, tooManyRequests } from '../../problems.ts';
-import { networkOf } from '../../rateLimits/authenticationThrottle.ts';
-import type { Flow, LocalRates } from '../../rateLimits/bucket.ts';
+import { createLocalRates, type Flow } from '../../rateLimits/bucket.ts';
+import { createTally } from '../../rateLimits/tally.ts';
 import type { Desk } from '../desk.ts';
 import type { DeskSession } from '../deskSessions.ts';
 import { hashing } from '../passwords.ts';
 import { requestToken, sessionOf, setCookie, untilOpen } from './deskRequest.ts';
+import { knownDevice, rememberDevice } from './knownDevices.ts';
 
-/** Wrong passwords of one network for one name, and for all names: behind a proxy, everybody has the same network. */
+/** Wrong passwords of a device that its user has used before; of one network for one name, and for all names. */
 const GUESSES = {
+  device: { perSecond: 0.1, burst: 10 },
   name: { perSecond: 0.1, burst: 10 },
   network: { perSecond: 1, burst: 100 },
 } as const satisfies Record<string, Flow>;
-/** Passwords that wait to be checked, each for half a second, beyond which people have to try again. */
-const MAX_WAITING = 8;
+/**
+ * Passwords that wait to be checked, each for half a second, beyond which people have to try again: those of one network or
+ * device, of all unknown devices, and of all.
+ */
+const MAX_WAITING = { source: 8, unknown: 16, all: 24 } as const;
 const BUSY_WAIT_MS = 2000;
 
-/** Adds the log-in, which needs no session. Wrong passwords are limited, right ones are not. */
-export function logInRoute(app: FastifyInstance, desk: Desk, rates: LocalRates): void {
+/**
+ * Adds the log-in, which needs no session. Wrong passwords are limited, right ones are not. What strangers guess does not
+ * count for a device from which the user has logged in before.
+ */
+export function logInRoute(app: FastifyInstance, desk: Desk): void {
+  const { users, sessions, trail } = desk;
+  const rates = createLocalRates(desk.context.clock);
+  const waiting = createTally();
   app.post(`${DESK_API_PREFIX}/session`, { schema: { hide: true } }, async (request, reply) => {
     const { name, password } = readBody(LogInSchema, request.body);
     await untilOpen(desk);
-    const network = networkOf(request.ip);
-    const guesses = [
-      [`name ${network} ${name}`, GUESSES.name],
-      [`network ${network}`, GUESSES.network],
-    ] as const;
+    const device = await knownDevice(request, users, name);
+    const network = `network ${networkOf(request.ip)}`;
+    const source = device === undefined ? network : `device ${device}`;
+    const guesses: readonly (readonly [string, Flow])[] =
+      device === undefined
+        ? [
+            [`${network} ${name}`, GUESSES.name],
+            [network, GUESSES.network],
+          ]
+        : [[source, GUESSES.device]];
     const waitMs = Math.max(...guesses.map(([key, flow]) => rates.waitMs(key, flow)));
     if (waitMs > 0) throw tooManyRequests(waitMs);
-    if (hashing() >= MAX_WAITING) throw tooManyRequests(BUSY_WAIT_MS);
-    const user = await desk.users.authenticate(name, password);
-    const session = user && (await desk.sessions.begin(user));
+    const most = device === undefined ? MAX_WAITING.unknown : MAX_WAITING.all;
+    if (waiting.of(source) >= MAX_WAITING.source || hashing() >= most) throw tooManyRequests(BUSY_WAIT_MS);
+    waiting.add(source, 1);
+    const user = await users.authenticate(name, password).finally(() => waiting.add(source, -1));
+    const session = user && (await sessions.begin(user));
     if (!session) {
       await Promise.all(guesses.map(([key, flow]) => rates.take(key, flow)));
+      const failure = { user: printable(name), address: addressOf(request.ip) };
+      request.log.warn(failure, 'log-in at the desk failed');
+      await trail.addFailure(failure);
       throw new ProblemError('unauthorized', { detail: 'Name or password is wrong.' });
     }
-    await desk.trail.add(name, 'log in');
+    await trail.add(name, 'log in');
     setCookie(reply, session);
+    rememberDevice(reply, user);
     return sessionView(session);
   });
 }
+
+/** Returns a name as it was typed, with what is not visible escaped. */
+const printable = (name: string) => printableJson(name).slice(1, -1);
 
 /** Adds the routes of the session of a request. */
 export function sessionRoutes(app: FastifyInstance, { sessions, trail }: Desk): void {

@@ -51,11 +51,11 @@ describe('the editor of a transcript', () => {
     expect(await box.getAttribute('aria-multiline')).toBe('true');
     expect(await box.getAttribute('aria-readonly')).toBe('false');
     const label = "getComputedStyle(document.querySelectorAll('.cm-line')[1], '::before')";
-    expect(await run(`${label}.content`)).toBe('"Speaker 2"');
+    expect(await run(`${label}.content`)).toBe('"Speaker 1"');
     expect(await run(`${label}.position`)).toBe('absolute');
     expect(await run("document.querySelector('.cm-line').dataset.time")).toBe('0:00:00');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Speaker 2');
+    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Speaker 1');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Ada');
     expect(complaints).toEqual([]);
