@@ -22,6 +22,7 @@ export async function findCallers(
     .selectAll('accounts')
     .select(['tokens.hash', 'tokens.lastUsedOn'])
     .where('tokens.hash', 'in', hashes)
+    .where('accounts.removedOn', 'is', null)
     .execute();
   return new Map(
     rows.map(row => {

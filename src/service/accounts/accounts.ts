@@ -60,6 +60,8 @@ export interface AccountRecord extends Account {
   readonly hasSigningSecret: boolean;
   /** Limits of this account only. */
   readonly limits: Partial<AccountLimits>;
+  /** True while the account is being deleted. */
+  readonly isClosed: boolean;
 }
 
 /** A token as shown to operators, without the token itself. */
@@ -99,10 +101,8 @@ export interface Administration {
   listTokens(accountId: string): Promise<readonly TokenRecord[]>;
   /** Returns false when the account has no such token. */
   revokeToken(accountId: string, tokenId: string): Promise<boolean>;
-  /** Revokes all tokens of an account. */
-  revokeTokens(accountId: string): Promise<void>;
-  /** Deletes an account and its remaining rows. */
-  remove(accountId: string): Promise<void>;
+  /** Closes an account for good: revokes its tokens, and leaves its data to `Jobs.removeAll`. */
+  close(accountId: string): Promise<void>;
   /** @param seconds negative to take credit away */
   addCredit(accountId: string, seconds: number): Promise<void>;
   /** Returns false when another account has the e-mail address. */

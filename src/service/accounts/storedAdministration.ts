@@ -52,9 +52,9 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
         .executeTakeFirst();
       return row && accountOf(row);
     },
-    async remove(accountId) {
-      await (await database()).deleteFrom('accounts').where('id', '=', accountId).execute();
-      await onChange(accountId);
+    async close(accountId) {
+      await updateAccount(accountId, { removedOn: now() });
+      await (await database()).deleteFrom('tokens').where('accountId', '=', accountId).execute();
     },
     addCredit: (accountId, seconds) =>
       updateAccount(accountId, { balanceSeconds: sql`balance_seconds + ${seconds}` }),
@@ -78,10 +78,7 @@ function tokenAdministration({
   database,
   now,
   onChange,
-}: AdministrationOptions): Pick<
-  Administration,
-  'createToken' | 'listTokens' | 'revokeToken' | 'revokeTokens'
-> {
+}: AdministrationOptions): Pick<Administration, 'createToken' | 'listTokens' | 'revokeToken'> {
   return {
     async createToken(accountId, name) {
       const token = createToken();
@@ -111,10 +108,6 @@ function tokenAdministration({
       await onChange(accountId);
       return numDeletedRows > 0n;
     },
-    async revokeTokens(accountId) {
-      await (await database()).deleteFrom('tokens').where('accountId', '=', accountId).execute();
-      await onChange(accountId);
-    },
   };
 }
 
@@ -128,6 +121,7 @@ function accountOf(row: Selectable<AccountRow>): AccountRecord {
     ...(row.deleteAfterSeconds !== null && { deleteAfterSeconds: row.deleteAfterSeconds }),
     hasSigningSecret: row.signingSecret !== null,
     limits: limitsOf(row),
+    isClosed: row.removedOn !== null,
   };
 }
 

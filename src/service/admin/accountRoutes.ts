@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { RxscribeError } from '../../base/errors.ts';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import {
   AccountListQuerySchema,
+  type AccountRemovalJson,
   CreditSchema,
   NewAccountSchema,
   NewTokenSchema,
@@ -16,6 +19,9 @@ import { readQuery } from '../areas/readSubmission.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import { type AdminContext, audit, requireAccount } from './adminContext.ts';
 import { accountView, settingsView, tokenView } from './views.ts';
+
+/** Milliseconds after which the deletion of an account is answered with its progress. */
+const REMOVAL_ANSWER_MS = 5000;
 
 interface OneAccount {
   readonly Params: { readonly account: string };
@@ -46,19 +52,21 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   );
 
   app.delete<OneAccount>('/accounts/:account', async (request, reply) => {
-    const { id } = await requireAccount(context, request.params.account);
+    const { id } = await requireAccount(context, request.params.account, { orClosed: true });
     if (id === OWNER_ID) {
       const reason = 'is the first account, which each start creates again';
       throw new ProblemError('invalidParameters', parameterFaults({ account: [reason] }));
     }
-    // Deleting an account with many jobs takes long, and the connection is idle meanwhile.
-    request.raw.socket.setTimeout(0);
-    // This order lets no new data arrive during the deletion; streams end when their token is found revoked.
-    await administration.revokeTokens(id);
-    await context.jobs.removeAll(id);
-    await administration.remove(id);
+    // No new data arrives from now on; streams end when their token is found revoked.
+    await administration.close(id);
     audit(request, 'delete account', { account: id });
-    return reply.code(204).send();
+    try {
+      await withTimeout(context.jobs.removeAll(id), { clock: context.clock, timeoutMs: REMOVAL_ANSWER_MS });
+      return reply.code(204).send();
+    } catch (error) {
+      if (!(error instanceof RxscribeError && error.code === 'timeout')) throw error;
+      return reply.code(202).send({ jobs: await context.jobs.count(id) } satisfies AccountRemovalJson);
+    }
   });
 
   app.post<OneAccount>('/accounts/:account/credit', async request => {

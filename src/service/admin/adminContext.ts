@@ -27,14 +27,16 @@ export interface AdminContext {
   readonly logger: FastifyBaseLogger;
 }
 
-/** Returns the account named by a path, by its id or e-mail address. */
+/** Returns the account named by a path, by its id or e-mail address; a closed one only on request. */
 export async function requireAccount(
   { administration }: AdminContext,
   idOrEmail: string,
+  { orClosed = false }: { readonly orClosed?: boolean } = {},
 ): Promise<AccountRecord> {
   const account = await administration.find(idOrEmail);
-  if (account) return account;
-  throw new ProblemError('notFound', { detail: 'There is no such account.' });
+  if (account && (orClosed || !account.isClosed)) return account;
+  const detail = account ? 'The account is being deleted.' : 'There is no such account.';
+  throw new ProblemError('notFound', { detail });
 }
 
 /** Logs the action of an operator: ids and numbers only, nothing secret or private. */

@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
-import type { OverviewJson } from '../../protocol/admin.ts';
+import type { LeftoversJson, OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
+import { hostCheck, isLoopback } from '../../web/requestAddresses.ts';
 import type { Administration } from '../accounts/accounts.ts';
 import type { Desk } from '../desk/desk.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
@@ -92,6 +93,7 @@ function attachPort(
 ): OperatorListeners {
   const { adminHost: host, adminPort: port } = options;
   const portApp = operatorApp(options);
+  if (isLoopback(host)) refuseOtherHosts(portApp, host);
   portApp.register(async scope => healthRoutes(scope, options));
   if (guarded) portApp.register(guarded, { prefix: ADMIN_PREFIX });
   app.addHook('onReady', () => listenOn(portApp, { host, port }, 'metrics and administration'));
@@ -101,6 +103,15 @@ function attachPort(
       return (portApp.server.address() as AddressInfo | null)?.port;
     },
   };
+}
+
+/** Refuses requests under the name of a web site, which would otherwise read the metrics through a browser of the machine. */
+function refuseOtherHosts(app: FastifyInstance, host: string): void {
+  const isMeant = hostCheck(host);
+  app.addHook('onRequest', async ({ headers }) => {
+    if (isMeant(headers.host)) return;
+    throw new ProblemError('forbidden', { detail: 'The host must be localhost or a loopback address.' });
+  });
 }
 
 /** Creates an app for operators, with the metrics; its own requests are not among them. */
@@ -157,6 +168,7 @@ function adminRoutes(
     humanJobRoutes(app, context);
     deskRoutes(app, context);
     app.get('/overview', async () => overviewOf(context));
+    app.get('/leftovers', async () => leftoversOf(context));
   };
 }
 
@@ -164,4 +176,9 @@ function adminRoutes(
 async function overviewOf({ processes, figures }: AdminContext): Promise<OverviewJson> {
   const [all, common] = await Promise.all([processes(), figures.read('service')]);
   return { processes: all.map(processView), figures: common };
+}
+
+async function leftoversOf({ jobs, processes }: AdminContext): Promise<LeftoversJson> {
+  const [left, all] = await Promise.all([jobs.leftovers(), processes()]);
+  return { ...left, members: all.filter(({ isAlive }) => !isAlive).length };
 }

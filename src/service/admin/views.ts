@@ -6,7 +6,7 @@ import type {
   WaitingJobJson,
 } from '../../protocol/admin.ts';
 import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
-import { claimantOf } from '../desk/deskContext.ts';
+import { claimantOf, isClaimed } from '../desk/deskContext.ts';
 import { turnaround } from '../desk/deskQueue.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { ProcessRecord } from '../machines/member.ts';
@@ -43,7 +43,9 @@ export function tokenView({ id, name, createdOn, lastUsedOn }: TokenRecord): Tok
   return { id, name, created_on: createdOn.toISOString(), last_used_on: lastUsedOn?.toISOString() };
 }
 
-export function waitingJobView(record: JobRecord): WaitingJobJson {
+/** @param now a claim that has lapsed by this time is left out */
+export function waitingJobView(record: JobRecord, now: Date): WaitingJobJson {
+  const isTaken = isClaimed(record, now);
   return {
     id: record.id,
     account_id: record.accountId,
@@ -55,8 +57,7 @@ export function waitingJobView(record: JobRecord): WaitingJobJson {
     metadata: record.metadata,
     duration_seconds: record.durationSeconds,
     options: record.options,
-    claimed_by: claimantOf(record),
-    claimed_until: record.leaseUntil?.toISOString(),
+    ...(isTaken && { claimed_by: claimantOf(record), claimed_until: record.leaseUntil?.toISOString() }),
   };
 }
 

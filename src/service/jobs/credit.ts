@@ -13,6 +13,7 @@ export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds:
     .updateTable('accounts')
     .set({ reservedSeconds: sql`reserved_seconds + ${seconds}` })
     .where('id', '=', accountId)
+    .where('removedOn', 'is', null)
     .where(sql<boolean>`balance_seconds - reserved_seconds >= ${seconds}`)
     .returning('id')
     .executeTakeFirst();
@@ -21,6 +22,7 @@ export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds:
     .selectFrom('accounts')
     .select(sql<number>`balance_seconds - reserved_seconds`.as('free'))
     .where('id', '=', accountId)
+    .where('removedOn', 'is', null)
     .executeTakeFirst();
   throw new OutOfCreditError(Math.max(0, account?.free ?? 0));
 }

@@ -250,5 +250,8 @@ function receiverOf(url: string): string {
 /** Removes the pending notification about a job, if any. */
 export async function removeDeliveries(trx: Kysely<Tables>, queue: Queue, jobId: string): Promise<void> {
   const deliveries = await trx.deleteFrom('deliveries').where('jobId', '=', jobId).returning('id').execute();
-  for (const { id } of deliveries) await queue.remove(trx, DELIVERIES, id);
+  await queue.remove(
+    trx,
+    deliveries.map(({ id }) => id),
+  );
 }

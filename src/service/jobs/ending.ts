@@ -35,7 +35,7 @@ export interface EndOptions {
   readonly leaseUntil?: Date;
   /** Ends the job only when this is true, in the same transaction. */
   readonly isAllowed?: AllowEnd;
-  /** True when the use of the job is already booked. Default false. */
+  /** True when the use of the job is already booked, or free. Default false. */
   readonly isPaid?: boolean;
 }
 

@@ -66,9 +66,9 @@ export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs 
       return numUpdatedRows > 0n;
     },
 
-    async finish(id, outcome, results, isAllowed) {
+    async finish(id, outcome, results, { workId = '', isAllowed } = {}) {
       const { end } = await opened;
-      const resultsId = results && createId();
+      const resultsId = results && workId + createId();
       return end(id, outcome, { results, resultsId, stage: 'waiting', isAllowed });
     },
   };

@@ -22,8 +22,14 @@ export function removeSubmitted({ objects }: OpenStore, id: string): Promise<voi
   return objects.removeAll(`${SUBMITTED}/${id}`);
 }
 
-/** Deletes the input, media and results of a job. */
-export async function removeObjects(store: OpenStore, id: string): Promise<void> {
-  await removeSubmitted(store, id);
-  await store.objects.removeAll(`${RESULTS}/${id}`);
+/** Jobs whose objects are deleted at a time: each takes several requests to an object server. */
+const DELETIONS_AT_ONCE = 10;
+
+/** Deletes the input, media and results of jobs. */
+export async function removeObjects(store: OpenStore, ...ids: readonly string[]): Promise<void> {
+  const removeOne = (id: string) =>
+    Promise.all([removeSubmitted(store, id), store.objects.removeAll(`${RESULTS}/${id}`)]);
+  for (let at = 0; at < ids.length; at += DELETIONS_AT_ONCE) {
+    await Promise.all(ids.slice(at, at + DELETIONS_AT_ONCE).map(removeOne));
+  }
 }

@@ -3,6 +3,12 @@ import { fromRow, type JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 import type { JobFilter } from './jobs.ts';
 
+/** Counts the jobs of an account. */
+export async function countJobs(db: Kysely<Tables>, accountId: string): Promise<number> {
+  const count = db.selectFrom('jobs').select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await count.where('accountId', '=', accountId).executeTakeFirstOrThrow()).count;
+}
+
 /**
  * Returns a page of the jobs of an account, newest first. Pages do not shift while jobs arrive or are deleted. Undefined
  * when the job to start after does not exist and was not deleted recently.

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { LeftoversJson } from '../../protocol/admin.ts';
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -88,16 +89,20 @@ export interface HumanJobs {
    * Ends a waiting job.
    *
    * @param results replace machine results of the same names
-   * @param isAllowed default: it may end, whoever has claimed it
+   * @param options.isAllowed default: it may end, whoever has claimed it
+   * @param options.workId begins the id of the results
    * @returns false when the job is not waiting, or may not end
    */
   finish(
     id: string,
     outcome: JobOutcome,
     results?: Readonly<Record<string, string>>,
-    isAllowed?: AllowEnd,
+    options?: { readonly isAllowed?: AllowEnd; readonly workId?: string },
   ): Promise<boolean>;
 }
+
+/** Numbers of what work in progress and failures leave. */
+export type Leftovers = Omit<LeftoversJson, 'members'>;
 
 /** The jobs of a service, whatever their tasks: records with results. */
 export interface Jobs {
@@ -120,8 +125,15 @@ export interface Jobs {
   result(id: string, name: string): Promise<string | undefined>;
   /** Deletes a job with all its data and its pending notification. */
   remove(id: string): Promise<void>;
-  /** Deletes all jobs of an account with their data, running ones included. */
+  /**
+   * Aborts all jobs of an account, then deletes them with their data, and last the account if it is closed. Goes on in the
+   * background when nobody waits for it, and after a restart when the account is closed.
+   */
   removeAll(accountId: string): Promise<void>;
+  /** Counts what work in progress and failures leave, of all accounts. */
+  leftovers(): Promise<Leftovers>;
+  /** Counts the jobs of an account. */
+  count(accountId: string): Promise<number>;
   /** Takes no more jobs of the queue, aborts the running ones, and resolves when they are queued again. */
   giveBack(): Promise<void>;
   /** Resolves when all jobs that ended are saved. */
@@ -138,6 +150,7 @@ export const discardedJobs: Jobs = {
   result: async () => undefined,
   remove: async () => {},
   removeAll: async () => {},
+  count: async () => 0,
   human: {
     waiting: async () => [],
     find: async () => undefined,
@@ -145,6 +158,7 @@ export const discardedJobs: Jobs = {
     release: async () => false,
     finish: async () => false,
   },
+  leftovers: async () => Promise.reject(new Error('Cannot count leftovers: this service stores no jobs.')),
   giveBack: async () => {},
   close: async () => {},
 };

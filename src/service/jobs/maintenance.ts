@@ -5,7 +5,7 @@ import type { OpenStore } from '../store/store.ts';
 import { sweepOnce } from '../store/sweeps.ts';
 import type { EndJob } from './ending.ts';
 import { removeObjects } from './jobObjects.ts';
-import { removeOldLeftovers, removeOrphanedResults } from './leftovers.ts';
+import { removeOldLeftovers, removeOrphanedResults, type SeenLeftovers } from './leftovers.ts';
 import { createOrphanSweep } from './orphans.ts';
 import { forgetRemoved, forgetTrail, removeRows } from './retention.ts';
 
@@ -13,8 +13,6 @@ import { forgetRemoved, forgetTrail, removeRows } from './retention.ts';
 export const LEASE_MS = 120_000;
 /** Jobs deleted per query. */
 const BATCH = 100;
-/** Jobs whose objects are deleted at a time: each takes several requests to an object server. */
-const DELETIONS_AT_ONCE = 10;
 
 /** Renews the leases of jobs that run in this process. */
 async function renewLeases(store: OpenStore, ids: readonly string[], now: Date): Promise<void> {
@@ -42,9 +40,7 @@ async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): 
       .execute();
     const ids = expired.map(({ id }) => id);
     if (ids.length === 0) return;
-    for (let at = 0; at < ids.length; at += DELETIONS_AT_ONCE) {
-      await Promise.all(ids.slice(at, at + DELETIONS_AT_ONCE).map(id => removeObjects(store, id)));
-    }
+    await removeObjects(store, ...ids);
     await removeRows(store.db, ids, now);
   }
 }
@@ -53,8 +49,6 @@ async function deleteExpired(store: OpenStore, now: Date, signal: AbortSignal): 
 export const JOB_MAINTENANCE_INTERVAL_MS = 30_000;
 /** Milliseconds between two rounds of dropping the positions of deleted jobs, and old meters. */
 const FORGET_INTERVAL_MS = 3_600_000;
-/** Milliseconds between two searches for leftover files. */
-const LEFTOVERS_INTERVAL_MS = 3_600_000;
 /** Milliseconds between two searches for results without a job, which reads the names of all results. */
 const RESULTS_INTERVAL_MS = 24 * 3_600_000;
 
@@ -79,6 +73,8 @@ interface Sweep extends Round {
 
 export interface MaintenanceOptions {
   readonly opened: Promise<Open>;
+  /** Goes on with the deletion of closed accounts. */
+  readonly removeClosed: () => Promise<void>;
   /** Ids of the jobs that this process runs outside the queue. */
   readonly running: ReadonlySet<string>;
   readonly clock: Clock;
@@ -108,18 +104,20 @@ function ownRounds({ running, clock }: MaintenanceOptions): readonly Round[] {
   ];
 }
 
-function sweepsOf({ clock }: MaintenanceOptions, signal: AbortSignal): readonly Sweep[] {
+function sweepsOf({ clock, removeClosed }: MaintenanceOptions, signal: AbortSignal): readonly Sweep[] {
   const now = () => new Date(clock.wallTime());
+  const seen: SeenLeftovers = new Map();
   return [
     {
       name: 'expired',
       everyMs: JOB_MAINTENANCE_INTERVAL_MS,
       work: ({ store }) => deleteExpired(store, now(), signal),
     },
+    { name: 'accounts', everyMs: JOB_MAINTENANCE_INTERVAL_MS, work: removeClosed },
     {
       name: 'leftovers',
-      everyMs: LEFTOVERS_INTERVAL_MS,
-      work: ({ store }) => removeOldLeftovers(store, clock),
+      everyMs: JOB_MAINTENANCE_INTERVAL_MS,
+      work: ({ store }) => removeOldLeftovers(store, clock, seen),
     },
     {
       name: 'results',

@@ -21,6 +21,13 @@ export interface Place {
   readonly origin?: Origin;
 }
 
+/** A removed entry that a process was working on. */
+export interface RemovedEntry {
+  readonly name: QueueName;
+  /** Id of its row. */
+  readonly id: string;
+}
+
 export type WorkLimits = Pick<WorkerOptions, 'concurrency' | 'groupConcurrency' | 'closeGraceMs'>;
 
 /**
@@ -30,8 +37,8 @@ export type WorkLimits = Pick<WorkerOptions, 'concurrency' | 'groupConcurrency' 
 export interface Queue {
   /** Adds an entry within a transaction. */
   add(trx: Kysely<Tables>, name: QueueName, id: string, place?: Place): Promise<void>;
-  /** Removes an entry, waiting or running, within a transaction. */
-  remove(trx: Kysely<Tables>, name: QueueName, id: string): Promise<void>;
+  /** Removes the entries of rows within a transaction. Returns those being worked on, to be dropped after it. */
+  remove(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly RemovedEntry[]>;
   /** Starts the worker of a queue. Call once for each. */
   work(name: QueueName, options: WorkLimits, work: Work): void;
   /** Aborts the work on a removed entry, and waits for its end in this process. */
@@ -85,10 +92,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       await boss.send(name, { id, ...origin }, { db: fromKysely(trx), singletonKey: id, ...place });
       await signals.send(trx, { name });
     },
-    async remove(trx, name, id) {
-      const entries = await boss.findJobs(name, { key: id, db: fromKysely(trx) });
-      const ids = entries.map(entry => entry.id);
-      if (ids.length > 0) await boss.deleteJob(name, ids, { db: fromKysely(trx) });
+    async remove(trx, ids) {
+      if (ids.length === 0) return [];
+      // The methods of the library look for one entry at a time.
+      const { rows } = await sql<RemovedEntry & { state: string }>`
+        delete from ${sql.table(QUEUE_TABLE)} where name in (${sql.join(names)}) and singleton_key in (${sql.join(ids)})
+        returning name, singleton_key as id, state`.execute(trx);
+      return rows.filter(({ state }) => state === 'active');
     },
     work(name, limits, work) {
       const heartbeatSeconds = exclusive ? undefined : HEARTBEAT_SECONDS;
@@ -124,7 +134,8 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
     // Entries never depend on one another.
     flowIntervalSeconds: DAY_SECONDS,
   });
-  boss.on('error', onError);
+  // It reports copies of some errors, as plain objects.
+  boss.on('error', error => onError(error instanceof Error ? error : Object.assign(new Error(), error)));
   try {
     await boss.start();
     for (const name of names) {

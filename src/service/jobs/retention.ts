@@ -1,6 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../base/clock.ts';
-import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { LIST_WINDOW_DAYS, MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
@@ -8,7 +6,6 @@ import { removeDeliveries } from './deliveries.ts';
 import { removeObjects } from './jobObjects.ts';
 import type { NewJob } from './jobs.ts';
 import type { Queue } from './queue.ts';
-import { type Lanes, laneOf } from './turns.ts';
 
 /** Seconds that a job is kept after its end, unless the job or its account states another time. */
 export const RETENTION_SECONDS = MAX_DELETE_AFTER_SECONDS;
@@ -75,43 +72,4 @@ export async function removeJob(store: OpenStore, queue: Queue, id: string, now:
     await removeRows(trx, [id], now);
     await removeDeliveries(trx, queue, id);
   });
-}
-
-/** Jobs per query. */
-const BATCH = 100;
-/** Milliseconds for a running job to end when it is deleted. */
-const DROP_TIMEOUT_MS = 10_000;
-
-export interface RemoveAllOptions {
-  readonly store: OpenStore;
-  readonly queue: Queue;
-  readonly lanes: Lanes;
-  readonly clock: Clock;
-}
-
-/** Deletes all jobs of an account with their data; running ones are aborted first. */
-export async function removeAllJobs(
-  { store, queue, lanes, clock }: RemoveAllOptions,
-  accountId: string,
-): Promise<void> {
-  for (;;) {
-    const jobs = await store.db
-      .selectFrom('jobs')
-      .select(['id', 'type'])
-      .where('accountId', '=', accountId)
-      .limit(BATCH)
-      .execute();
-    if (jobs.length === 0) return;
-    for (const { id, type } of jobs) {
-      const lane = laneOf(lanes, type).name;
-      await store.db.transaction().execute(async trx => {
-        await trx.deleteFrom('jobs').where('id', '=', id).execute();
-        await queue.remove(trx, lane, id);
-        await removeDeliveries(trx, queue, id);
-      });
-      // Without its row, a running job cannot store results; its files go when it has ended.
-      await settledWithin(DROP_TIMEOUT_MS, queue.drop(lane, id), clock);
-      await removeObjects(store, id);
-    }
-  }
 }

@@ -66,12 +66,15 @@ async function run(
     if (record.attempts > MAX_ATTEMPTS) {
       throw new JobFailedError('internal_processing', 'The job was started too often and never ended.');
     }
-    const { results, waits, ...found } = await perform(record, signal, { ...options, onError });
+    const { results, waits, isFree, ...found } = await perform(record, signal, { ...options, onError });
     const done = { status: 'done', ...found } as const;
     const resultsId = resultsIdOf(record);
     // Hours of work must survive an unreachable database or a full disk.
     await retryUntilStored<unknown>(
-      () => (waits ? wait(store, { id, resultsId, results }, found) : end(id, done, { results, resultsId })),
+      () =>
+        waits
+          ? wait(store, { id, resultsId, results }, found)
+          : end(id, done, { results, resultsId, isPaid: isFree }),
       { clock, signal, onError },
     );
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Clock, delay } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
 import { STORE_RETRY_MS } from '../store/storeRetry.ts';
 import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
+import { createAccountRemoval } from './accountRemoval.ts';
 import {
   createDeliveryWork,
   DELIVERY_LIMITS,
@@ -11,15 +12,15 @@ import {
 import { createEndJob, type EndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { type JobLog, noJobLog } from './jobLog.ts';
-import { countInProgress, findJob, listJobs } from './jobQueries.ts';
+import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
-import { findLeftovers } from './leftovers.ts';
+import { countLeftovers, findLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
 import { failLeftJobs } from './orphans.ts';
 import { DELIVERIES, openQueue, type Queue } from './queue.ts';
 import { observeQueues } from './queueFigures.ts';
-import { removeAllJobs, removeJob } from './retention.ts';
+import { removeJob } from './retention.ts';
 import { createRunner } from './runner.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
@@ -68,7 +69,9 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
   const stopFigures = observeQueues({ opened, own: () => open, clock, instruments });
-  const stopMaintenance = startMaintenance({ opened, clock, onError, running: streamed.running });
+  const removal = createAccountRemoval({ opened, clock, signal: closing.signal });
+  const { running } = streamed;
+  const stopMaintenance = startMaintenance({ opened, clock, onError, running, removeClosed: removal.resume });
   return {
     submit: async submission => submitJob({ ...(await opened), clock }, submission),
     start: streamed.start,
@@ -83,7 +86,9 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       const { store, queue } = await opened;
       await removeJob(store, queue, id, now());
     },
-    removeAll: async accountId => removeAllJobs({ ...(await opened), clock }, accountId),
+    removeAll: removal.remove,
+    leftovers: async () => countLeftovers((await opened).store),
+    count: async accountId => countJobs(await database(), accountId),
     human: createHumanJobs({ opened, clock }),
     async giveBack() {
       // Before the store is open, there are none.

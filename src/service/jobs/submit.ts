@@ -1,13 +1,15 @@
 import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { type JobRecord, type JobRow, toRow } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Origin } from '../telemetry/tracing.ts';
 import { holdCredit } from './credit.ts';
-import { inputKey, mediaKey, removeObjects } from './jobObjects.ts';
+import { inputKey, mediaKey, removeObjects, SUBMITTED } from './jobObjects.ts';
 import type { Submission } from './jobs.ts';
+import { SUBMISSION_MS } from './leftovers.ts';
 import type { Queue } from './queue.ts';
 import { retentionOf } from './retention.ts';
 import { begun } from './transitions.ts';
@@ -31,6 +33,7 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
   const { store, queue, turns, lanes, clock } = options;
   const { input, media, reserveSeconds, traceparent, ...job } = submission;
   const lane = laneOf(lanes, job.type).name;
+  const startMs = clock.wallTime();
   const reservedSeconds = Math.ceil(reserveSeconds);
   try {
     if (media !== undefined) {
@@ -47,6 +50,8 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
       const record = begun(job, { createdOn, retentionSeconds, reservedSeconds, turn });
       await trx.insertInto('jobs').values(toRow(record)).execute();
       await queueJob(trx, options, record, { traceparent });
+      const isLate = clock.wallTime() - startMs > SUBMISSION_MS / 2;
+      if (isLate && (media ?? input) !== undefined) await requireSubmitted(store, job.id);
       return record;
     });
     queue.wake(lane);
@@ -55,6 +60,12 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
     await removeUnlessQueued(store, job.id);
     throw error;
   }
+}
+
+/** Another process takes the files for leftovers when this one stood still after writing them. */
+async function requireSubmitted({ objects }: OpenStore, id: string): Promise<void> {
+  if (await objects.changedOn(`${SUBMITTED}/${id}`)) return;
+  throw new RxscribeError('store', 'Cannot submit the job: it took so long that its files were removed.');
 }
 
 /** Adds the entry of a job to the queue of its lane. */

@@ -39,6 +39,8 @@ export interface TaskResult {
   readonly results: Readonly<Record<string, string>>;
   /** True when a person has to finish the job. Default false. */
   readonly waits?: boolean;
+  /** True when the job uses no credit, whatever its media. Default false. */
+  readonly isFree?: boolean;
 }
 
 /**

@@ -81,6 +81,7 @@ describeOnStores('accounts', ({ locate }) => {
       reservedSeconds: 0,
       createdOn: new Date(clock.wallTime()),
       hasSigningSecret: false,
+      isClosed: false,
       limits: {},
     };
     expect(await administration.find(id)).toEqual(expected);
@@ -169,9 +170,9 @@ describeOnStores('bookings of a meter', ({ locate }) => {
   });
 
   test('of a deleted account do nothing', async context => {
-    const { administration, db, id } = await openAccounts(await locate(context));
+    const { db, id } = await openAccounts(await locate(context));
     await takeCredit(db, id, { meterId: 'a', totalSeconds: 1 });
-    await administration.remove(id);
+    await db.deleteFrom('accounts').where('id', '=', id).execute();
     expect(await takeCredit(db, id, { meterId: 'a', totalSeconds: 2 })).toBe(0);
     expect(await db.selectFrom('meters').select('id').execute()).toEqual([]);
   });

@@ -1,10 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ServiceOptions } from '../../../src/service/options.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { startObservedService } from '../../helpers/observedService.ts';
+import { rawRequest } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
@@ -42,11 +46,48 @@ describe('the listener for operators', () => {
     expect((await request(service, '/metrics')).status).toBe(404);
   });
 
+  test('is not read under the name of a web site that leads to the loopback address', async () => {
+    const { operators } = await start();
+    const inner = await start({ adminHost: '0.0.0.0' });
+    const statusAt = async (url: string, host: string) => {
+      const port = Number(new URL(url).port);
+      const answer = await rawRequest(
+        { port },
+        'GET /metrics HTTP/1.1',
+        `Host: ${host}`,
+        'Connection: close',
+      );
+      return answer.split(' ')[1];
+    };
+    expect(await statusAt(operators.url, 'evil.example')).toBe('403');
+    expect(await statusAt(operators.url, 'localhost:9464')).toBe('200');
+    expect(await statusAt(inner.operators.url, 'metrics.example.org')).toBe('200');
+  });
+
   test('shows what the service waits for', async () => {
     const recognizer = { ...createScriptedRecognizer(), warm: () => new Promise<void>(() => {}) };
     const { operators } = await start({ recognizer });
     const { status, json } = await request(operators, '/health/ready');
     expect([status, json().detail]).toEqual([503, expect.stringContaining('recogniser')]);
+  });
+
+  test('counts what is left of work, which is nothing in a service at rest', async () => {
+    const directory = await dataDirectory();
+    const { service, operators } = await start({ adminToken: ADMIN_TOKEN, dataDirectory: directory });
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const left = async () => {
+      const counts = (await request(operators, '/admin/v1/leftovers', { headers })).json();
+      return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+    };
+    expect(await left()).toEqual({});
+    for (const folder of ['jobs/Orphan', 'submitted/Unqueued']) {
+      await mkdir(join(directory, 'objects', folder), { recursive: true });
+      await writeFile(join(directory, 'objects', folder, 'file'), '');
+    }
+    expect(await left()).toEqual({ results: 1, inputs: 1 });
+    const client = connectStream(service);
+    await client.connected;
+    await eventually(async () => expect(await left()).toEqual({ results: 1, inputs: 1, jobs: 1 }));
   });
 
   test('goes on while the service stops', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { settled } from '../../helpers/adminClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { type Answer, request } from '../../helpers/testService.ts';
@@ -14,11 +15,8 @@ function admin(method: string, path: string, body?: unknown, type = 'application
     authorization: `Bearer ${ADMIN_TOKEN}`,
     ...(body !== undefined && { 'content-type': type }),
   };
-  return request(service(), `/admin/v1/human-jobs${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  return settled(() => request(service(), `/admin/v1/human-jobs${path}`, { method, headers, body: sent }));
 }
 
 /** Submits a human job, and waits until its machine part is done. */

@@ -113,15 +113,7 @@ describe('a finished session', () => {
   test('has no other media type, and names the supported ones', async () => {
     const service = await startTestService({ dataDirectory: await dataDirectory() });
     const { id } = await speak(service);
-    for (const accept of [
-      '*/*',
-      'text/*',
-      'application/json',
-      '',
-      'nonsense',
-      'text/plain;q=0',
-      'x'.repeat(9000),
-    ]) {
+    for (const accept of ['text/*', 'application/json', '', 'nonsense', 'text/plain;q=0', 'x'.repeat(9000)]) {
       const { status, json } = await transcript(service, id, accept);
       expect(status).toBe(406);
       expect(json()).toMatchObject({

@@ -1,11 +1,12 @@
 // @module-tag slow
 
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
+import { SUBMISSION_MS } from '../../../src/service/jobs/leftovers.ts';
 import { collect } from '../../helpers/collect.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -37,9 +38,6 @@ describe('a service that is killed again and again', () => {
     const place = await server.locate(context);
     const acknowledged = await killServices(place, 2);
     expect(await forgetSigns(place)).toBeGreaterThan(0);
-    // A recent submission is spared, since another service may be processing it.
-    const submitted = join(place.dataDirectory!, 'objects', 'submitted');
-    for (const id of await readdir(submitted)) await utimes(join(submitted, id), 0, 0);
     expect(await auditStore(place, acknowledged)).toEqual({
       acknowledged: acknowledged.length,
       ...NOTHING_WRONG,
@@ -100,17 +98,47 @@ async function forgetSigns({ databaseUrl }: StorePlace): Promise<number | null> 
   return rowCount;
 }
 
-test('files of jobs that were never queued are removed in an hour or two', async () => {
+test('files of jobs that were never queued, or have ended, are removed within two minutes', async () => {
   const directory = await dataDirectory();
   const clock = new VirtualClock(Date.now());
   await using service = openJobStore({ dataDirectory: directory }, { clock });
   await service.jobs.find(OWNER, 'nothing');
   const { objects } = await service.store.opened;
-  await objects.put('submitted/untaken/input', 'words');
+  service.jobs.start({ id: 'ended', accountId: OWNER, type: 'stream' }).end({ status: 'done' });
+  await untilJob(service.jobs, 'ended', job => expect(job?.status).toBe('done'));
+  const startMs = clock.now();
+  for (const id of ['untaken', 'ended']) await objects.put(`submitted/${id}/input`, 'words');
+  const left = () => collect(objects.names('submitted'));
   await eventually(async () => {
-    clock.advance(3_600_000);
-    expect(await collect(objects.names('submitted'))).toEqual([]);
+    // The files are of now, whatever the clock says.
+    await clock.advanceAsync(1000);
+    expect(await left()).toEqual(['untaken']);
   });
+  await eventually(async () => {
+    await clock.advanceAsync(1000);
+    expect(await left()).toEqual([]);
+  });
+  expect(clock.now() - startMs).toBeGreaterThan(SUBMISSION_MS);
+});
+
+test('a submission that stood still is refused if its files were removed meanwhile', async () => {
+  const clock = new VirtualClock();
+  await using service = openJobStore({ dataDirectory: await dataDirectory() }, { clock });
+  await service.jobs.find(OWNER, 'nothing');
+  const { objects } = await service.store.opened;
+  const { put } = objects;
+  Object.assign(objects, {
+    async put(key: string, contents: string) {
+      await put(key, contents);
+      clock.advance(600_000);
+      if (key.includes('Removed')) await objects.removeAll('submitted');
+    },
+  });
+  await expect(service.jobs.submit(submission('Removed', { input: {} }))).rejects.toThrow(
+    'files were removed',
+  );
+  expect(await service.jobs.find(OWNER, 'Removed')).toBeUndefined();
+  await service.jobs.submit(submission('Kept', { input: {} }));
 });
 
 test('files without rows are removed at the next start', async () => {

@@ -2,9 +2,9 @@
 // @module-tag tools
 
 import { expect, test } from 'vitest';
+import { openLink } from '../../../src/replay/load/chaosFaults.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
-import { openLink } from '../../helpers/link.ts';
 import { needs } from '../../helpers/needs.ts';
 import { databasePlace, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { submission, untilJob } from '../../helpers/scriptedTasks.ts';

@@ -1,0 +1,149 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { settledWithin } from '../../base/wait/withTimeout.ts';
+import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import { removeObjects } from './jobObjects.ts';
+import type { Queue, RemovedEntry } from './queue.ts';
+
+/** Rows per statement: other requests wait for it where the database is embedded. */
+const BATCH = 200;
+/** Milliseconds for running jobs to end when they are aborted. */
+const DROP_TIMEOUT_MS = 10_000;
+/** Milliseconds without a step after which the process that removed an account counts as gone. */
+const ABANDONED_MS = 60_000;
+
+export interface AccountRemovalOptions {
+  readonly opened: Promise<{ readonly store: OpenStore; readonly queue: Queue }>;
+  readonly clock: Clock;
+  /** Stops between two batches. */
+  readonly signal: AbortSignal;
+}
+
+/** The deletion of accounts with all their data, in batches that an interrupted one leaves done. */
+export interface AccountRemoval {
+  /**
+   * Aborts the jobs of an account, then deletes them; last the account, if it is closed. Concurrent calls share the work.
+   *
+   * @throws RxscribeError `store` when the service stops first
+   */
+  remove(accountId: string): Promise<void>;
+  /** Goes on with closed accounts that no process works on. */
+  resume(): Promise<void>;
+}
+
+export function createAccountRemoval({ opened, clock, signal }: AccountRemovalOptions): AccountRemoval {
+  const underWay = new Map<string, Promise<void>>();
+  function remove(accountId: string): Promise<void> {
+    const remaining = async () => removeAccount({ ...(await opened), clock, signal }, accountId);
+    const removal = underWay.get(accountId) ?? remaining().finally(() => underWay.delete(accountId));
+    underWay.set(accountId, removal);
+    return removal;
+  }
+  return {
+    remove,
+    async resume() {
+      const { db, exclusive } = (await opened).store;
+      const lastStep = new Date(clock.wallTime() - (exclusive ? 0 : ABANDONED_MS));
+      const closed = await db
+        .selectFrom('accounts')
+        .select('id')
+        .where('removedOn', '<=', lastStep)
+        .execute();
+      for (const { id } of closed) {
+        if (signal.aborted) return;
+        await remove(id).catch(error => {
+          if (!signal.aborted) throw error;
+        });
+      }
+    },
+  };
+}
+
+interface RemovalContext extends Omit<AccountRemovalOptions, 'opened'> {
+  readonly store: OpenStore;
+  readonly queue: Queue;
+}
+
+async function removeAccount(
+  { store, queue, clock, signal }: RemovalContext,
+  accountId: string,
+): Promise<void> {
+  const { db } = store;
+  /** Repeats a step until it finds no rows. */
+  const inBatches = async (step: () => Promise<readonly string[]>) => {
+    do {
+      if (signal.aborted) throw new RxscribeError('store', 'Cannot delete the account: the service stops.');
+      await noteStep(db, accountId, new Date(clock.wallTime()));
+    } while ((await step()).length > 0);
+  };
+  const takeFromQueue = (take: (trx: Kysely<Tables>) => Promise<readonly string[]>) =>
+    db.transaction().execute(async trx => {
+      const ids = await take(trx);
+      return { ids, running: await queue.remove(trx, ids) };
+    });
+
+  await inBatches(async () => (await takeFromQueue(trx => removeSome(trx, 'deliveries', accountId))).ids);
+  const running: RemovedEntry[] = [];
+  await inBatches(async () => {
+    const now = new Date(clock.wallTime());
+    const taken = await takeFromQueue(trx => failSome(trx, accountId, now));
+    running.push(...taken.running);
+    return taken.ids;
+  });
+  const ends = running.map(({ name, id }) => queue.drop(name, id));
+  await settledWithin(DROP_TIMEOUT_MS, Promise.all(ends), clock);
+  await inBatches(async () => {
+    const ids = await someIds(db, 'jobs', accountId);
+    // Files first, so that an interrupted deletion is completed by the next one.
+    await removeObjects(store, ...ids);
+    return removeRows(db, 'jobs', ids);
+  });
+  await inBatches(() => removeSome(db, 'removedJobs', accountId));
+  await inBatches(() => removeSome(db, 'meters', accountId));
+  await db.deleteFrom('accounts').where('id', '=', accountId).where('removedOn', 'is not', null).execute();
+}
+
+/** Notes that a closed account is being removed. */
+async function noteStep(db: Kysely<Tables>, accountId: string, removedOn: Date): Promise<void> {
+  const account = db.updateTable('accounts').set({ removedOn }).where('id', '=', accountId);
+  await account.where('removedOn', 'is not', null).execute();
+}
+
+/** Fails some jobs in progress: they neither start nor end any more, nor wait for a person. */
+async function failSome(trx: Kysely<Tables>, accountId: string, now: Date): Promise<readonly string[]> {
+  const some = trx.selectFrom('jobs').select('id').where('accountId', '=', accountId);
+  const failed = await trx
+    .updateTable('jobs')
+    .set({ status: 'failed', stage: null, leaseUntil: null, claimedBy: null, completedOn: now })
+    .where('id', 'in', some.where('status', '=', 'in_progress').limit(BATCH))
+    .returning('id')
+    .execute();
+  return failed.map(({ id }) => id);
+}
+
+type Owned = 'jobs' | 'deliveries' | 'removedJobs' | 'meters';
+
+async function someIds(db: Kysely<Tables>, table: Owned, accountId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('accountId', '=', accountId)
+    .limit(BATCH)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function removeSome(db: Kysely<Tables>, table: Owned, accountId: string): Promise<readonly string[]> {
+  return removeRows(db, table, await someIds(db, table, accountId));
+}
+
+async function removeRows(
+  db: Kysely<Tables>,
+  table: Owned,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  if (ids.length > 0) await db.deleteFrom(table).where('id', 'in', ids).execute();
+  return ids;
+}
