@@ -19,6 +19,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // One more than the cores that are expected: tests often wait for processes and disks.
     maxWorkers: 3,
+    // Of these, the condition `source` gives TypeScript, which Node does not load from there.
+    server: { deps: { inline: [/@ai-sdk/, 'eventsource-parser'] } },
     reporters: './test/helpers/runReporter.ts',
   },
 });

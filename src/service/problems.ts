@@ -29,7 +29,7 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: 'Authorization has been denied for this request.' },
   outOfCredit: { status: 403, title: 'Not enough credit', type: ['errorsUrl', 'out-of-credit'] },
   forbidden: { status: 403, title: 'Forbidden' },
-  notFound: { status: 404, title: 'Not found' },
+  notFound: { status: 404, title: 'Not found', type: ['errorsUrl', 'not-found'] },
   jobNotFound: { status: 404, title: 'could not find job', type: ['errorsUrl', 'job-not-found'] },
   vocabularyNotFound: {
     status: 404,
@@ -40,6 +40,11 @@ export const PROBLEMS = {
     status: 404,
     title: 'This api is not supported in this deployment',
     type: ['errorsUrl', 'unsupported-api'],
+  },
+  methodNotAllowed: {
+    status: 405,
+    title: 'Method Not Allowed',
+    type: ['errorsUrl', 'method-not-allowed'],
   },
   invalidJobProperties: {
     status: 405,

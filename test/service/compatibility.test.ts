@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as textFrom } from 'node:stream/consumers';
+import { createRevai } from '@ai-sdk/revai';
 import {
   AudioConfig,
   CaptionType,
@@ -51,6 +52,30 @@ beforeEach(async () => {
   };
   api = new RevAiApiClient(config);
   wav = wavFile(new Uint8Array(scriptedSpeech([4, 7, 0, 0, 0, 9, 11]).buffer));
+});
+
+describe('the provider of the AI SDK', () => {
+  test('submits a recording with its options, and reads the transcript', async () => {
+    const provider = createRevai({
+      apiKey: TEST_TOKEN,
+      // It has no option for the address of the service.
+      fetch: (url, init) => fetch(String(url).replace('https://api.rev.ai', service.url), init),
+    });
+    const { text, segments, language, response } = await provider.transcription('machine').doGenerate({
+      audio: wav,
+      mediaType: 'audio/wav',
+      providerOptions: { revai: { skip_punctuation: true, metadata: 'mine' } },
+    });
+    // Without the options, there would be punctuation.
+    expect(text.trim()).toMatch(/^w4 *w7 *w9 *w11$/i);
+    expect(segments).toHaveLength(4);
+    expect([language, response.headers!['content-type']]).toEqual([
+      'en',
+      'application/vnd.rev.transcript.v1.0+json',
+    ]);
+    const [job] = await api.getListOfJobs();
+    expect(job).toMatchObject({ name: 'audio.wav', metadata: 'mine', transcriber: 'machine' });
+  });
 });
 
 /** Waits for a job by polling, as its documentation says. */

@@ -65,8 +65,10 @@ export interface ResultKind {
   readonly source: string;
   /** Returns its media types, the default first. */
   mediaTypes(names: BrandNames): readonly string[];
-  /** True when `Accept` must name a type: neither a wildcard nor a missing header will do. */
+  /** True when `Accept` must name a type: neither a missing header nor a wildcard will do, but for {@link wildcard}. */
   readonly isStrict: boolean;
+  /** Returns the media type that a strict result has for the wildcard of all types. Default: none. */
+  wildcard?(names: BrandNames): string;
   /** The problem of an `Accept` header that names none of the types. */
   readonly unacceptable: ProblemCode;
   /** Schema of its JSON. Default: none. */

@@ -27,17 +27,20 @@ function byParameter(faults: readonly Fault[]): Record<string, string[]> {
 }
 
 /** Returns the faults that a schema found, without those of the other branches of a union. */
-export function faultsOf(errors: readonly TLocalizedValidationError[]): readonly Fault[] {
+function faultsOf(schema: TSchema, errors: readonly TLocalizedValidationError[]): readonly Fault[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(error => error.instancePath);
   const isInside = ({ keyword, instancePath }: TLocalizedValidationError, union: string) =>
     instancePath.startsWith(`${union}/`) || (keyword === 'required' && instancePath === union);
   const hasDeeper = (union: string) => errors.some(error => isInside(error, union));
   const isOfAnotherBranch = (error: TLocalizedValidationError) =>
-    error.keyword === 'const' &&
-    unions.some(
-      union =>
-        isInside(error, union) && errors.some(other => other.keyword !== 'const' && isInside(other, union)),
-    );
+    error.keyword === 'boolean'
+      ? errors.some(other => other.keyword !== 'boolean' && other.instancePath === error.instancePath)
+      : error.keyword === 'const' &&
+        unions.some(
+          union =>
+            isInside(error, union) &&
+            errors.some(other => other.keyword !== 'const' && isInside(other, union)),
+        );
   return errors.flatMap(error => {
     const { instancePath, keyword } = error;
     if (isOfAnotherBranch(error)) return [];
@@ -45,9 +48,17 @@ export function faultsOf(errors: readonly TLocalizedValidationError[]): readonly
       const missing: readonly string[] = error.params.requiredProperties;
       return missing.map(name => [nameOf(`${instancePath}/${name}`), 'is required'] as const);
     }
-    if (!unions.includes(instancePath)) return [[nameOf(instancePath), messageFor(error)] as const];
+    if (!unions.includes(instancePath)) return [[nameOf(instancePath), messageFor(error, schema)] as const];
     if (keyword !== 'anyOf' || hasDeeper(instancePath)) return [];
-    return [[nameOf(instancePath), alternatives(errors.filter(e => e.instancePath === instancePath))]];
+    return [
+      [
+        nameOf(instancePath),
+        alternatives(
+          errors.filter(e => e.instancePath === instancePath),
+          schema,
+        ),
+      ],
+    ];
   });
 }
 
@@ -61,17 +72,61 @@ function nameOf(path: string): string {
   return name.replace(/^\./, '') || 'request';
 }
 
-function messageFor(error: TLocalizedValidationError): string {
-  return error.keyword === 'const' ? `must be ${error.params.allowedValue}` : error.message;
+/** Names of types, for people. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function messageFor(error: TLocalizedValidationError, schema: TSchema): string {
+  const { keyword, params, message } = error;
+  switch (keyword) {
+    // An item beyond the last one that the schema has.
+    case 'boolean':
+      return 'is not known';
+    case 'const':
+      return `must be ${params.allowedValue}`;
+    case 'type':
+      return `must be ${[params.type]
+        .flat()
+        .map(type => TYPES[type] ?? type)
+        .join(' or ')}`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'pattern': {
+      const example = exampleAt(schema, error.schemaPath);
+      return example === undefined ? message : `must be written like ${example}`;
+    }
+    default:
+      return message;
+  }
 }
 
-function alternatives(errors: readonly TLocalizedValidationError[]): string {
+/** Returns the first example of the part of a schema at a path such as `#/properties/email`. */
+function exampleAt(schema: TSchema, path: string): unknown {
+  const part = path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], schema);
+  return (part as { examples?: readonly unknown[] } | undefined)?.examples?.[0];
+}
+
+function alternatives(errors: readonly TLocalizedValidationError[], schema: TSchema): string {
   const words = errors.flatMap(error =>
     error.keyword === 'const' ? [String(error.params.allowedValue)] : [],
   );
   if (words.length > 0) return `must be one of ${words.join(', ')}`;
-  const others = errors.filter(({ keyword }) => keyword !== 'anyOf').map(({ message }) => message);
-  return [...new Set(others)].join(' or ');
+  const others = errors.filter(({ keyword }) => keyword !== 'anyOf');
+  // The alternative whose type the value has says best what is wrong.
+  const ofType = others.filter(({ keyword }) => keyword !== 'type');
+  const messages = (ofType.length > 0 ? ofType : others).map(error => messageFor(error, schema));
+  return [...new Set(messages)].join(' or ').replaceAll('or must be', 'or');
 }
 
 /** Validators, compiled on first use: each takes milliseconds. */
@@ -88,7 +143,7 @@ export function schemaFaults(schema: TSchema, value: unknown): readonly Fault[] 
   const validator = validatorOf(schema);
   if (validator.Check(value)) return [];
   // The limit counts a fault within nested lists once for each list.
-  return faultsOf(validator.Errors(faultyOnly(schema, value, { left: 5 * MAX_FAULTS })));
+  return faultsOf(schema, validator.Errors(faultyOnly(schema, value, { left: 5 * MAX_FAULTS })));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { languageFault } from '../../protocol/language.ts';
 import type { AreaName } from '../region.ts';
 import type { TaskEngines } from '../tasks/taskOptions.ts';
 import type { Rule } from './submission.ts';
@@ -23,6 +24,6 @@ export function areaLanguages(
 export const languageRule: Rule<{ readonly language?: string }> = {
   fields: ['language'],
   *check({ language = 'en' }, { languages }) {
-    if (languages && !languages.includes(language)) yield ['language', `must be ${languages.join(' or ')}`];
+    if (languages && !languages.includes(language)) yield ['language', languageFault(language, languages)];
   },
 };

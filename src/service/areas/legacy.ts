@@ -53,10 +53,12 @@ function legacyView(record: JobRecord): LegacyJob {
     source_config?: { url: string };
     callback_url?: string;
     notification_config?: { url: string };
+    ignored_options?: string[];
   };
   const view = {
     ...commonView(record, DONE),
     callback_url: options?.callback_url ?? options?.notification_config?.url,
+    ignored_options: options?.ignored_options,
   };
   if (record.status === 'in_progress') return view;
   return {

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Static, type TObject, Type } from 'typebox';
 import { languageOf } from '../../protocol/language.ts';
+import { MAX_IGNORED_OPTION_LENGTH, MAX_IGNORED_OPTIONS } from '../../protocol/limits.ts';
 import { withNamedHeaders } from './addressRules.ts';
 import { type Fault, MAX_FAULTS, refuse, schemaFaults } from './faults.ts';
-import { lenient } from './shape.ts';
+import { lenient, storable, unknownNames } from './shape.ts';
 import type { Rule, SubmissionContext, SubmissionKind } from './submission.ts';
 
 export interface ReadSubmissionOptions extends SubmissionContext {
@@ -10,40 +12,65 @@ export interface ReadSubmissionOptions extends SubmissionContext {
   readonly name: string;
   /** Faults found before. */
   readonly faults: readonly Fault[];
+  /** Names of ignored fields found before. */
+  readonly ignored: readonly string[];
 }
 
+/** A checked submission. */
+export interface CheckedSubmission {
+  readonly submission: Record<string, unknown>;
+  /** Names of the given fields that have no effect. */
+  readonly ignored: readonly string[];
+}
+
+/** Fields for results that clients would fetch, and not find. */
+const UNSUPPORTED = ['summarization_config', 'translation_config', 'topic_extraction_config'];
+
 /**
- * Reads and checks a submission.
+ * Reads and checks a submission; others get their turn in between.
  *
  * @throws ProblemError `invalidParameters` with all faults at once
  */
-export function readSubmission(
-  { schema, rules }: SubmissionKind,
+export async function readSubmission(
+  { schema, rules, ineffective }: SubmissionKind,
   json: unknown,
-  { name, faults, ...context }: ReadSubmissionOptions,
-): Record<string, unknown> {
+  { name, faults, ignored, ...context }: ReadSubmissionOptions,
+): Promise<CheckedSubmission> {
   if (typeof (json ?? {}) !== 'object' || Array.isArray(json)) {
     refuse([...faults, [name, 'must be a JSON object']]);
   }
-  const submission = lenient(
-    schema,
-    withNamedHeaders((json ?? {}) as Record<string, unknown>, Object.keys(schema.properties)),
-  ) as Record<string, unknown>;
+  // Parsing took a turn of its own.
+  await setImmediate();
+  const given = (json ?? {}) as Record<string, unknown>;
+  const named = withNamedHeaders(given, Object.keys(schema.properties));
+  const submission = lenient(schema, named) as Record<string, unknown>;
   if (typeof submission.language === 'string') submission.language = languageOf(submission.language);
   const formal = schemaFaults(schema, submission);
   const malformed = new Set(formal.map(([name]) => /^[^.[]*/.exec(name)![0]));
-  const broken = (rules as readonly Rule<Record<string, unknown>>[])
-    .filter(({ fields }) => !fields.some(field => malformed.has(field)))
-    .flatMap(rule => firstFaults(rule.check(submission, context)));
-  refuse([...faults, ...formal, ...broken]);
-  return submission;
+  const broken: Fault[] = [];
+  for (const { fields, check } of rules as readonly Rule<Record<string, unknown>>[]) {
+    if (fields.some(field => malformed.has(field))) continue;
+    broken.push(...(await firstFaults(check(submission, context))));
+  }
+  const unsupported = UNSUPPORTED.filter(field => (given[field] ?? null) !== null).map(
+    field => [field, 'is not supported by this deployment'] as const,
+  );
+  refuse([...faults, ...unsupported, ...formal, ...broken]);
+  const ineffectual = ineffective?.(submission).filter(field => field in submission) ?? [];
+  const names = new Set([...ignored, ...ineffectual, ...unknownNames(schema, { ...given, ...named })]);
+  return { submission, ignored: [...names].slice(0, MAX_IGNORED_OPTIONS).map(shortened) };
+}
+
+function shortened(name: string): string {
+  return storable(name.slice(0, MAX_IGNORED_OPTION_LENGTH));
 }
 
 /** Returns the first faults, as many as are reported: a body may have a hundred thousand. */
-function firstFaults(faults: Iterable<Fault>): readonly Fault[] {
+async function firstFaults(faults: Iterable<Fault | undefined>): Promise<readonly Fault[]> {
   const first: Fault[] = [];
   for (const fault of faults) {
-    if (first.push(fault) === MAX_FAULTS) break;
+    if (!fault) await setImmediate();
+    else if (first.push(fault) === MAX_FAULTS) break;
   }
   return first;
 }

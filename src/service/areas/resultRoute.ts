@@ -16,9 +16,10 @@ export function resultRoute(
   { area, kind, context }: { readonly area: Area; readonly kind: ResultKind; readonly context: AreaContext },
 ): void {
   const supported = kind.mediaTypes(context.names);
+  const wildcard = kind.wildcard?.(context.names);
   const config = { operation: { action: 'result', area, kind } } as const;
   app.get(`${path}/:id/${kind.path}`, { config }, async (request, reply) => {
-    const mediaType = chooseMediaType(request.headers.accept, { ...kind, supported });
+    const mediaType = chooseMediaType(request.headers.accept, { ...kind, supported, wildcard });
     const query = readQuery(kind.query ?? NO_QUERY, request.query);
     const record = await requireJob(area, context, request);
     if (record.status !== 'done') {
@@ -48,8 +49,10 @@ const MAX_ECHO = 200;
 export interface MediaTypeChoice {
   /** Supported types, the default first. */
   readonly supported: readonly string[];
-  /** True when a type must be named: neither a wildcard nor a missing header will do. */
+  /** True when a type must be named: neither a missing header nor a wildcard will do, but for {@link wildcard}. */
   readonly isStrict: boolean;
+  /** The type that a strict result has for the wildcard of all types. Default: none. */
+  readonly wildcard?: string;
   readonly unacceptable: ProblemCode;
 }
 
@@ -60,11 +63,14 @@ export interface MediaTypeChoice {
  */
 function chooseMediaType(
   accept: string | undefined,
-  { supported, isStrict, unacceptable }: MediaTypeChoice,
+  { supported, wildcard, isStrict, unacceptable }: MediaTypeChoice,
 ): string {
-  const negotiator = new Negotiator({ headers: { accept: accept || (isStrict ? 'none' : '*/*') } });
+  // No two types differ only in parameters, such as the charset.
+  const ranges = accept?.replaceAll(/;(?!\s*q=)[^;,]*/gi, '');
+  const negotiator = new Negotiator({ headers: { accept: accept ? ranges : isStrict ? 'none' : '*/*' } });
+  const named = negotiator.mediaTypes().map(type => type.toLowerCase());
   const chosen = isStrict
-    ? negotiator.mediaTypes().find(type => supported.includes(type.toLowerCase()))
+    ? (named.find(type => supported.includes(type)) ?? (named.includes('*/*') ? wildcard : undefined))
     : negotiator.mediaType([...supported]);
   if (chosen !== undefined) return chosen.toLowerCase();
   const value = accept?.slice(0, MAX_ECHO);

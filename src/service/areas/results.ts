@@ -10,7 +10,7 @@ import { captionCues } from '../../transcript/cues/captionCues.ts';
 import { type PlainTextOptions, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
 import { writeVtt } from '../../transcript/formats/vtt.ts';
-import type { Transcript } from '../../transcript/model/model.ts';
+import { spanOf, type Transcript } from '../../transcript/model/model.ts';
 import { ProblemError, parameterFaults } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { ResultKind } from './area.ts';
@@ -58,13 +58,19 @@ export const captionsResult: ResultKind = {
     const channel = query.speaker_channel as number | undefined;
     checkChannel(record, channel);
     const transcript = ofSpeaker(readTranscript(json), channel);
-    const cues = captionCues(transcript, { language: record.language });
+    const cues = captionCues(transcript, { language: record.language, seconds: endOf(transcript, record) });
     return mediaType === VTT_MEDIA_TYPE ? writeVtt(cues) : writeSrt(cues);
   },
 };
 
 function readTranscript(json: string): Transcript {
   return decodeTranscript(JSON.parse(json));
+}
+
+/** Returns the seconds of the media; undefined for a stream whose times begin later than its audio. */
+function endOf({ monologues }: Transcript, { durationSeconds = 0 }: JobRecord): number | undefined {
+  const isWithin = monologues.every(({ elements }) => (spanOf(elements)?.endTs ?? 0) <= durationSeconds);
+  return isWithin ? durationSeconds : undefined;
 }
 
 function ofSpeaker(transcript: Transcript, speaker: number | undefined): Transcript {

@@ -80,8 +80,26 @@ function convertFields({ fields }: Shape, value: Readonly<Record<string, unknown
   return converted;
 }
 
+/** Yields the names of the fields that a schema does not have, such as `source_config.ulr`, without the indices of lists. */
+export function* unknownNames(schema: TSchema, value: unknown, path = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  const { fields, items } = shapeOf(schema);
+  if (Array.isArray(value)) {
+    // Items without fields, such as phrases, may be hundreds of thousands.
+    if (items && shapeOf(items).fields.length > 0) {
+      for (const item of value) yield* unknownNames(items, item, path);
+    }
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const field = fields.find(known => known.name === name);
+    if (field) yield* unknownNames(field.schema, inner, `${path}${name}.`);
+    else yield path + name;
+  }
+}
+
 /** Replaces characters that the database cannot store: lone surrogates, and the character 0. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 

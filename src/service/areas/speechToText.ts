@@ -1,6 +1,10 @@
 import { JobSchema } from '../../protocol/jobs.ts';
 import { HUMAN_LIMITS, LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
-import { type SpeechToTextSubmission, SpeechToTextSubmissionSchema } from '../../protocol/submissions.ts';
+import {
+  INEFFECTIVE_OPTIONS,
+  type SpeechToTextSubmission,
+  SpeechToTextSubmissionSchema,
+} from '../../protocol/submissions.ts';
 import type { HumanInput, Segment } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
 import { type Area, JOB_NOUN } from './area.ts';
@@ -13,11 +17,14 @@ import { humanTermsRule, oneVocabularyRule, phrasesRule } from './vocabularyRule
 
 const DONE = 'transcribed';
 
-/** Requires segments that are long enough for a person to understand, and do not overlap. */
+/** Refuses segments of machine jobs. Requires segments that are long enough for a person to understand, and do not overlap. */
 const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' | 'transcriber'>> = {
   fields: ['segments_to_transcribe', 'transcriber'],
   *check({ segments_to_transcribe: segments = [], transcriber }) {
-    if (transcriber !== 'human') return;
+    if (transcriber !== 'human') {
+      if (segments.length > 0) yield ['segments_to_transcribe', 'must not be given for a machine job'];
+      return;
+    }
     for (const [index, segment] of segments.entries()) {
       const [{ start, end }] = segmentsOf([segment]) as [Segment];
       const name = `segments_to_transcribe[${index}]`;
@@ -62,12 +69,17 @@ export const speechToText: Area = {
     ],
     takesMedia: true,
     namesVocabulary: true,
+    ineffective({ transcriber }) {
+      const { always, machine } = INEFFECTIVE_OPTIONS;
+      return transcriber === 'human' ? always : [...always, ...machine];
+    },
     toJob(submission) {
       const isHuman = submission.transcriber === 'human';
       return {
         type: isHuman ? 'human_tc' : 'async',
         language: submission.language ?? 'en',
         isUrgent: isHuman && submission.rush === true,
+        isFree: isHuman && submission.test_mode === true,
         input: {
           source: addressOf(submission.source_config, submission.media_url),
           ...transcriptionInput(submission),
@@ -78,7 +90,14 @@ export const speechToText: Area = {
   }),
   viewSchema: JobSchema,
   view: record => jobView(record, DONE),
-  results: [transcriptResult({ times: 'hh:mm:ss' }), captionsResult],
+  results: [
+    {
+      ...transcriptResult({ times: 'hh:mm:ss' }),
+      // Every `fetch` sends the wildcard, and a public client relies on it.
+      wildcard: ({ transcriptMediaType }) => transcriptMediaType,
+    },
+    captionsResult,
+  ],
   notFound: 'jobNotFound',
 };
 
@@ -86,12 +105,14 @@ function humanInput(submission: SpeechToTextSubmission): HumanInput {
   const {
     verbatim = false,
     rush = false,
+    test_mode: isTest = false,
     segments_to_transcribe: segments,
     speaker_names: names,
   } = submission;
   return {
     verbatim,
     rush,
+    isTest,
     segments: segments && segmentsOf(segments),
     speakerNames: names?.map(name => name.display_name),
   };

@@ -18,14 +18,16 @@ export interface SubmissionContext {
 export interface Rule<Submission = never> {
   /** The rule is skipped while the schema finds a fault in one of these. */
   readonly fields: readonly (keyof Submission & string)[];
-  /** Returns the faults, if any. */
-  check(submission: Submission, context: SubmissionContext): Iterable<Fault>;
+  /** Returns the faults, if any; between them, undefined after some milliseconds of work, when others get their turn. */
+  check(submission: Submission, context: SubmissionContext): Iterable<Fault | undefined>;
 }
 
 /** The part of a job that depends on the area of its submission. */
 export interface JobRequest extends Pick<NewJob, 'type' | 'language' | 'isUrgent' | 'isPermanent'> {
   /** Input of the task; one of the types of `tasks/inputs.ts`. */
   readonly input: unknown;
+  /** True when the job uses no credit. Default: as all of its kind. */
+  readonly isFree?: boolean;
 }
 
 /** The submissions of an area: their schema, rules and limits. */
@@ -42,6 +44,8 @@ export interface SubmissionKind<Schema extends TObject = TObject> {
   readonly isLong?: boolean;
   /** True when it may refer to a vocabulary by its id. Default false. */
   readonly namesVocabulary?: boolean;
+  /** Returns the names of fields that have no effect on such a job. Default: none. */
+  ineffective?(submission: Static<Schema>): readonly string[];
   toJob(submission: Static<Schema>): JobRequest;
 }
 

@@ -76,29 +76,31 @@ async function submit(area: Area, context: AreaContext, submitted: Submitted): P
   const { accountId, requestId, json, form } = submitted;
   refuseUnsupported(context.region, json);
   const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
-  const submission = readSubmission(area.submission, json, {
+  const { submission, ignored } = await readSubmission(area.submission, json, {
     isUpload: form !== undefined,
     languages: context.languages[area.name],
     allowPrivateAddresses: context.allowPrivateAddresses,
     name: form ? 'options' : 'request',
     faults: missing,
+    ignored: form?.ignoredParts ?? [],
   });
   const common: CommonSubmission = submission;
   await requireVocabulary(context, accountId, common.custom_vocabulary_id);
   const prefix = area.idPrefix ?? '';
+  const { isFree = area.submission.isFree, ...job } = area.submission.toJob(submission);
   return submitJob(context, {
-    ...area.submission.toJob(submission),
+    ...job,
     id: prefix + createId(ID_LENGTH - prefix.length),
     accountId,
     requestId,
     traceparent: activeTraceparent(),
     name: form?.media?.name ?? nameOf(addressOf(common.source_config, common.media_url)?.url),
     metadata: common.metadata,
-    options: echoOf(submission),
+    options: echoOf(submission, ignored),
     notification: addressOf(common.notification_config, common.callback_url),
     deleteAfterSeconds: common.delete_after_seconds,
     media: form?.media?.path,
-    reserveSeconds: area.submission.isFree ? 0 : await secondsOf(form),
+    reserveSeconds: isFree ? 0 : await secondsOf(form),
   });
 }
 
@@ -143,9 +145,13 @@ const RECORDED = ['metadata', 'language', 'delete_after_seconds'];
 /** Fields too large to be shown again. */
 const BULKY = ['custom_vocabularies', 'transcript_text', 'text', 'json'];
 
-/** Returns the options that a job shows: as submitted, without credentials and large fields. */
-function echoOf(submission: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+/** Returns the options that a job shows: as submitted, without credentials and large fields; and the ignored ones. */
+function echoOf(
+  submission: Readonly<Record<string, unknown>>,
+  ignored: readonly string[],
+): Record<string, unknown> | undefined {
   const shown = Object.entries(submission).filter(([name]) => ![...RECORDED, ...BULKY].includes(name));
+  if (ignored.length > 0) shown.push(['ignored_options', ignored]);
   return shown.length === 0
     ? undefined
     : Object.fromEntries(shown.map(([name, value]) => [name, withoutCredentials(value)]));

@@ -24,9 +24,11 @@ export const phrasesRule: Rule<WithVocabularies> = {
     for (const [index, item] of vocabularies.entries()) {
       const name = `custom_vocabularies[${index}]`;
       if (typeof item === 'string') yield* checkPhrase(name, item);
-      else
+      else {
         for (const [at, phrase] of item.phrases.entries())
           yield* checkPhrase(`${name}.phrases[${at}]`, phrase);
+        yield undefined;
+      }
     }
   },
 };

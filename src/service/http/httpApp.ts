@@ -10,6 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import { addressOf, type TrustProxy } from '../../web/requestAddresses.ts';
 import type { HttpLimits } from '../limits.ts';
 import {
   type ProblemAddresses,
@@ -26,6 +27,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from '../telemetry/requestId.ts';
 import { answerOnSocket } from './answerOnSocket.ts';
 import { acceptBodies } from './requestBodies.ts';
 import type { RequestsInProgress } from './requestsInProgress.ts';
+import { unknownPath, unroutedProblems } from './unroutedProblems.ts';
 
 export interface HttpAppOptions {
   readonly limits: HttpLimits;
@@ -35,6 +37,8 @@ export interface HttpAppOptions {
   readonly addresses: () => ProblemAddresses;
   /** Default: the requests have neither metrics nor spans. */
   readonly instruments?: Instruments;
+  /** Default: the address of a client is that of its connection. */
+  readonly trustProxy?: TrustProxy;
 }
 
 /** Milliseconds for the last bytes of answers to reach their clients. */
@@ -42,12 +46,13 @@ const LAST_BYTES_MS = 500;
 
 /** Creates a server without routes that answers every fault with a problem and logs every request by its route. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { limits, logger, addresses, clock, instruments } = options;
+  const { limits, logger, addresses, clock, instruments, trustProxy } = options;
   const app = fastify({
     loggerInstance: logger,
     // The framework's own lines contain the whole URL, and so tokens.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: requestIdOf,
+    ...(trustProxy && { trustProxy }),
     routerOptions: { ignoreTrailingSlash: true },
     bodyLimit: limits.bodyBytes,
     // acceptBodies limits the time of a body by its rate instead.
@@ -91,7 +96,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     return answer(reply, toProblem(error));
   });
   refuseOddRequests(app);
-  app.setNotFoundHandler((_request, reply) => answer(reply, { code: 'notFound' }));
+  const problemOf = unroutedProblems(app);
+  app.setNotFoundHandler((request, reply) => answer(reply, toProblem(problemOf(request))));
   acceptBodies(app, {
     limits,
     clock,
@@ -102,7 +108,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-/** Logs each request by its route. */
+/** Logs each request by its route, with the address of its client. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     // Probes every few seconds would fill the log.
@@ -110,6 +116,7 @@ function logRequests(app: FastifyInstance): void {
     request.log[level](
       {
         ...(request.accountId && { account: request.accountId }),
+        address: addressOf(request.ip),
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,
@@ -146,10 +153,8 @@ interface ProblemAnswer {
 /** Problems by the status of an error of the framework, or of a file of the API reference. */
 const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   403: 'forbidden',
-  404: 'notFound',
   412: 'preconditionFailed',
   413: 'payloadTooLarge',
-  414: 'notFound',
   415: 'unsupportedMediaType',
   416: 'rangeNotSatisfiable',
 };
@@ -164,6 +169,7 @@ function toProblem(error: unknown): ProblemAnswer {
   if (status === 400) {
     return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
   }
+  if (status === 404 || status === 414) return toProblem(unknownPath());
   const { headers } = error as { headers?: ProblemAnswer['headers'] };
   return { code: BY_STATUS[status] ?? 'internal', headers };
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Transform } from 'node:stream';
-import type { FastifyInstance, RequestPayload } from 'fastify';
+import { promisify } from 'node:util';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpLimits } from '../limits.ts';
 import { tooManyRequests } from '../problems.ts';
@@ -30,17 +31,17 @@ export interface BodyOptions {
 export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.decorateRequest('bodyBytes', 0);
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    request.bodyBytes = body.length;
-    if (body.length === 0) return done(null, undefined);
-    try {
-      refuseComplexJson(body as Buffer);
-    } catch (error) {
-      return done(error as Error);
-    }
-    parseJson(request, body.toString(), done);
-  });
+  const parseJson = promisify(app.getDefaultJsonParser('error', 'error'));
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.bodyBytes = body.length;
+      if (body.length === 0) return undefined;
+      await refuseComplexJson(body);
+      return parseJson(request, body.toString());
+    },
+  );
   holdBodies(app, options.limits);
   app.addHook('onRequest', async ({ raw, id }) => {
     if (hasBody(raw)) watchBody(raw, id, options);

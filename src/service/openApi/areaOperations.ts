@@ -30,7 +30,10 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
       media: Type.String({ format: 'binary', description: 'The media file.' }),
       options: Type.Optional(Type.Unsafe(refTo(schema))),
     },
-    { description: 'The parts may come in any order; others are ignored.' },
+    {
+      description:
+        'The parts may come in any order; without `options`, `config` is read. Others are named in `ignored_options`.',
+    },
   );
   const problems: readonly ProblemCode[] = [
     ...WITH_BODY,
@@ -111,7 +114,7 @@ export function resultOperation(area: Area, kind: ResultKind, names: BrandNames)
     return [type, { schema }] as const;
   });
   const wanted = kind.isStrict
-    ? 'The header `Accept` must name the media type.'
+    ? `The header \`Accept\` must name the media type${kind.wildcard ? `; \`*/*\` means \`${kind.wildcard(names)}\`` : ''}.`
     : `Default: \`${types[0]}\`.`;
   return {
     tags: [area.title],

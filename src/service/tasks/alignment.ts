@@ -8,6 +8,7 @@ import { callEngine, type EngineRole, requireEngine, requireLanguage } from './e
 import type { AlignmentInput } from './inputs.ts';
 import { fetchForJob, openMedia } from './media.ts';
 import type { TaskOptions } from './taskOptions.ts';
+import { withWireTimes } from './wireTimes.ts';
 
 const ALIGNER: EngineRole = { role: 'alignment engine', failure: 'internal_processing' };
 
@@ -24,10 +25,9 @@ export function alignmentTask(options: TaskOptions): Task {
     const { sampleRate } = engine;
     const align = () => engine.align(media.audio({ sampleRate }), words, { language, signal });
     const aligned = await callEngine(ALIGNER, align, options);
-    return {
-      durationSeconds: wireSeconds(await media.seconds()),
-      results: { transcript: JSON.stringify(encodeTranscript(transcriptOf(aligned, sampleRate))) },
-    };
+    const durationSeconds = wireSeconds(await media.seconds());
+    const transcript = withWireTimes(transcriptOf(aligned, sampleRate), [{ ts: 0, endTs: durationSeconds }]);
+    return { durationSeconds, results: { transcript: JSON.stringify(encodeTranscript(transcript)) } };
   };
 }
 

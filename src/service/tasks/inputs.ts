@@ -22,6 +22,8 @@ export interface Segment {
 export interface HumanInput {
   readonly verbatim: boolean;
   readonly rush: boolean;
+  /** True to finish the job without a person, at no cost. Default false. */
+  readonly isTest?: boolean;
   /** Default: all of the media. */
   readonly segments?: readonly Segment[];
   readonly speakerNames?: readonly string[];

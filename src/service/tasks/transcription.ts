@@ -1,16 +1,18 @@
+import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
 import { JobFailedError, type Task, type TaskContext, type TaskResult } from '../jobs/task.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
-import type { TranscriptionInput } from './inputs.ts';
-import { segmentsInside } from './inputs.ts';
+import { finishHuman, wordsWithin } from './human/finishHuman.ts';
+import type { Segment, TranscriptionInput } from './inputs.ts';
 import { type Media, openMedia } from './media.ts';
 import { phrasesFor } from './phrases.ts';
 import { RECOGNIZER, speechIn } from './speech.ts';
 import type { TaskOptions } from './taskOptions.ts';
 import { transcriptOf } from './utterances.ts';
+import { withWireTimes } from './wireTimes.ts';
 
 /** Creates the task of transcription by machine. */
 export function transcriptionTask(options: TaskOptions): Task {
@@ -23,15 +25,22 @@ export function transcriptionTask(options: TaskOptions): Task {
 
 /**
  * Creates the machine part of a human job: a draft, and the audio that the person hears. The draft keeps punctuation and
- * profanity, by which the words of the person find their times.
+ * profanity, by which the words of the person find their times. In test mode it is the work of the person, too.
  */
 export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {
-    const input = { ...(context.input as TranscriptionInput), filterProfanity: false };
-    const { transcript, media, ...result } = await transcribe(job, input, context, options);
-    const segments = input.human?.segments;
-    if (segments?.length && segmentsInside(result.durationSeconds ?? 0, segments).length === 0) {
-      throw new JobFailedError('duration_too_short', 'No segment to transcribe lies within the media.');
+    const wanted = context.input as TranscriptionInput;
+    const { segments, isTest } = wanted.human ?? {};
+    const input = { ...wanted, filterProfanity: false };
+    const run = isTest ? testRun(context, options) : { context, options };
+    const { transcript, media, ...result } = await transcribe(job, input, run.context, run.options);
+    await requireWithin(media, segments);
+    if (isTest) {
+      const draft = { transcript, seconds: result.durationSeconds ?? 0 };
+      return {
+        ...withTranscript(finishHuman(wordsWithin(transcript, segments), draft, wanted), result),
+        isFree: true,
+      };
     }
     const { audio, peaks } = await writeDeskAudio(media.audio({ sampleRate: DESK_SAMPLE_RATE }), {
       segments,
@@ -40,6 +49,15 @@ export function humanTask(options: TaskOptions): Task {
     await context.keepFile(DESK_AUDIO, audio);
     await context.keepFile(DESK_PEAKS, peaks);
     return withTranscript(transcript, { ...result, waits: true });
+  };
+}
+
+/** Returns the context and options of a test: it holds no credit, and its media is short. */
+function testRun(context: TaskContext, { limits, ...options }: TaskOptions) {
+  const maxMediaSeconds = Math.min(limits.maxMediaSeconds, HUMAN_LIMITS.testSeconds);
+  return {
+    context: { ...context, reserve: async () => {} },
+    options: { ...options, limits: { ...limits, maxMediaSeconds } },
   };
 }
 
@@ -60,11 +78,33 @@ async function transcribe(
   // Before the media, which takes longer to download.
   const { phrases, unusablePhrases } = await phrasesFor(job.accountId, input, options);
   const media = await openMedia(input, context, options);
+  await requireWithin(media, input.human?.segments);
   const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);
+  const durationSeconds = wireSeconds(await media.seconds());
   return {
-    transcript: transcriptOf(utterances),
+    transcript: withWireTimes(transcriptOf(utterances), [{ ts: 0, endTs: durationSeconds }]),
     media,
-    durationSeconds: wireSeconds(await media.seconds()),
+    durationSeconds,
     ...(unusablePhrases.length > 0 && { findings: { unusablePhrases } }),
   };
+}
+
+/**
+ * Requires segments within the media, whose length may be rounded up to a whole second.
+ *
+ * @throws JobFailedError `invalid_media`
+ */
+async function requireWithin(media: Media, segments: readonly Segment[] | undefined): Promise<void> {
+  if (!segments) return;
+  const end = Math.max(...segments.map(segment => segment.end));
+  const isBeyond = async () => end > Math.ceil(await media.seconds());
+  if (!(await isBeyond())) return;
+  // The media may be longer than it states.
+  for await (const _ of media.audio({ sampleRate: DESK_SAMPLE_RATE, share: [0, 0] }));
+  if (!(await isBeyond())) return;
+  const seconds = wireSeconds(await media.seconds());
+  throw new JobFailedError(
+    'invalid_media',
+    `A segment to transcribe ends at ${end} seconds, but the media has ${seconds} seconds.`,
+  );
 }

@@ -17,11 +17,13 @@ export interface UploadedMedia {
 
 /** The contents of a form. */
 export interface Form {
-  /** The part `options`, parsed. */
+  /** The part `options` or else `config`, parsed. */
   readonly options?: unknown;
   readonly optionsBytes?: number;
   /** The part `media`; the caller removes the file, unless a job takes it over. */
   readonly media?: UploadedMedia;
+  /** Names of the parts that were not read. */
+  readonly ignoredParts: readonly string[];
 }
 
 export interface FormOptions {
@@ -37,26 +39,38 @@ export interface FormOptions {
 
 /** Maximum number of parts of a form. */
 const MAX_PARTS = 100;
+/** Names of the part with the options; the first that a form has is read. A public client sends the second. */
+const OPTIONS_PARTS = ['options', 'config'];
 
 /**
  * Reads a form while it arrives. The media is written to a file, no faster than the disk accepts it; other parts are
- * ignored. The order of the parts does not matter.
+ * named only. The order of the parts does not matter.
  *
  * @throws ProblemError, after removing the file
  */
 export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
-  const form: { options?: unknown; optionsBytes?: number; media?: UploadedMedia } = {};
+  const form: { media?: UploadedMedia } = {};
+  const texts = new Map<string, Buffer>();
+  const others = new Set<string>();
   const tooLarge = signalPast(options.uploadBytes, request.raw);
   try {
     for await (const part of partsOf(request, tooLarge)) {
       const name = part.fieldname;
       const contents = contentsOf(part, tooLarge);
-      if (name !== 'media' && name !== 'options') await pass(contents);
-      else if (Object.hasOwn(form, name)) throw fault(name, 'must be given once');
-      else if (name === 'media') form.media = await readMedia(part, contents, options);
-      else Object.assign(form, await readOptions(contents, options));
+      if (name === 'media' ? form.media : texts.has(name)) throw fault(name, 'must be given once');
+      if (name === 'media') form.media = await readMedia(part, contents, options);
+      else if (OPTIONS_PARTS.includes(name)) texts.set(name, await readText(contents, options));
+      else {
+        others.add(name);
+        await pass(contents);
+      }
     }
-    return form;
+    const [given, ...unread] = OPTIONS_PARTS.filter(name => texts.has(name));
+    return {
+      ...form,
+      ...(given && (await parseOptions(given, texts.get(given)!))),
+      ignoredParts: [...unread, ...others],
+    };
   } catch (error) {
     await removeMedia(form);
     throw error;
@@ -64,7 +78,7 @@ export async function readForm(request: FastifyRequest, options: FormOptions): P
 }
 
 /** Removes the file of a form, if there is any. */
-export async function removeMedia({ media }: Form): Promise<void> {
+export async function removeMedia({ media }: Pick<Form, 'media'>): Promise<void> {
   if (media) await rm(media.path, { force: true });
 }
 
@@ -122,10 +136,10 @@ async function readMedia(
   return { path, name: safeFileName(filename ?? '') };
 }
 
-async function readOptions(
+async function readText(
   contents: AsyncIterable<Uint8Array>,
   { optionsBytes, onOptions }: FormOptions,
-): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
+): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of contents) {
@@ -134,14 +148,17 @@ async function readOptions(
     onOptions(piece.length);
     pieces.push(piece);
   }
-  const json = Buffer.concat(pieces);
-  refuseComplexJson(json);
+  return Buffer.concat(pieces);
+}
+
+async function parseOptions(name: string, json: Buffer): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
+  await refuseComplexJson(json);
   try {
-    const options = bytes === 0 ? {} : JSON.parse(json.toString());
-    return { options, optionsBytes: bytes };
+    const options = json.length === 0 ? {} : JSON.parse(json.toString());
+    return { options, optionsBytes: json.length };
   } catch {
     // The parser's own message quotes the text.
-    throw fault('options', 'must be JSON');
+    throw fault(name, 'must be JSON');
   }
 }
 

@@ -17,19 +17,28 @@ describe('an unsupported language', () => {
     [SENTIMENT_JOBS, { text: 'Hello.' }],
   ])('is refused at submission: %s', async (path, body) => {
     const { status, json } = await postJson(service(), path, { ...body, language: 'tlh' });
-    expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
+    expect([status, json().parameters]).toEqual([
+      400,
+      { language: ['must be a language of this service (en), not tlh'] },
+    ]);
     expect(json().parameter).toEqual(json().parameters);
     expect((await postJson(service(), path, { ...body, language: 'en-GB' })).status).toBe(200);
   });
 
   test('is refused with an upload as well', async () => {
     const { status, json } = await postMedia(service(), SPEECH_JOBS, undefined, { language: 'tlh' });
-    expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
+    expect([status, json().parameters]).toEqual([
+      400,
+      { language: ['must be a language of this service (en), not tlh'] },
+    ]);
   });
 
   test('ends a stream with 4002', async () => {
     const { closed } = connectStream(service(), { language: 'tlh' });
-    expect(await closed).toEqual({ code: 4002, reason: expect.stringContaining('language: must be en') });
+    expect(await closed).toEqual({
+      code: 4002,
+      reason: expect.stringContaining('language: must be a language of this service (en), not tlh'),
+    });
   });
 });
 

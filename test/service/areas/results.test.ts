@@ -73,9 +73,25 @@ describe('a transcript', () => {
     expect(text).toBe(`Speaker 0${gap}${time}${gap}W4 w7. W104 w108. W9.\n`);
   });
 
+  test('of version 1 is JSON for the wildcard of all types, and requires the header', async () => {
+    for (const [accept, type] of [
+      ['*/*', JSON_TYPE],
+      ['text/html, */*;q=0.8', JSON_TYPE],
+      ['text/plain, */*', 'text/plain; charset=utf-8'],
+    ] as const) {
+      const { status, headers } = await get(`${job}/transcript`, accept);
+      expect([accept, status, headers.get('content-type')]).toEqual([accept, 200, type]);
+    }
+    for (const transcript of [`${job}/transcript`, `${job.replace(SPEECH_JOBS, LEGACY_JOBS)}/transcript`]) {
+      const { status, json } = await get(transcript, '');
+      expect([status, json().allowed_values]).toEqual([406, ['text/plain', JSON_TYPE]]);
+    }
+  });
+
   test.each([SPEECH_JOBS, LEGACY_JOBS])('requires its media type to be named: %s', async jobs => {
     const path = `${job.replace(SPEECH_JOBS, jobs)}/transcript`;
-    for (const accept of ['*/*', 'text/*', 'application/json', 'text/plain;q=0', 'nonsense']) {
+    const wildcard = jobs === LEGACY_JOBS ? ['*/*'] : [];
+    for (const accept of [...wildcard, 'text/*', 'application/json', 'text/plain;q=0', 'nonsense']) {
       const { status, json } = await get(path, accept);
       expect([status, json()]).toEqual([
         406,
@@ -100,7 +116,13 @@ describe('captions', () => {
       expect([status, headers.get('content-type')]).toEqual([200, 'application/x-subrip']);
       expect(text).toMatch(/^1\n00:00:00,000 --> /);
     }
-    for (const accept of ['text/vtt', 'text/*', 'application/x-subrip;q=0.1, text/vtt']) {
+    for (const accept of [
+      'text/vtt',
+      'text/*',
+      'application/x-subrip;q=0.1, text/vtt',
+      'text/vtt; charset=utf-8',
+      'text/vtt;charset="utf-8" ; q=0.5',
+    ]) {
       const { text, headers } = await get(`${job}/captions`, accept);
       expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
       expect(text).toMatch(/^WEBVTT\n/);

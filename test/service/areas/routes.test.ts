@@ -122,7 +122,18 @@ describe.each(COLLECTIONS)('%s', collection => {
   });
 
   test.each(['PUT', 'PATCH', 'OPTIONS'])('has no %s', async method => {
-    expect((await request(service(), collection, { method })).status).toBe(404);
+    for (const [path, allow] of [
+      [collection, 'GET, HEAD, POST'],
+      [`${collection}/?limit=1`, 'GET, HEAD, POST'],
+      [`${collection}/abc`, 'DELETE, GET, HEAD'],
+    ] as const) {
+      const { status, headers, json } = await request(service(), path, { method });
+      expect([status, headers.get('allow')]).toEqual([405, allow]);
+      expect(json()).toMatchObject({
+        type: `${service().url}/errors/method-not-allowed`,
+        detail: expect.stringContaining(`not ${method}`),
+      });
+    }
   });
 
   test('is for those with a token', async () => {
@@ -155,10 +166,35 @@ describe('an area', () => {
 
   test('has nothing of what is not in the interface', async () => {
     const { id } = (await submit(SPEECH_JOBS)).json();
-    for (const rest of ['transcript/summary', 'transcript/translation/de', 'result', 'media', 'input']) {
-      expect((await get(`${SPEECH_JOBS}/${id}/${rest}`)).status).toBe(404);
+    const below = ['transcript/summary', 'transcript/translation/de', 'result', 'media', 'input'];
+    for (const path of [
+      ...below.map(rest => `${SPEECH_JOBS}/${id}/${rest}`),
+      '/topic_extraction/v1/jobs',
+      '/openapiXjson',
+      '//speechtotext/v1/jobs',
+    ]) {
+      for (const method of ['GET', 'POST', 'PROPFIND']) {
+        const { status, headers, json } = await request(service(), path, { method });
+        expect([path, status, headers.get('allow')]).toEqual([path, 404, null]);
+        expect(json()).toEqual({
+          status: 404,
+          title: 'This api is not supported in this deployment',
+          type: `${service().url}/errors/unsupported-api`,
+          detail: expect.any(String),
+        });
+      }
     }
-    expect((await get('/topic_extraction/v1/jobs')).status).toBe(404);
+  });
+
+  test('answers other methods of results and of streams with those that they have', async () => {
+    for (const path of [
+      `${SPEECH_JOBS}/abc/transcript`,
+      '/speechtotext/v1/stream',
+      '/speechtotext/v1/account',
+    ]) {
+      const { status, headers } = await request(service(), path, { method: 'POST' });
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
   });
 });
 

@@ -7,7 +7,7 @@ import {
   SPEECH_JOBS,
   VOCABULARIES,
 } from '../../helpers/collections.ts';
-import { keptService, postJson, postMedia } from '../../helpers/keptService.ts';
+import { keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { request } from '../../helpers/testService.ts';
 
 const service = keptService();
@@ -93,11 +93,10 @@ describe('accepted submissions', () => {
       { ...HUMAN, segments_to_transcribe: [segment('0.1', '60.1')] },
     ],
     [
-      'short segments for a machine, which ignores them',
+      'fields of other services',
       SPEECH_JOBS,
-      { ...SOURCE, segments_to_transcribe: [segment(1, 0)], rush: true },
+      { ...SOURCE, test_mode: true, topics: true, summarization_config: null },
     ],
-    ['fields of other services', SPEECH_JOBS, { ...SOURCE, test_mode: true, summarization_config: {} }],
     [
       'null for what is not set',
       SPEECH_JOBS,
@@ -174,6 +173,154 @@ describe('accepted submissions', () => {
       const { status, json } = await postJson(service(), path, { ...body, language });
       expect([status, json().language], language).toEqual([200, 'en']);
     }
+  });
+});
+
+describe('fields without effect', () => {
+  const NAMED = {
+    diarization_type: 'premium',
+    remove_atmospherics: true,
+    forced_alignment: true,
+    strict_custom_vocabulary: false,
+  };
+
+  test('are named in the answer and in the job, and echoed when they have a type', async () => {
+    const { status, json } = await postJson(service(), SPEECH_JOBS, {
+      ...SOURCE,
+      ...NAMED,
+      rush: true,
+      language: 'en',
+      skip_diarisation: true,
+      source_config: { url: URL, auth_headers: { 'x-key': 'secret', Authorization: 'x' }, ulr: 1 },
+    });
+    const names = [
+      'diarization_type',
+      'forced_alignment',
+      'remove_atmospherics',
+      'rush',
+      'skip_diarisation',
+      'source_config.auth_headers.x-key',
+      'source_config.ulr',
+      'strict_custom_vocabulary',
+    ];
+    expect([status, json()]).toEqual([200, expect.objectContaining({ ...NAMED, rush: true })]);
+    expect(json().ignored_options.toSorted()).toEqual(names);
+    const job = (await request(service(), `${SPEECH_JOBS}/${json().id}`)).json();
+    expect(job.ignored_options).toEqual(json().ignored_options);
+    expect(JSON.stringify(job)).not.toContain('secret');
+  });
+
+  test.each<[string, string, object, readonly string[]]>([
+    ['a legacy typing error', LEGACY_JOBS, { media_url: URL, meta_data: 'm' }, ['meta_data']],
+    ['an option that only people heed', SPEECH_JOBS, { ...SOURCE, verbatim: true }, ['verbatim']],
+    [
+      'a field of an item',
+      SPEECH_JOBS,
+      { ...SOURCE, custom_vocabularies: [{ phrases: ['a'], weight: 2 }] },
+      ['custom_vocabularies.weight'],
+    ],
+    ['a language to identify', LANGUAGE_JOBS, { ...SOURCE, language: 'en' }, ['language']],
+    [
+      'a text that is given to alignment',
+      ALIGNMENT_JOBS,
+      { ...SOURCE, transcript_text: 'a', text: 'a' },
+      ['text'],
+    ],
+    [
+      'a field of a transcript',
+      SENTIMENT_JOBS,
+      { json: { monologues: [{ speaker: 0, elements: [], n: 1 }] } },
+      ['json.monologues.n'],
+    ],
+    ['a field of a vocabulary', VOCABULARIES, { custom_vocabularies: ['a'], name: 'x\ud800' }, ['name']],
+    ['a long name', SPEECH_JOBS, { ...SOURCE, ['\0'.repeat(9000)]: 1 }, ['\ufffd'.repeat(100)]],
+  ])('are named: %s', async (_, path, body, names) => {
+    const { status, json } = await postJson(service(), path, body);
+    expect([status, json().ignored_options]).toEqual([200, names]);
+    expect((await request(service(), `${path}/${json().id}`)).json().ignored_options).toEqual(names);
+  });
+
+  test('are named up to a hundred', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field_${index}`, 1]));
+    const { json } = await postJson(service(), SPEECH_JOBS, { ...SOURCE, ...many });
+    expect(json().ignored_options).toHaveLength(100);
+  });
+
+  test('of a form are also parts that it does not have', async () => {
+    const form = new FormData();
+    form.append('media', new Blob([new Uint8Array(speechFile())]), 'speech.wav');
+    form.append('option', '{}');
+    form.append('config', '{"metadata":"m"}');
+    const answer = await request(service(), SPEECH_JOBS, { method: 'POST', body: form });
+    expect(answer.json()).toMatchObject({ metadata: 'm', ignored_options: ['option'] });
+  });
+
+  test('are not named when there are none, or for people who heed them', async () => {
+    const human = { ...HUMAN, verbatim: true, rush: true, speaker_names: [{ display_name: 'Ann' }] };
+    for (const body of [{ ...SOURCE, language: 'en', rush: null }, human]) {
+      expect((await postJson(service(), SPEECH_JOBS, body)).json()).not.toHaveProperty('ignored_options');
+    }
+  });
+
+  test('are refused when clients would wait for their results', async () => {
+    const configs = {
+      summarization_config: {},
+      translation_config: { target_languages: [] },
+      topic_extraction_config: {},
+    };
+    const { status, json } = await postJson(service(), SPEECH_JOBS, { ...SOURCE, ...configs });
+    const message = ['is not supported by this deployment'];
+    expect([status, json().parameters]).toEqual([
+      400,
+      Object.fromEntries(Object.keys(configs).map(name => [name, message])),
+    ]);
+  });
+
+  test('are refused when they have another type', async () => {
+    const body = { ...SOURCE, diarization_type: 1, remove_atmospherics: 'x', forced_alignment: 0 };
+    expect(await faultsOf(SPEECH_JOBS, body)).toEqual(Object.keys(body).slice(1));
+  });
+});
+
+test('a job shows its options in the order in which it was submitted', async () => {
+  const options = {
+    ...HUMAN,
+    notification_config: { url: URL },
+    segments_to_transcribe: [segment(0, 60)],
+    speaker_names: [{ display_name: 'Ann' }],
+  };
+  const submitted = await postJson(service(), SPEECH_JOBS, options);
+  const { text } = await request(service(), `${SPEECH_JOBS}/${submitted.json().id}`);
+  expect(text).toContain('"segments_to_transcribe":[{"start":0,"end":60}]');
+  const names = (json: string) => Object.keys(JSON.parse(json)).filter(name => name in options);
+  expect(names(text)).toEqual(names(submitted.text));
+});
+
+test('messages say what was wanted', async () => {
+  const body = {
+    source_config: [],
+    metadata: 1,
+    rush: 'yes',
+    speakers_count: 1.5,
+    delete_after_seconds: -1,
+    speaker_channels_count: 9,
+    custom_vocabularies: [7],
+    segments_to_transcribe: [segment(-1, '1m'), { start: true, end: null }],
+    transcriber: 'parrot',
+  };
+  expect((await postJson(service(), SPEECH_JOBS, body)).json().parameters).toEqual({
+    source_config: ['must be an object'],
+    metadata: ['must be text'],
+    rush: ['must be true or false'],
+    speakers_count: ['must be a whole number'],
+    delete_after_seconds: ['must be at least 0'],
+    speaker_channels_count: ['must be at most 8'],
+    'custom_vocabularies[0]': ['must be an object or text'],
+    'segments_to_transcribe[0].start': ['must be at least 0'],
+    'segments_to_transcribe[0].end': ['must be written like 90.5'],
+    'segments_to_transcribe[1].start': ['must be text or a number'],
+    'segments_to_transcribe[1].end': ['is required'],
+    transcriber: ['must be one of machine, human, machine_v2, machine_v3, low_cost, fusion'],
   });
 });
 
@@ -354,6 +501,12 @@ describe('refused submissions', () => {
       SPEECH_JOBS,
       { ...HUMAN, segments_to_transcribe: [segment(-1, 200)] },
       ['segments_to_transcribe[0].start'],
+    ],
+    [
+      'segments for a machine',
+      SPEECH_JOBS,
+      { ...SOURCE, segments_to_transcribe: [segment(0, 60)], rush: true },
+      ['segments_to_transcribe'],
     ],
     [
       'a speaker without a name',

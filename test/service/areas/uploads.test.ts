@@ -53,6 +53,12 @@ describe('a form', () => {
     ['with options that have no type', [MEDIA, { ...OPTIONS, type: undefined }], 'm'],
     ['with options that have another type', [{ ...OPTIONS, type: 'text/plain; charset=utf-8' }, MEDIA], 'm'],
     ['with options that are called a file', [MEDIA, { ...OPTIONS, filename: 'options.json' }], 'm'],
+    ['with options that are called a configuration', [MEDIA, { ...OPTIONS, name: 'config' }], 'm'],
+    [
+      'with options, and a configuration that is no JSON',
+      [{ ...OPTIONS, name: 'config', body: '{' }, MEDIA, OPTIONS],
+      'm',
+    ],
     ['with empty options', [MEDIA, { ...OPTIONS, body: '' }], undefined],
     ['with options that are null', [MEDIA, { ...OPTIONS, body: 'null' }], undefined],
     ['with media that has no type', [{ ...MEDIA, type: undefined }, OPTIONS], 'm'],
@@ -115,6 +121,12 @@ describe('a form', () => {
     ['with two media', formBody([MEDIA, MEDIA]), FORM_TYPE, ['media']],
     ['with two options', formBody([OPTIONS, OPTIONS, MEDIA]), FORM_TYPE, ['options']],
     ['with options that are no JSON', formBody([MEDIA, { ...OPTIONS, body: '{' }]), FORM_TYPE, ['options']],
+    [
+      'with a configuration that is no JSON',
+      formBody([MEDIA, { ...OPTIONS, name: 'config', body: '{' }]),
+      FORM_TYPE,
+      ['config'],
+    ],
     ['with options that are a list', formBody([MEDIA, { ...OPTIONS, body: '[]' }]), FORM_TYPE, ['options']],
     [
       'with wrong options',

@@ -109,8 +109,8 @@ describe('every fault is answered with a problem', () => {
   test.each([
     ['GET', '/', 404],
     ['GET', '/nothing?access_token=x', 404],
-    ['POST', '/speechtotext/v1/account', 404],
-    ['PUT', '/health/live', 404],
+    ['POST', '/speechtotext/v1/account', 405],
+    ['PUT', '/health/live', 405],
     ['GET', '/speechtotext/v1/jobs/%zz', 400],
     ['GET', `/speechtotext/v1/jobs/${'x'.repeat(2000)}`, 404],
     ['GET', '/speechtotext/v1/jobs/..%2f..%2fdb', 404],
@@ -119,7 +119,7 @@ describe('every fault is answered with a problem', () => {
     const answer = await request(await startTestService(), path, { method });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(answer.json()).toMatchObject({ status, title: expect.any(String) });
+    expect(answer.json()).toMatchObject({ status, title: expect.any(String), type: expect.any(String) });
   });
 
   test('a DELETE may have a body, which is bounded', async () => {

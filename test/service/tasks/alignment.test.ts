@@ -111,7 +111,10 @@ test.for([
 test('a language that the aligner does not know is refused, and the answer says which it knows', async () => {
   const options = { transcript_text: 'guten tag', language: 'de' };
   const { status, json } = await postMedia(service(), ALIGNMENT_JOBS, AUDIO, options);
-  expect([status, json().parameters]).toEqual([400, { language: ['must be en'] }]);
+  expect([status, json().parameters]).toEqual([
+    400,
+    { language: ['must be a language of this service (en), not de'] },
+  ]);
 });
 
 test.for([

@@ -382,4 +382,21 @@ describe('a human job', () => {
     expect(await run.result).toMatchObject({ waits: true, durationSeconds: 0.2 });
     expect(textOf(decodeTranscript(await run.transcript()).monologues[0]!.elements)).toBe('What bullshit.');
   });
+
+  test.for([
+    { end: 61, outcome: 'waits' },
+    { end: 62, outcome: 'fails' },
+  ])('$outcome with a segment up to $end s of media of 60.5 s', async ({ end, outcome }) => {
+    const recognizer = createScriptedRecognizer();
+    const run = await runTask(humanTask(taskOptions({ recognizer })), {
+      input: { human: { verbatim: false, rush: false, segments: [{ start: 0, end }] } },
+      media: speechFile(Array(605).fill(4)),
+    });
+    const [result] = await Promise.allSettled([run.result]);
+    if (outcome === 'waits') expect(result).toMatchObject({ value: { waits: true } });
+    else {
+      expect(result).toMatchObject({ reason: { failure: 'invalid_media' } });
+      expect(recognizer.opened).toEqual([]);
+    }
+  });
 });

@@ -10,6 +10,7 @@ import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import { segmentsWithin } from '../inputs.ts';
 import type { Span } from '../speakers.ts';
+import { withWireTimes } from '../wireTimes.ts';
 import { knownTimes, placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
 import type { TimeAxis } from './timeAxis.ts';
 
@@ -43,16 +44,29 @@ export function finishHuman(work: Transcript, draft: Draft, input: Transcription
   return input.skipPunctuation ? withoutPunct(spoken) : spoken;
 }
 
+/** Returns the words of a machine whose middle lies in a segment, with the marks after them. Default: all. */
+export function wordsWithin({ monologues }: Transcript, segments?: readonly Segment[]): Transcript {
+  let isWithin = segments === undefined;
+  const keeps = (element: TranscriptElement) => {
+    const span = element.type === 'text' ? spanOf(element) : undefined;
+    const middle = span && (span.ts + span.endTs) / 2;
+    if (segments && middle !== undefined) {
+      isWithin = segments.some(({ start, end }) => middle >= start && middle <= end);
+    }
+    return isWithin;
+  };
+  const kept = monologues.map(monologue => ({ ...monologue, elements: monologue.elements.filter(keeps) }));
+  return { monologues: kept.filter(({ elements }) => elements.length > 0) };
+}
+
 function boundsOf(seconds: number, segments?: readonly Segment[]): TimeAxis {
   return segmentsWithin(seconds, segments).map(({ start, end }) => ({ ts: start, endTs: end }));
 }
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
-  return mapWords(work, placeWords(writtenWords(work), recognizedWords(draft), bounds), (word, span) => ({
-    confidence: SURE,
-    ...word,
-    ...span,
-  }));
+  const placed = placeWords(writtenWords(work), recognizedWords(draft), bounds);
+  const timed = mapWords(work, placed, (word, span) => ({ confidence: SURE, ...word, ...span }));
+  return withWireTimes(timed, bounds);
 }
 
 /** Returns the words of a person with the times of the same words of the machine in the same place; others keep theirs. */

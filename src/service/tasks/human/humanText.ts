@@ -6,15 +6,17 @@ import { elementsOfText } from '../../../transcript/text/tokens.ts';
 
 /** A speaker at the start of a line: `Speaker 1:`, or with a time as in plain text transcripts. */
 const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/u;
+/** End of the name of a speaker at the start of a line. */
+const AFTER_NAME = /^(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))/u;
 /** A mark for unintelligible speech. */
 const MARK = /[[<]\s*(inaudible|unintelligible|indistinct|crosstalk)\b[^\]>\n]{0,60}[\]>]/giu;
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
 /**
- * Parses text written by a person. Lines may begin with `Speaker 1:`, or with the name of a speaker and a colon; others
- * continue the previous turn. Marks such as `[inaudible]` become `unknown` elements. Times are ignored: they are computed
- * again.
+ * Parses text written by a person. Lines may begin with `Speaker 1:`, or with the name of a speaker and a colon; a time may stand
+ * for the colon, as in plain text transcripts. Others continue the previous turn. Marks such as `[inaudible]` become `unknown`
+ * elements. Times are ignored: they are computed again.
  *
  * @param speakerNames names of the speakers from 0 upwards
  */
@@ -38,9 +40,13 @@ function turnOf(line: string, speakerNames: readonly string[]): { speaker?: numb
   const numbered = NUMBERED.exec(line);
   if (numbered) return { speaker: Number(numbered[1]), text: line.slice(numbered[0].length) };
   const start = line.toLowerCase();
-  const speaker = speakerNames.findIndex(name => start.startsWith(`${name.trim().toLowerCase()}:`));
-  if (speaker < 0) return { text: line };
-  return { speaker, text: line.slice(speakerNames[speaker]!.trim().length + 1) };
+  for (const [speaker, given] of speakerNames.entries()) {
+    const name = given.trim();
+    const rest = start.startsWith(name.toLowerCase()) ? line.slice(name.length) : '';
+    const [mark] = AFTER_NAME.exec(rest) ?? [];
+    if (mark !== undefined) return { speaker, text: rest.slice(mark.length) };
+  }
+  return { text: line };
 }
 
 /** Returns turns as text that {@link parseHumanText} reads back: a turn a line. */
