@@ -56,7 +56,7 @@ export interface Service extends AsyncDisposable {
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const settings = settingsOf(options);
-  const { recognizer, clock, host } = settings;
+  const { recognizer, clock, host, trustProxy } = settings;
   const names = brandNames(settings.brand);
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
   const limits = limitsWith(settings.limits);
@@ -69,7 +69,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   let url = '';
   const addresses = () => addressesAt(settings.publicUrl ?? url);
   const readiness = createReadiness(logger);
-  const app = createHttpApp({ limits: limits.http, logger, addresses, clock, instruments });
+  const app = createHttpApp({ limits: limits.http, logger, addresses, clock, instruments, trustProxy });
   const requests = watchRequests(app.server);
   const stopObserving = observeEngine(recognizer, instruments);
   app.addHook('onClose', async () => stopObserving());

@@ -120,7 +120,7 @@ export const LIMIT_DEFAULTS: ServiceLimits = {
     bodySpanBytes: 32 * KIB,
     lingerMs: 10_000,
     lingerBytes: 64 * MIB,
-    checkIntervalMs: 5000,
+    checkIntervalMs: 2000,
     connectionTimeoutMs: 60_000,
   },
   stream: {

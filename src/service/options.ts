@@ -12,6 +12,7 @@ import type { Recognizer } from '../engines/recognizer.ts';
 import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
+import { checkPublicUrl, trustedProxies } from '../web/requestAddresses.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
@@ -74,6 +75,11 @@ export interface ServiceOptions {
   readonly region?: RegionName;
   /** Base address by which clients reach the service, for the `type` of problems. Default: the address it listens on. */
   readonly publicUrl?: string;
+  /**
+   * Proxies in front of the service, whose `X-Forwarded-For` names the address of the client: addresses, CIDRs, or the names
+   * `loopback`, `linklocal` and `uniquelocal`. Limits and logs go by that address. Default: none is trusted.
+   */
+  readonly trustProxy?: readonly string[];
   /** Default: JSON lines on stderr, from `logLevel` upwards. */
   readonly logger?: FastifyBaseLogger;
   /** Default `info`. */
@@ -132,7 +138,8 @@ export function settingsOf(options: ServiceOptions): ServiceSettings {
 
 function withDefaults(options: ServiceOptions) {
   const { recordingsAtOnce = SERVICE_DEFAULTS.jobsAtOnce } = options.recognizer.capabilities;
-  return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options) };
+  const trustProxy = trustedProxies(options.trustProxy ?? []);
+  return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options), trustProxy };
 }
 
 /** Drops undefined options, which would hide the defaults. */
@@ -151,7 +158,7 @@ function check(settings: ServiceSettings): void {
 }
 
 /** @throws InvalidArgumentError */
-function checkMaxStreams({ maxStreams = 1 }: ServiceOptions): void {
+function checkMaxStreams({ maxStreams = 1 }: ServiceSettings): void {
   if (maxStreams >= 1) return;
   throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
 }
@@ -164,7 +171,7 @@ function checkDrain(seconds: number): void {
 }
 
 /** @throws InvalidArgumentError */
-function checkAdministration({ adminToken, accounts }: ServiceOptions): void {
+function checkAdministration({ adminToken, accounts }: ServiceSettings): void {
   if (adminToken === undefined) return;
   checkAdminToken(adminToken);
   if (accounts) {
@@ -184,13 +191,4 @@ function checkRole({ role, databaseUrl }: ServiceSettings): void {
       `Role '${role}' requires option 'databaseUrl', a database that the other processes use too.`,
     );
   }
-}
-
-/** @throws InvalidArgumentError */
-function checkPublicUrl(publicUrl: string): void {
-  const url = URL.parse(publicUrl);
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return;
-  throw new InvalidArgumentError(
-    'The public address is not valid (allowed: addresses such as https://speech.example.org).',
-  );
 }

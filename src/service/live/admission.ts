@@ -3,8 +3,14 @@ import { every } from '../../base/wait/every.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
-import { languageOf } from '../../protocol/language.ts';
-import { parseStreamQuery, type StreamQuery, StreamQueryError } from '../../protocol/streamQuery.ts';
+import { languageFault, languageOf } from '../../protocol/language.ts';
+import { MAX_IGNORED_OPTION_LENGTH, MAX_IGNORED_OPTIONS } from '../../protocol/limits.ts';
+import {
+  ignoredParameters,
+  parseStreamQuery,
+  type StreamQuery,
+  StreamQueryError,
+} from '../../protocol/streamQuery.ts';
 import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
 import { queryToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
@@ -17,6 +23,8 @@ import { ENDINGS, type EndingDecision } from './ending.ts';
 export interface Admission {
   readonly accountId: string;
   readonly query: StreamQuery;
+  /** Names of the parameters that have no effect, as many as are logged. */
+  readonly ignored: readonly string[];
   /** Phrases to favour: those of the query, or of its vocabulary. */
   readonly phrases: readonly string[];
   readonly meter: CreditMeter;
@@ -83,7 +91,10 @@ export function createAdmission(options: AdmissionOptions): Admit {
     });
     if (!release) return { rule: CLOSE.tooManyRequests };
     const isTokenValid = async () => (await accounts.authenticate(bearer!)) !== undefined;
-    return { accountId, query, phrases, meter, isTokenValid, release };
+    const ignored = ignoredParameters(parameters)
+      .slice(0, MAX_IGNORED_OPTIONS)
+      .map(name => name.slice(0, MAX_IGNORED_OPTION_LENGTH));
+    return { accountId, query, ignored, phrases, meter, isTokenValid, release };
   };
 }
 
@@ -104,7 +115,7 @@ function unsupportedParameters(query: StreamQuery, capabilities: RecognizerCapab
   const faults: string[] = [];
   const { languages, customVocabulary } = capabilities;
   if (query.language !== undefined && !languages.includes(query.language)) {
-    faults.push(`language: must be ${languages.join(' or ')}`);
+    faults.push(`language: ${languageFault(query.language, languages)}`);
   }
   if (customVocabulary) return faults;
   const notSupported = 'not supported by this recogniser';

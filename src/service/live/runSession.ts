@@ -39,6 +39,8 @@ export async function runSession(session: RunningSession): Promise<void> {
   describeSpan({ 'rxscribe.stream.id': id, 'rxscribe.account.id': admission.accountId });
   send(session, job, { type: 'connected', id });
   logger.info('stream started');
+  const { ignored } = admission;
+  if (ignored.length > 0) logger.info({ ignored }, 'stream options without effect');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
   await using followed = withSpeakers(session, onError);
   const delays = createTextDelays({ sampleRate, clock, instruments: context.instruments });

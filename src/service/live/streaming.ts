@@ -9,11 +9,13 @@ import type { Diarizer } from '../../engines/diarizer.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/interfaceNames.ts';
+import { clientAddress, type TrustProxy } from '../../web/requestAddresses.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { answerOnSocket } from '../http/answerOnSocket.ts';
+import { unknownPath } from '../http/unroutedProblems.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, StreamLimits } from '../limits.ts';
-import { type ProblemAddresses, type ProblemCode, parameterFaults, problemBody } from '../problems.ts';
+import { type ProblemAddresses, ProblemError, parameterFaults, problemBody } from '../problems.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 import type { StreamSlots } from '../rateLimits/streamSlots.ts';
 import type { Region } from '../region.ts';
@@ -55,6 +57,7 @@ export interface StreamingOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly addresses: () => ProblemAddresses;
+  readonly trustProxy: TrustProxy;
   readonly instruments: Instruments;
 }
 
@@ -93,9 +96,9 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     }),
   };
   const begin = (client: Client, request: IncomingMessage) => {
-    const { requestId } = client;
+    const { requestId, applicant } = client;
     const decision = createEndingDecision();
-    const logger = options.logger.child({ request: requestId });
+    const logger = options.logger.child({ request: requestId, address: applicant.address });
     const session = observeStream(
       { request, requestId, route: STREAM_PATH, instruments, code: () => decision.ending?.rule?.code },
       () => serveSession(client, decision, { ...context, logger }),
@@ -136,7 +139,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
 /** Accepts the WebSocket handshakes for streams, and answers the others with a problem. */
 function acceptHandshakes(
   server: Server,
-  { limits, addresses, region }: StreamingOptions,
+  { limits, addresses, region, trustProxy }: StreamingOptions,
   accept: (client: Client, request: IncomingMessage) => void,
 ): void {
   const requestIds = new WeakMap<IncomingMessage, string>();
@@ -158,7 +161,13 @@ function acceptHandshakes(
     requestIds.set(request, requestId);
     const [path = '', query = ''] = split(request.url ?? '');
     const problem = problemOf(path, region);
-    if (problem) return answerOnSocket(socket, problemBody(problem, addresses()), idHeader(request));
+    if (problem) {
+      return answerOnSocket(
+        socket,
+        problemBody(problem.problem, addresses(), problem.fields),
+        idHeader(request),
+      );
+    }
     if (request.headers['sec-websocket-version'] !== WEB_SOCKET_VERSION) {
       const detail = `The WebSocket version must be ${WEB_SOCKET_VERSION}.`;
       return answerOnSocket(socket, problemBody('upgradeRequired', addresses(), { detail }), {
@@ -170,7 +179,8 @@ function acceptHandshakes(
     }
     const connection = new Connection(socket, head, limits.messageBytes);
     webSockets.handleUpgrade(request, connection, Buffer.alloc(0), webSocket => {
-      const applicant = { parameters: new URLSearchParams(query), address: socket.remoteAddress };
+      const address = clientAddress(request, trustProxy);
+      const applicant = { parameters: new URLSearchParams(query), address };
       accept({ socket: webSocket, connection, applicant, requestId }, request);
     });
   });
@@ -195,7 +205,7 @@ function split(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-function problemOf(path: string, region: Region): ProblemCode | undefined {
-  if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) return 'notFound';
-  return region.streaming ? undefined : 'unsupportedApi';
+function problemOf(path: string, region: Region): ProblemError | undefined {
+  if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) return unknownPath();
+  return region.streaming ? undefined : new ProblemError('unsupportedApi');
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH = 5;
 /**
  * Returns a logger without credentials, whoever logs: plugins of the server log what they get, headers included. It passes
  * on texts, numbers, lists of them, and errors with their message, code, stack and cause; other objects are left out as a
- * whole. The queries of addresses in texts are cut.
+ * whole, but for the kind of those that were thrown. The queries of addresses in texts are cut.
  */
 export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const methods = METHODS.map(name => {
@@ -53,7 +53,7 @@ function safeRecord(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
-      SECRET_NAME.test(name) ? LEFT_OUT : safeValue(value),
+      SECRET_NAME.test(name) ? LEFT_OUT : name === 'err' ? safeThrown(value) : safeValue(value),
     ]),
   );
 }
@@ -64,6 +64,21 @@ function safeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(safeValue);
   if (value instanceof Date || value === null) return value;
   return typeof value === 'object' || typeof value === 'function' ? LEFT_OUT : value;
+}
+
+/** Names of classes, SQL states and codes of the system. */
+const KIND = /^\w{1,50}$/;
+
+/**
+ * Cleans what was thrown. Of values that are no errors, such as the copies that libraries make of theirs, only the kind is
+ * passed on: their texts may quote anything.
+ */
+function safeThrown(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return safeValue(value);
+  const { name, stack, code, errno } = value as Readonly<Record<string, unknown>>;
+  const type = name ?? /^\w+/.exec(String(stack ?? ''))?.[0];
+  const kind = Object.entries({ type, code, errno }).filter(([, part]) => KIND.test(String(part ?? '')));
+  return kind.length > 0 ? Object.fromEntries(kind) : LEFT_OUT;
 }
 
 function safeText(text: string): string {
@@ -86,7 +101,11 @@ function safeError(error: Error, depth = 0): Error {
   define('stack', safeText(String(error.stack ?? error)));
   if (typeof code === 'string' || typeof code === 'number') define('code', code, true);
   const next = (inner: unknown) =>
-    inner instanceof Error && depth < MAX_DEPTH ? safeError(inner, depth + 1) : LEFT_OUT;
+    !(inner instanceof Error)
+      ? safeThrown(inner)
+      : depth < MAX_DEPTH
+        ? safeError(inner, depth + 1)
+        : LEFT_OUT;
   if (cause !== undefined) define('cause', next(cause));
   if (Array.isArray(errors)) define('errors', errors.map(next));
   return copy;

@@ -12,7 +12,7 @@ export const HEARTBEAT_SECONDS = 5;
 /** Seconds without a heartbeat after which a member counts as gone. */
 export const GONE_SECONDS = 15;
 /** Seconds after which a member that is gone is forgotten. */
-const FORGOTTEN_SECONDS = 300;
+const FORGOTTEN_SECONDS = 60;
 
 /** True for members that are alive, by the clock of the database: those of machines differ. */
 export const isAlive = sql<boolean>`members.seen_on > now() - make_interval(secs => ${sql.lit(GONE_SECONDS)})`;
@@ -87,14 +87,23 @@ async function reconcileStreams(memberId: string, { db, streams }: MemberOptions
     .where(sql<boolean>`id <> all(${ids}::text[])`)
     .execute();
   if (running.length === 0) return;
-  await db
-    .insertInto('streams')
-    .values(running.map(({ id, accountId }) => ({ id, accountId, memberId })))
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .execute();
+  const accountIds = running.map(({ accountId }) => accountId);
+  // Without those of a deleted account, which end within seconds: the database would refuse them all.
+  await sql`
+    insert into streams (id, account_id, member_id)
+    select running.id, accounts.id, ${memberId}
+    from unnest(${ids}::text[], ${accountIds}::text[]) as running (id, account_id)
+    join accounts on accounts.id = running.account_id
+    on conflict (id) do nothing`.execute(db);
 }
 
+/** Removes members that have gone; their streams at once, which a process that stood still brings back. */
 async function forgetOld(db: Kysely<Tables>): Promise<void> {
+  const gone = db
+    .selectFrom('members')
+    .select('id')
+    .where(({ not }) => not(isAlive));
+  await db.deleteFrom('streams').where('memberId', 'in', gone).execute();
   await db
     .deleteFrom('members')
     .where(sql<boolean>`seen_on < now() - make_interval(secs => ${sql.lit(FORGOTTEN_SECONDS)})`)

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { networkOf } from '../../web/requestAddresses.ts';
 import type { GuessLimits } from '../limits.ts';
 import { createLocalRates } from './bucket.ts';
 
@@ -44,16 +44,8 @@ export function createAuthenticationThrottle({
       if (!token) return { kind: 'unauthorized' };
       const caller = await lookUp(token);
       if (caller !== undefined) return { kind: 'known', caller };
-      const waitMs = await rates.take(networkOf(address ?? ''), limits);
+      const waitMs = await rates.take(networkOf(address), limits);
       return waitMs > 0 ? { kind: 'throttled', waitMs } : { kind: 'unauthorized' };
     },
   };
-}
-
-/** Returns the network of an address: the owner of an IPv6 address has the other 2^64 of its network as well. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head, tail] = address.split('::').map(half => half.split(':').filter(group => group !== ''));
-  const zeros = tail ? Array(8 - head!.length - tail.length).fill('0') : [];
-  return [...head!, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
 }

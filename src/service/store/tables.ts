@@ -40,6 +40,8 @@ export interface AccountRow {
   readonly maxJobsInProgress: Generated<number | null>;
   readonly requestsPerSecond: Generated<number | null>;
   readonly requestBurst: Generated<number | null>;
+  /** Time of the latest step of its deletion; null for an account in use. */
+  readonly removedOn: Generated<Date | null>;
   readonly createdOn: ColumnType<Date, Date, never>;
 }
 
@@ -178,6 +180,8 @@ export interface DeskEventRow {
   readonly userName: string;
   readonly action: string;
   readonly jobId: string | null;
+  /** Address of the client whose log-in failed. */
+  readonly address: Generated<string | null>;
 }
 
 /** A term that a transcriber proposes for the vocabulary of an account; deleted with the job that it comes from. */

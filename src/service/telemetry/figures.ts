@@ -9,6 +9,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['requestDuration'] satisfies (key
 const SHARED: ReadonlySet<string> = new Set([
   'jobsWaiting',
   'jobsWaitingAge',
+  'humanJobsWaiting',
+  'humanJobsWaitingAge',
   'deliveriesWaiting',
   'members',
 ] satisfies (keyof typeof INSTRUMENTS)[]);

@@ -116,6 +116,21 @@ export const INSTRUMENTS = {
     description: 'Age of the oldest job in the queue of a lane, of all processes.',
     attributes: ['lane'],
   },
+  humanJobsWaiting: {
+    name: 'rxscribe.human_jobs.waiting',
+    kind: 'gauge',
+    unit: '{job}',
+    description:
+      'Human jobs that wait for a person, claimed by one or not, of all processes; counted up to 100,000.',
+    attributes: ['state'],
+  },
+  humanJobsWaitingAge: {
+    name: 'rxscribe.human_jobs.waiting.age',
+    kind: 'gauge',
+    unit: 's',
+    description: 'Age of the oldest human job that waits for a person, of all processes.',
+    attributes: [],
+  },
   jobsRunning: {
     name: 'rxscribe.jobs.running',
     kind: 'gauge',

@@ -44,7 +44,8 @@ function endRequest(
   instruments.record('requestDuration', elapsedTime / 1000, {
     'http.request.method': method,
     ...(route !== undefined && { 'http.route': route }),
-    'url.scheme': request.protocol,
+    // Behind a trusted proxy, it is the text of a header.
+    'url.scheme': request.protocol === 'https' ? 'https' : 'http',
     ...outcome,
   });
   if (request.accountId) span.setAttribute('rxscribe.account.id', request.accountId);

@@ -28,12 +28,21 @@ export async function* readChecksums(contents: AsyncIterable<Uint8Array>): Async
   }
 }
 
+/** Returns a function that throws for a path that it has been called with before. */
+export function refusingTwice(): (path: string) => void {
+  const seen = new Set<string>();
+  return path => {
+    if (seen.size === seen.add(path).size) throw damaged(`it has '${path}' twice`);
+  };
+}
+
 /** The checksums of the parts that have been read, in a temporary file: there may be millions of them. */
 export interface ReadParts {
   /**
    * Returns a part whose checksum is recorded when it has been read.
    *
-   * @throws RxscribeError `unreadable-input`, while it is read, when it differs from its length or known checksum
+   * @throws RxscribeError `unreadable-input` for a path that has been recorded; while it is read, when it differs from its length
+   * or known checksum
    */
   recorded(part: Part): Part;
   /** Returns the part with the checksums. */
@@ -48,6 +57,7 @@ const BUFFER_LENGTH = 65_536;
 /** @param file path of the temporary file, in a directory that the caller removes */
 export function createReadParts(file: string): ReadParts {
   let text = '';
+  const refuseTwice = refusingTwice();
   const flush = async () => {
     await appendFile(file, text, { mode: 0o600 });
     text = '';
@@ -67,7 +77,10 @@ export function createReadParts(file: string): ReadParts {
     if (text.length >= BUFFER_LENGTH) await flush();
   }
   return {
-    recorded: part => ({ ...part, contents: hashed(part) }),
+    recorded(part) {
+      refuseTwice(part.path);
+      return { ...part, contents: hashed(part) };
+    },
     async checksums() {
       await flush();
       const { size: bytes } = await stat(file);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { makeDirectory } from '../store/prepareDirectory.ts';
-import { readChecksums } from './checksums.ts';
+import { readChecksums, refusingTwice } from './checksums.ts';
 import { CHECKSUMS_PATH, damaged, incomplete, MANIFEST_PATH, type Part } from './parts.ts';
 
 /**
@@ -47,8 +47,12 @@ export async function* readDirectory(directory: string): AsyncGenerator<Part> {
     throw isExport ? incomplete() : damaged(`'${directory}' has no '${MANIFEST_PATH}'`);
   }
   let count = 0;
+  const refuseTwice = refusingTwice();
   // To the end, so that an import refuses unknown files before it stores anything.
-  for await (const _ of readChecksums(checksums.contents())) count++;
+  for await (const { path } of readChecksums(checksums.contents())) {
+    refuseTwice(path);
+    count++;
+  }
   let index = 0;
   for await (const { path, sha256 } of readChecksums(checksums.contents())) {
     const file = await fileAt(root, path);

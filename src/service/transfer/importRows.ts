@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { SettingsChangeSchema } from '../../protocol/admin.ts';
 import { DeskTurnsSchema } from '../../protocol/desk.ts';
 import { MIGRATIONS } from '../store/migrations.ts';
 import type { Tables } from '../store/tables.ts';
+import { serviceLanes } from '../tasks/serviceTasks.ts';
 import { linesOf } from './lines.ts';
 import { damaged, type Manifest, STATE_TABLE_NAMES, type StateTable, tablePath } from './parts.ts';
 
@@ -164,13 +166,28 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   'double precision': value => typeof value === 'number',
   'timestamp with time zone': value =>
     typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)),
-  jsonb: () => true,
+  json: value => isShallow(value, MAX_DEPTH),
+  jsonb: value => isShallow(value, MAX_DEPTH),
 };
+
+/** Levels of a JSON value that the database, and functions that call themselves, surely take. */
+const MAX_DEPTH = 100;
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every(each => isShallow(each, depth - 1));
+}
 
 const matches = (pattern: RegExp) => (value: unknown) => pattern.test(String(value));
 /** Ids become parts of paths. */
 const isId = matches(/^[\w-]{1,64}$/);
 const isUrl = (value: unknown) => /^https?:$/.test(URL.parse(String(value))?.protocol ?? '');
+
+const isObject = (value: unknown) => typeof value === 'object' && !Array.isArray(value);
+const isCount = (value: unknown) => (value as number) >= 0;
+const JOB_TYPES = ['stream', ...serviceLanes(1).flatMap(({ types }) => types)];
+const LIMITS = SettingsChangeSchema.properties.limits.properties;
+const isLimit = (name: keyof typeof LIMITS) => (value: unknown) => Value.Check(LIMITS[name], value);
 
 /** Checks of columns whose values the service trusts. */
 const RULES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -181,6 +198,19 @@ const RULES: Readonly<Record<string, (value: unknown) => boolean>> = {
   hash: matches(/^[0-9a-f]{64}$/),
   status: matches(/^(?:in_progress|done|failed)$/),
   stage: matches(/^waiting$/),
+  type: value => JOB_TYPES.includes(value as string),
+  options: isObject,
+  findings: isObject,
+  max_streams: isLimit('streams'),
+  max_jobs_in_progress: isLimit('jobs_in_progress'),
+  requests_per_second: isLimit('requests_per_second'),
+  request_burst: isLimit('request_burst'),
+  reserved_seconds: isCount,
+  delete_after_seconds: isCount,
+  retention_seconds: isCount,
+  duration_seconds: isCount,
+  attempts: isCount,
+  progress: isCount,
   role: matches(/^(?:transcriber|admin)$/),
   // Becomes a header.
   request_id: matches(/^[\w.-]{1,128}$/),
@@ -208,8 +238,8 @@ async function insert(
     );
   } catch (error) {
     const { code } = error as { code?: unknown };
-    // Classes of data and of constraints. A message of the former has the value.
-    if (typeof code !== 'string' || !/^2[23]/.test(code)) throw error;
+    // Classes of data, of constraints and of sizes. A message of the first has the value.
+    if (typeof code !== 'string' || !/^(?:2[23]|54)/.test(code)) throw error;
     const reason = code.startsWith('22') ? 'a value does not fit' : reasonOf(error);
     const lines = `lines ${before + 1} to ${before + rows.length}`;
     throw damaged(`'${tablePath(table)}', ${lines}: ${reason}`, error);

@@ -15,7 +15,7 @@ import { FIRST_TOKEN_ID, type Tables } from '../store/tables.ts';
 import { serviceLanes } from '../tasks/serviceTasks.ts';
 import { ahead } from './ahead.ts';
 import { createReadParts, type ReadParts } from './checksums.ts';
-import { checkMigrations, openImportedRows } from './importRows.ts';
+import { checkMigrations, type ImportedRows, openImportedRows } from './importRows.ts';
 import {
   CHECKSUMS_PATH,
   checkPath,
@@ -26,6 +26,7 @@ import {
   type Manifest,
   type Part,
   readManifest,
+  tableAt,
   tablePath,
 } from './parts.ts';
 import { queueWork } from './queueWork.ts';
@@ -37,6 +38,8 @@ export interface ImportOptions {
   readonly onProgress: (step: string, fraction?: number) => void;
   /** Called when background work of the queue failed. */
   readonly onError: (error: unknown) => void;
+  /** Returns the parts once more, where they can be read again: their rows are checked before the store is changed. */
+  readonly again?: () => AsyncIterable<Part>;
 }
 
 export interface ImportSummary {
@@ -70,7 +73,7 @@ export async function importParts(
   try {
     const context = { ...options, store, directory, read, next: () => nextPart(source, read, options) };
     const manifest = await readFirst(context);
-    await prepare(context);
+    await prepare(context, manifest);
     const { objects, after } = await importObjects(context);
     const counts = await importTables(context, manifest, after);
     await removeImportMark(store.objects);
@@ -112,14 +115,44 @@ async function readFirst({ next }: Import): Promise<Manifest> {
   return manifest;
 }
 
-/** Marks the store, after checking that it is new. */
-async function prepare({ store, clock }: Import): Promise<void> {
+/** Marks the store, after checking that it is new, and rows that can be read again. */
+async function prepare(context: Import, manifest: Manifest): Promise<void> {
+  const { store, clock } = context;
   const { db, objects, exclusive } = store;
   if (!exclusive) await refuseMembers(db);
-  if (await isImportBegun(db, objects)) return;
-  await refuseData(db);
+  const isBegun = await isImportBegun(db, objects);
+  if (!isBegun) await refuseData(db);
+  await tryTables(context, manifest);
+  if (isBegun) return;
   await markImport(objects, new Date(clock.wallTime()));
   await db.deleteFrom('accounts').execute();
+}
+
+/** Imports the rows that can be read again, and takes them back. */
+async function tryTables({ again, store, directory, ...options }: Import, manifest: Manifest): Promise<void> {
+  if (!again) return;
+  const read = createReadParts(join(directory, 'tried'));
+  const source = again()[Symbol.asyncIterator]();
+  const next = async () => {
+    for (;;) {
+      const part = await nextPart(source, read, options);
+      if (!part || tableAt(part.path)) return part;
+    }
+  };
+  const tried = new Error('The rows have been tried.');
+  try {
+    await store.db.transaction().execute(async trx => {
+      await trx.deleteFrom('accounts').execute();
+      const rows = await openImportedRows(trx, manifest);
+      await loadTables(rows, await next(), { ...options, next, step: 'checking accounts and jobs' });
+      await rows.finish();
+      throw tried;
+    });
+  } catch (error) {
+    if (error !== tried) throw error;
+  } finally {
+    await source.return?.();
+  }
 }
 
 async function refuseMembers(db: Kysely<Tables>): Promise<void> {
@@ -178,7 +211,7 @@ async function importTables(
   manifest: Manifest,
   firstPart: Part | undefined,
 ): Promise<Pick<ImportSummary, 'accounts' | 'jobs'>> {
-  const { store, read, next, onProgress } = context;
+  const { store, read, next } = context;
   const lanes = serviceLanes(1);
   const queue = await openQueue({
     ...store,
@@ -193,15 +226,8 @@ async function importTables(
       await sql`lock table accounts in exclusive mode`.execute(trx);
       await refuseAccounts(trx);
       const rows = await openImportedRows(trx, manifest);
-      const counts = { accounts: 0, jobs: 0 };
-      let part = firstPart;
-      for (const table of rows.tables) {
-        const { contents, fraction } = expected(part, tablePath(table));
-        onProgress('importing accounts and jobs', fraction);
-        const count = await rows.load(table, contents);
-        if (table === 'accounts' || table === 'jobs') counts[table] = count;
-        part = await next();
-      }
+      const step = 'importing accounts and jobs';
+      const { part, ...counts } = await loadTables(rows, firstPart, { ...context, step });
       await read.compare(expected(part, CHECKSUMS_PATH).contents);
       const after = await next();
       if (after) throw damaged(`'${after.path}' comes after '${CHECKSUMS_PATH}'`);
@@ -212,6 +238,24 @@ async function importTables(
   } finally {
     await queue.close();
   }
+}
+
+/** Loads all tables; resolves with the part that follows them, and the numbers of rows. */
+async function loadTables(
+  rows: ImportedRows,
+  firstPart: Part | undefined,
+  { next, onProgress, step }: Pick<Import, 'next' | 'onProgress'> & { readonly step: string },
+) {
+  const counts = { accounts: 0, jobs: 0 };
+  let part = firstPart;
+  for (const table of rows.tables) {
+    const { contents, fraction } = expected(part, tablePath(table));
+    onProgress(step, fraction);
+    const count = await rows.load(table, contents);
+    if (table === 'accounts' || table === 'jobs') counts[table] = count;
+    part = await next();
+  }
+  return { ...counts, part };
 }
 
 function expected(part: Part | undefined, path: string): Part {

@@ -91,6 +91,27 @@ describe('a safe logger', () => {
     expect(logged(logger => logger.warn(inner))).toMatchObject({ err: { message: 'stopped: wanted ?…' } });
   });
 
+  test('passes on the kind of what was thrown that is no error, without its text', () => {
+    const copy = { code: '57P01', message: 'hidden', stack: 'TypeError: hidden\n at x', query: 'hidden' };
+    const kind = { type: 'TypeError', code: '57P01' };
+    expect(logged(logger => logger.error({ err: copy }, 'store failed'))).toEqual({
+      err: kind,
+      msg: 'store failed',
+    });
+    for (const [thrown, err] of [
+      [
+        { name: 'ErrnoError', errno: 44 },
+        { type: 'ErrnoError', errno: 44 },
+      ],
+      [{ name: 'quotes a hidden text', code: { hidden: 1 }, detail: 'hidden' }, '[left out]'],
+      [null, null],
+    ]) {
+      expect(logged(logger => logger.error({ err: thrown }))).toEqual({ err });
+    }
+    // Only of what was thrown.
+    expect(logged(logger => logger.info({ job: { name: 'hidden' } }))).toEqual({ job: '[left out]' });
+  });
+
   test('does not throw for unreadable objects', () => {
     const record = {
       get hidden(): string {

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { CREDIT_REFRESH_MS } from '../../../src/service/accounts/storedAccounts.ts';
+import { joinMembers } from '../../../src/service/machines/member.ts';
 import type { ServiceOptions } from '../../../src/service/options.ts';
 import { sweepOnce } from '../../../src/service/store/sweeps.ts';
+import { createFigureRecorder } from '../../../src/service/telemetry/figures.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
@@ -96,6 +98,40 @@ test('the streams of a machine that has gone do not count', async () => {
   await connectStream(one!).connected;
   await query(`update members set seen_on = seen_on - interval '1 minute'`);
   await connectStream(other!).connected;
+});
+
+test('the rows of a machine that has gone are removed: those of its streams first', async () => {
+  const clock = new VirtualClock();
+  await start(1, { clock });
+  await query(
+    `insert into members values ('gone', 'api', '1', 'host', now(), now() - interval '20 seconds', '{}');
+    insert into streams values ('stream', 'owner', 'gone')`,
+  );
+  const untilBeat = (check: () => Promise<void>) =>
+    eventually(async () => {
+      await clock.advanceAsync(1000);
+      await check();
+    });
+  await untilBeat(async () => expect(await query('select id from streams')).toEqual([]));
+  expect(await query('select id from members')).toHaveLength(2);
+  await query(`update members set seen_on = now() - interval '61 seconds' where id = 'gone'`);
+  await untilBeat(async () => expect(await query('select id from members')).toHaveLength(1));
+});
+
+test('a stream of a deleted account hides no other stream of its machine', async () => {
+  await using service = openJobStore(place);
+  const { db } = await service.accounts.prepared;
+  await using _ = await joinMembers({
+    db,
+    role: 'api',
+    version: '1',
+    figures: createFigureRecorder(),
+    streams: () => ['nobody', OWNER].map(accountId => ({ id: `of ${accountId}`, accountId })),
+    clock: new VirtualClock(),
+    signal: new AbortController().signal,
+    onError: () => {},
+  });
+  expect(await query('select id from streams')).toEqual([{ id: `of ${OWNER}` }]);
 });
 
 test('the requests of an account count on all machines', async () => {

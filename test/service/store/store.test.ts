@@ -35,10 +35,10 @@ class RoundClock extends VirtualClock {
     });
   }
 
-  /** Waits until no round is running: three of job maintenance, and that of the connection for messages of a server. */
+  /** Waits until no round is running: five of job maintenance, and that of the connection for messages of a server. */
   async untilIdle({ store }: ReturnType<typeof open>): Promise<void> {
     const { exclusive } = await store.opened;
-    await eventually(() => expect(this.#idleRounds).toBe(exclusive ? 3 : 4));
+    await eventually(() => expect(this.#idleRounds).toBe(exclusive ? 5 : 6));
   }
 }
 

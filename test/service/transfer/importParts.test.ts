@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { isImportBegun } from '../../../src/service/store/importMark.ts';
@@ -109,6 +109,50 @@ const REFUSED_AT_ONCE: Readonly<Record<string, [() => readonly File[], RegExp]>>
   ],
 };
 
+/** Returns a value within as many lists. */
+const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+/** Rows that an import refuses before it changes anything, where it can read them before. */
+const REFUSED_ROWS: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
+  'with options of any depth': [
+    () => withRow('jobs.jsonl', row => withOptions(row, `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)),
+    /line 1, has a value in the column 'options' that does not fit/,
+  ],
+  'with options that are a list': [
+    () => withValue('jobs.jsonl', 'options', []),
+    /'options' that does not fit/,
+  ],
+  'with deep findings': [() => withValue('jobs.jsonl', 'findings', { a: nested(100) }), /'findings'/],
+  'with a limit below zero': [() => withValue('accounts.jsonl', 'max_streams', -1), /'max_streams'/],
+  'with a rate of zero': [
+    () => withValue('accounts.jsonl', 'requests_per_second', 0),
+    /'requests_per_second'/,
+  ],
+  'with a retention below zero': [
+    () => withValue('jobs.jsonl', 'retention_seconds', -1),
+    /'retention_seconds'/,
+  ],
+  'with credit held below zero': [
+    () => withValue('accounts.jsonl', 'reserved_seconds', -1),
+    /'reserved_seconds'/,
+  ],
+  'with an unknown type of job': [() => withValue('jobs.jsonl', 'type', 'x'), /'type' that does not fit/],
+  'with a removed job of an unknown type': [
+    () => withValue('removed_jobs.jsonl', 'type', 'x'),
+    /'removed_jobs.jsonl', line 1, has a value in the column 'type'/,
+  ],
+  'with a name that no index takes': [
+    () => withValue('desk_users.jsonl', 'name', randomBytes(50_000).toString('hex')),
+    /'desk_users.jsonl', lines 1 to \d+: index row/,
+  ],
+};
+
+/** Returns a row with options as a text, which is too deep to be written as JSON. */
+const withOptions = (row: string, options: string) => {
+  const [before, after] = JSON.stringify({ ...JSON.parse(row), options: 'here' }).split('"here"');
+  return before! + options + after!;
+};
+
 const REFUSED: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
   'with a path out of its directory': [
     () => renamed(objectPaths()[0]!, 'objects/jobs/a/results/../../../../x'),
@@ -121,7 +165,15 @@ const REFUSED: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
   'with an unknown table': [() => renamed('tokens.jsonl', 'members.jsonl'), /unknown file 'members.jsonl'/],
   'without a table': [() => without('removed_jobs.jsonl'), /comes instead of 'removed_jobs.jsonl'/],
   'without its end': [() => files.slice(0, -1), /is incomplete, as 'SHA256SUMS' is missing/],
-  'that goes on after its end': [() => [...files, files[1]!], /comes after 'SHA256SUMS'/],
+  'that goes on after its end': [
+    () => [...files, { ...files[1]!, path: 'objects/jobs/a/results/x' }],
+    /comes after 'SHA256SUMS'/,
+  ],
+  'with an object twice': [
+    () => [files[0]!, files[1]!, ...files.slice(1)],
+    /^The export cannot be used: it has 'objects\/[^']+' twice\.$/,
+  ],
+  'with the end twice': [() => [...files, files.at(-1)!], /comes after 'SHA256SUMS'/],
   'with a damaged object': [
     () => changed(objectPaths()[1]!, bytes => Buffer.concat([bytes.subarray(1), Buffer.from('x')])),
     /^The export cannot be used: 'objects\/[^']+' is damaged\.$/,
@@ -204,13 +256,27 @@ describe('an import', () => {
     },
   );
 
-  test.for(Object.entries(REFUSED))('stores no row of an export %s', async ([, [list, message]]) => {
-    const refused = imports(list());
-    await expect(refused).rejects.toThrow(message);
-    await expect(refused).rejects.toMatchObject({ code: 'unreadable-input' });
-    expect(await open.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
-    expect(await isImportBegun(open.db, open.objects)).toBe(true);
-  });
+  test.for(Object.entries(REFUSED_ROWS))(
+    'changes nothing for an export that can be read again %s',
+    async ([, [list, message]]) => {
+      const again = () => partsOf(list());
+      const refused = importParts(open, again(), { ...idle, onError: unexpected, again });
+      await expect(refused).rejects.toThrow(message);
+      await expect(refused).rejects.toMatchObject({ code: 'unreadable-input' });
+      expect(await isImportBegun(open.db, open.objects)).toBe(false);
+    },
+  );
+
+  test.for(Object.entries({ ...REFUSED_ROWS, ...REFUSED }))(
+    'stores no row of an export %s',
+    async ([, [list, message]]) => {
+      const refused = imports(list());
+      await expect(refused).rejects.toThrow(message);
+      await expect(refused).rejects.toMatchObject({ code: 'unreadable-input' });
+      expect(await open.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+      expect(await isImportBegun(open.db, open.objects)).toBe(true);
+    },
+  );
 
   test('checks a length that the archive gives', async () => {
     const [manifest, { path, bytes }] = files as readonly [File, File];
