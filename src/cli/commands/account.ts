@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { AccountRecordJson, SettingsChangeJson, SettingsJson } from '../../protocol/admin.ts';
+import { NotFoundError } from '../../client/jobs/requestErrors.ts';
+import type {
+  AccountRecordJson,
+  AccountRemovalJson,
+  SettingsChangeJson,
+  SettingsJson,
+} from '../../protocol/admin.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
@@ -103,15 +109,23 @@ function deleteCommand(context: Context): Command {
           `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`,
         );
       }
-      const { adminCall } = await import('../service/adminCall.ts');
-      await adminCall(flags, {
-        action: 'delete account',
-        method: 'DELETE',
-        path: ['accounts', account],
-        // The time depends on the number of jobs.
-        timeoutMs: Number.POSITIVE_INFINITY,
-      });
+      await deleteAccount(context, account, flags);
     });
+}
+
+/** Repeats the request, which is answered within seconds, until the account is gone. */
+async function deleteAccount({ stderr }: Context, account: string, flags: AdminFlags): Promise<void> {
+  const { adminCall } = await import('../service/adminCall.ts');
+  const call = { action: 'delete account', method: 'DELETE', path: ['accounts', account] } as const;
+  let left = await adminCall<AccountRemovalJson | undefined>(flags, call);
+  while (left) {
+    stderr.write(`Deleting: ${left.jobs} jobs are left.\n`);
+    left = await adminCall<AccountRemovalJson | undefined>(flags, call).catch(error => {
+      // It was deleted between two requests.
+      if (!(error instanceof NotFoundError)) throw error;
+      return undefined;
+    });
+  }
 }
 
 /** Changes of settings; `none` and `default` reset a setting. */

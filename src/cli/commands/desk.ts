@@ -143,6 +143,7 @@ const EVENT_COLUMNS: readonly Column<DeskEventJson>[] = [
   ['user', ({ user }) => user],
   ['action', ({ action }) => action],
   ['job', event => event.job_id],
+  ['address', ({ address }) => address],
 ];
 
 function eventsCommand(context: Context): Command {

@@ -95,18 +95,12 @@ function finishCommand(context: Context): Command {
     .addArgument(new Argument('<file>', 'transcript as JSON or text; - for standard input'))
     .addHelpText('after', notes(FINISH_NOTES))
     .action(async (id: string, file: string, flags: AdminFlags) => {
-      const [{ adminCall, FINISH_TIMEOUT_MS }, { readTextFile }] = await Promise.all([
+      const [{ adminWork }, { readTextFile }] = await Promise.all([
         import('../service/adminCall.ts'),
         import('../files/textFile.ts'),
       ]);
       const body = await readTextFile(file, context.stdin);
       const path = ['human-jobs', id, 'finish'];
-      await adminCall(flags, {
-        action: 'finish job',
-        method: 'POST',
-        path,
-        body,
-        timeoutMs: FINISH_TIMEOUT_MS,
-      });
+      await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
     });
 }

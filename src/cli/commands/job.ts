@@ -15,6 +15,7 @@ import { addServiceOptions, type ServiceFlags } from '../flags/serviceOptions.ts
 import { notes } from '../help/format.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { useNamedService } from '../service/useNamedService.ts';
+import type { ServiceUse } from '../service/useService.ts';
 import { humanJobCommands } from './humanJobs.ts';
 
 /** Areas of the client, by the names that `--area` takes. */
@@ -56,8 +57,11 @@ function getCommand(context: Context): Command {
     .option('--json', 'print JSON also in a terminal')
     .addHelpText('after', notes(RECORD_EXIT_CODES))
     .action(async (id: string, flags: JobFlags) => {
-      await useNamedService(context, flags, async ({ client }) => {
-        await printJobs(context, [await AREAS[flags.area](client).get(id)], flags);
+      const { noteIgnored } = await import('../service/submission.ts');
+      await useNamedService(context, flags, async use => {
+        const job = await AREAS[flags.area](use.client).get(id);
+        noteIgnored(use, job);
+        await printJobs(context, [job], flags);
       });
     });
   return addServiceOptions(command, { needsUrl: true });
@@ -117,15 +121,15 @@ function transcriptCommand(context: Context): Command {
       if (flags.speakerChannel !== undefined && flags.format !== 'srt' && flags.format !== 'vtt') {
         throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
       }
-      await useNamedService(context, flags, async ({ client, print }) => {
-        print(await transcriptText(client, id, flags));
+      await useNamedService(context, flags, async use => {
+        use.print(await transcriptText(use, id, flags));
       });
     });
   return addServiceOptions(command, { needsUrl: true });
 }
 
 async function transcriptText(
-  { transcription }: Client,
+  { client: { transcription }, progress }: ServiceUse,
   id: string,
   { format, speakerChannel }: TranscriptFlags,
 ): Promise<string> {
@@ -141,7 +145,8 @@ async function transcriptText(
       return transcription.captions(id, { format, speakerChannel });
     default: {
       const { transcriptAs } = await import('../../captions/files/transcriptText.ts');
-      return transcriptAs(TRANSCRIPT_FORMATS[format], await transcription.transcript(id));
+      const transcript = await transcription.transcript(id);
+      return transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { onNote: progress.note });
     }
   }
 }

@@ -9,7 +9,11 @@ const DEFAULT_EVERY = 2;
 
 /** Creates `rxscribe ops`, which shows the state of a service to its operator. */
 export function opsCommand(context: Context): Command {
-  return adminCommand('ops', 'show streams, queues, delays and processes of a running service', context)
+  return adminCommand(
+    'ops',
+    'show streams, queues, delays and processes of a running service, until q is pressed',
+    context,
+  )
     .optionsGroup(GROUP.output)
     .addOption(
       new Option('--every <seconds>', 'time between two looks, 1 to 3600')

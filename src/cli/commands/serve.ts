@@ -5,7 +5,7 @@ import { DRAIN_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
 import { addEngineOptions } from '../flags/engineOptions.ts';
-import { COMMAND_LINE_NOTE, integerFrom, variableOption } from '../flags/optionValues.ts';
+import { COMMAND_LINE_NOTE, integerFrom, listed, variableOption } from '../flags/optionValues.ts';
 import { addStoreOptions } from '../flags/storeOptions.ts';
 import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
@@ -30,6 +30,15 @@ export function serveCommand(context: Context): Command {
         'address by which clients reach the service, for links in errors',
         'PUBLIC_URL',
       ).default(undefined, 'that of --host and --port'),
+    )
+    .addOption(
+      variableOption(
+        '--trust-proxy <cidr>',
+        'proxies whose X-Forwarded-For names the client: CIDRs, loopback, linklocal, uniquelocal; several separated by commas, or repeated',
+        'TRUST_PROXY',
+      )
+        .default(undefined, 'none')
+        .argParser(listed),
     )
     .optionsGroup(GROUP.storage);
   addStoreOptions(command).addOption(

@@ -1,14 +1,16 @@
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { Job } from '../../client/jobs/jobTypes.ts';
+import type { MediaSource } from '../../client/jobs/mediaSource.ts';
 import type { TranscriptionOptions } from '../../client/jobs/transcriptionArea.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
-import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
+import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { collect, integerFrom, segment } from '../flags/optionValues.ts';
 import { addOutOptions, type OutFlags } from '../flags/outOptions.ts';
 import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
@@ -134,21 +136,14 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
   const { format, out, wait, vocabulary } = flags;
-  const [
-    { cassetteMedia },
-    { readVocabularyFile },
-    { transcriptAs },
-    { writeTranscriptFiles },
-    submission,
-    { useService },
-  ] = await Promise.all([
-    import('../files/cassetteMedia.ts'),
-    import('../files/textFile.ts'),
-    import('../../captions/files/transcriptText.ts'),
-    import('../../captions/files/transcriptFiles.ts'),
-    import('../service/submission.ts'),
-    import('../service/useService.ts'),
-  ]);
+  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission, { useService }] =
+    await Promise.all([
+      import('../files/textFile.ts'),
+      import('../../captions/files/transcriptText.ts'),
+      import('../../captions/files/transcriptFiles.ts'),
+      import('../service/submission.ts'),
+      import('../service/useService.ts'),
+    ]);
   const options = optionsOf(flags);
   const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
   const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);
@@ -164,12 +159,18 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
       use.print(`${id}\n`);
       return;
     }
-    const { id } = await submission.submitAndWait(use, { ...job, waitFor: transcription.waitFor });
+    const { id, durationSeconds: seconds } = await submission.submitAndWait<Job>(use, {
+      ...job,
+      waitFor: transcription.waitFor,
+    });
     use.progress.show('fetching the transcript');
     const transcript = await transcription.transcript(id);
+    const found = new Set<string>();
+    const text = { ...flags, seconds, onNote: (note: string) => found.add(note) };
     // Printed first: a full disk must not cost the work.
-    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, flags));
-    await writeTranscriptFiles(out, transcript, flags);
+    use.print(transcriptAs(TRANSCRIPT_FORMATS[format], transcript, text));
+    await writeTranscriptFiles(out, transcript, text);
+    for (const note of found) use.progress.note(note);
   });
 }
 
@@ -194,4 +195,23 @@ function optionsOf({ notify, human, segment, speakerName, ...flags }: Transcribe
     transcriber: human ? 'human' : undefined,
     notification: notify === undefined ? undefined : { url: notify },
   };
+}
+
+/**
+ * Resolves with the audio of the cassette that an argument names; with undefined for any other argument.
+ *
+ * @throws RxscribeError `audio-missing` for a cassette without audio; CassetteError for a damaged one
+ */
+export async function cassetteMedia(argument: string): Promise<MediaSource | undefined> {
+  if (isAddress(argument) || !/\.jsonl$/i.test(argument)) return undefined;
+  const [{ readCassette }, { audioFileNames }] = await Promise.all([
+    import('../../replay/cassette/read/readCassette.ts'),
+    import('../../replay/cassette/audioNames.ts'),
+  ]);
+  const { audio, end } = await readCassette(argument);
+  if (!audio) {
+    throw new RxscribeError('audio-missing', `Cannot transcribe '${argument}': the cassette has no audio.`);
+  }
+  const container = end?.audio?.container ?? 'wav';
+  return { data: audio.bytes(), name: basename(audio.path ?? audioFileNames(argument)[container]) };
 }

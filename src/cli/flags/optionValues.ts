@@ -70,6 +70,11 @@ export function collect<T>(
   return (text, previous = []) => [...previous, parse(text)];
 }
 
+/** Parses an option with values separated by commas, which may be repeated. */
+export function listed(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...text.split(',').map(value => value.trim())];
+}
+
 /** Creates `--language`, which takes tags such as `en-US` and locales such as `en_US.UTF-8` by their language. */
 export function languageOption(description: string): Option {
   return new Option('--language <code>', description).argParser(languageOf);

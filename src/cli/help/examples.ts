@@ -35,6 +35,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'rxscribe load': [
     'rxscribe load --streams 100 --ramp 10/30s --url https://speech.example.org',
     'rxscribe load talk.mp3 --streams 20 --jobs 4 --for 600 --max-delay 3 --json',
+    'rxscribe load --chaos compose:api-1 --chaos compose:worker --url http://127.0.0.1:8080',
   ],
   'rxscribe serve': ['rxscribe serve --port 8080 --data ./data'],
   'rxscribe ops': [

@@ -2,6 +2,7 @@
 export const GROUP = {
   input: 'Input:',
   output: 'Output:',
+  page: 'Page:',
   outputs: 'Live outputs:',
   captions: 'Captions:',
   operation: 'Operation:',
@@ -18,6 +19,7 @@ export const GROUP = {
   recovery: 'When the connection breaks:',
   streams: 'Streams:',
   load: 'Load:',
+  chaos: 'Faults:',
   scores: 'Scores:',
   limits: 'Limits:',
   network: 'Network:',

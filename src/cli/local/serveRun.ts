@@ -9,6 +9,7 @@ import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
 import type { Role } from '../../service/machines/member.ts';
+import { trustedProxies } from '../../web/requestAddresses.ts';
 import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
 import { type StoreFlags, storePlace } from '../flags/storeOptions.ts';
@@ -23,6 +24,7 @@ export interface ServeOptions extends EngineFlags, StoreFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
+  readonly trustProxy?: readonly string[];
   readonly role: Role;
   readonly email?: string;
   readonly token?: string;
@@ -57,6 +59,8 @@ export async function runService(context: Context, options: ServeOptions): Promi
   const place = storePlace(options, context.env, text => logger.info(text));
   requireServer(options, place.databaseUrl);
   const adminListener = adminListenerOf(options);
+  // Before the engines, which take long to load.
+  trustedProxies(options.trustProxy ?? [], '--trust-proxy');
   const { signal } = interruption;
   await using engines = await enginesOf(context, { ...options, signal }).catch(unlessAborted(signal));
   if (!engines) return;
@@ -65,6 +69,7 @@ export async function runService(context: Context, options: ServeOptions): Promi
     host: options.host,
     port: options.port,
     publicUrl: options.publicUrl,
+    trustProxy: options.trustProxy,
     ...place,
     role: options.role,
     email: options.email,

@@ -67,7 +67,9 @@ export async function runImport(context: Context, source: string, flags: StoreFl
   signal.addEventListener('abort', () => stdin.destroy(), { once: true });
   try {
     const store = await opened.store;
-    const counts = await importParts(store, source === STREAM ? readTar(stdin) : readDirectory(source), {
+    const read = () => readDirectory(source);
+    const counts = await importParts(store, source === STREAM ? readTar(stdin) : read(), {
+      ...(source !== STREAM && { again: read }),
       clock,
       signal,
       onProgress: stepProgress(progress, stderr),

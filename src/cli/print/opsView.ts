@@ -2,12 +2,16 @@ import { styleText } from 'node:util';
 import { counted } from '../../base/text.ts';
 import type { Figures, OverviewJson, ProcessJson } from '../../protocol/admin.ts';
 import { NOTHING } from '../../replay/report/figures.ts';
+import { wrapWords } from '../../transcript/text/textWidth.ts';
 import type { Output } from '../context.ts';
 import { type EarlierOverview, quantileOf, sumOf, sumOfProcesses, valuesOf } from './opsFigures.ts';
-import { columnsText } from './table.ts';
+import { columnsText, linesText } from './table.ts';
 
 /** Lag in seconds from which streams are behind, as in the admission of the service. */
 const BEHIND_SECONDS = 2;
+
+const HUMAN_JOBS = 'rxscribe.human_jobs.waiting';
+const HUMAN_JOBS_AGE = 'rxscribe.human_jobs.waiting.age';
 
 /** Returns the state of a service as one line. */
 export function opsLine(overview: OverviewJson): string {
@@ -15,12 +19,13 @@ export function opsLine(overview: OverviewJson): string {
   const alive = processes.filter(process => process.is_alive);
   const now = sumOfProcesses({ ...overview, processes: alive });
   const waiting = sumOf(common, 'rxscribe.jobs.waiting') ?? 0;
-  const age = oldest(common);
+  const people = sumOf(common, HUMAN_JOBS) ?? 0;
   return [
     alive.length === 1 ? '1 process' : `${alive.length} processes`,
     `${counted(running(now), 'stream')}, ${sumOf(now, 'rxscribe.streams', { state: 'waiting' }) ?? 0} waiting, ${free(now)} free`,
     `lag ${seconds(worst(alive, 'rxscribe.stream.lag'))}`,
-    `${counted(sumOf(now, 'rxscribe.jobs.running') ?? 0, 'job')} running, ${waiting} waiting${waiting > 0 ? ` (oldest ${seconds(age)})` : ''}`,
+    `${counted(sumOf(now, 'rxscribe.jobs.running') ?? 0, 'job')} running, ${waiting} waiting${oldest(common, waiting, 'rxscribe.jobs.waiting.age')}`,
+    `${counted(people, 'human job')} waiting${oldest(common, people, HUMAN_JOBS_AGE)}`,
     `${counted(sumOf(common, 'rxscribe.deliveries.waiting') ?? 0, 'notification')} waiting`,
   ].join(' · ');
 }
@@ -30,7 +35,7 @@ export function opsText(overview: OverviewJson, before: EarlierOverview | undefi
   const recent = sumOfProcesses(overview, before);
   const since = before ? `last ${Math.round(before.secondsAgo)} s` : 'since the start';
   return [
-    `${opsLine(overview)}\n`,
+    linesText(wrapWords(opsLine(overview), output.columns || 80)),
     processTable(overview.processes, output),
     queueTable(overview, output),
     timeTable(recent, since, output),
@@ -95,7 +100,13 @@ function queueTable({ figures, processes }: OverviewJson, output: Output): strin
     seconds(sumOf(figures, 'rxscribe.jobs.waiting.age', { lane }) || undefined),
     String(sumOf(now, 'rxscribe.jobs.running', { lane }) ?? 0),
   ]);
-  return columnsText(['Queue', 'Waiting', 'Oldest', 'Running'], rows, output);
+  const people = [
+    'for people',
+    String(sumOf(figures, HUMAN_JOBS) ?? NOTHING),
+    seconds(sumOf(figures, HUMAN_JOBS_AGE) || undefined),
+    `${sumOf(figures, HUMAN_JOBS, { state: 'claimed' }) ?? 0} claimed`,
+  ];
+  return columnsText(['Queue', 'Waiting', 'Oldest', 'Running'], [...rows, people], output);
 }
 
 function timeTable(recent: Figures, since: string, output: Output): string {
@@ -147,8 +158,9 @@ function worst(processes: readonly ProcessJson[], name: string): number | undefi
   return values.length === 0 ? undefined : Math.max(...values);
 }
 
-function oldest(figures: Figures): number {
-  return Math.max(0, ...valuesOf(figures, 'rxscribe.jobs.waiting.age').map(({ value }) => value));
+function oldest(figures: Figures, waiting: number, name: string): string {
+  const age = Math.max(0, ...valuesOf(figures, name).map(({ value }) => value));
+  return waiting > 0 ? ` (oldest ${seconds(age)})` : '';
 }
 
 function seconds(value: number | undefined): string {

@@ -1,18 +1,24 @@
 import { join } from 'node:path';
-import { systemClock } from '../../base/clock.ts';
+import type { TSchema } from 'typebox';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { answerError } from '../../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../../client/jobs/exchange.ts';
 import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestBody.ts';
+import { checkedJson } from '../../client/jobs/serviceCalls.ts';
+import { throughOutage } from '../../client/jobs/waitFor.ts';
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
+import type { DeskEndingJson } from '../../protocol/desk.ts';
 import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import type { Context } from '../context.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
+import { progressLine } from '../print/progressLine.ts';
 
-/** Milliseconds to finish a human job: many words may take a while to be timed. */
-export const FINISH_TIMEOUT_MS = 600_000;
+/** Milliseconds for which the service may be away while it works: it may restart. */
+const MAX_OUTAGE_MS = 300_000;
 
 /** One call of the administration interface. */
 export interface AdminCall {
@@ -27,6 +33,10 @@ export interface AdminCall {
   /** Milliseconds until the answer. Default: that of the client. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Default `systemClock`. */
+  readonly clock?: Clock;
+  /** Schema of the answer. Default: any JSON. */
+  readonly schema?: TSchema;
   /** Gets the data of the answer, in place of JSON. */
   readonly save?: Exchange['save'];
 }
@@ -38,7 +48,7 @@ export interface AdminCall {
  * @throws UnreachableError with advice; the errors of the client; InvalidArgumentError
  */
 export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
-  const { action, method, path, query = {}, body, signal, save } = call;
+  const { action, method, path, query = {}, body, clock = systemClock, schema, signal, save } = call;
   const target = targetOf(access);
   const url = new URL(target.address);
   url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
@@ -48,7 +58,7 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
     method,
     url,
     headers: target.headers,
-    clock: systemClock,
+    clock,
     timeoutMs: call.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs,
     maxAnswerBytes: CLIENT_DEFAULTS.maxAnswerBytes,
     ...(signal && { signal }),
@@ -61,7 +71,30 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
       : error;
   });
   if (answer.status >= 300) throw answerError(action, answer);
-  return answer.status === 204 || save ? (undefined as Answer) : parse(action, answer.text);
+  if (answer.status === 204 || save) return undefined as Answer;
+  return schema ? (checkedJson(schema, action, answer.text) as Answer) : parse(action, answer.text);
+}
+
+/**
+ * Calls for the end of a human job, on which the service goes on when it has answered: shows its progress, and waits for it,
+ * also through outages once the service has accepted it.
+ *
+ * @throws as {@link adminCall}
+ */
+export async function adminWork({ stderr }: Context, access: AdminAccess, call: AdminCall): Promise<void> {
+  using progress = progressLine(stderr);
+  progress.show(call.action);
+  for (let isAccepted = false; ; isAccepted = true) {
+    const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
+    const attempt = () => adminCall<DeskEndingJson | undefined>(access, call);
+    const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock });
+    if (!going) return;
+    if (!isAccepted)
+      progress.note(
+        'The service has accepted the transcript, and finishes the job also without this command.',
+      );
+    progress.show(call.action, going.progress);
+  }
 }
 
 /** @throws InvalidArgumentError for text that would lead to another path */
@@ -113,6 +146,7 @@ function notRunning({ data }: AdminAccess, cause: UnreachableError): Unreachable
   return new UnreachableError('unreachable', `No service is running with the data directory '${data}'.`, {
     advice:
       "Start one with 'rxscribe serve', name its directory with --data, or another service with --url and --admin-token.",
+    retry: true,
     cause,
   });
 }

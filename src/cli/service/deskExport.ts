@@ -7,7 +7,7 @@ import { readTextFile } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
 import { progressLine } from '../print/progressLine.ts';
-import { type AdminCall, adminCall, FINISH_TIMEOUT_MS } from './adminCall.ts';
+import { type AdminCall, adminCall, adminWork } from './adminCall.ts';
 
 export interface JobExport {
   readonly id: string;
@@ -94,16 +94,13 @@ export interface JobImport {
 /** Finishes a job with the transcript in a file. @throws RxscribeError, also when the service refuses it */
 export async function importJob(context: Context, { id, file, worker, access }: JobImport): Promise<void> {
   const body = await readTextFile(file, context.stdin);
-  using progress = progressLine(context.stderr);
-  progress.show('importing the job');
-  await deskCall(access, {
+  await adminWork(context, access, {
     action: `import job ${id}`,
     method: 'POST',
     path: ['desk', 'jobs', id, 'import'],
     ...(worker !== undefined && { query: { worker } }),
     body,
-    timeoutMs: FINISH_TIMEOUT_MS,
-  });
+  }).catch(withAdvice);
 }
 
 /** Advice for jobs in a state that the client knows nothing of. */
@@ -115,15 +112,14 @@ const ADVICE: Readonly<Record<DeskConflict, string>> = {
     "Somebody has changed the text at the desk since the export. Look at it there, or export the job again; without its 'revision', the file replaces that text.",
 };
 
-async function deskCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
-  try {
-    return await adminCall<Answer>(access, call);
-  } catch (error) {
-    if (!(error instanceof InvalidJobStateError)) throw error;
-    const { code, message, currentValue } = error;
-    throw new InvalidJobStateError(code, message, {
-      ...error,
-      advice: ADVICE[currentValue as DeskConflict] ?? error.advice,
-    });
-  }
+const deskCall = <Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> =>
+  adminCall<Answer>(access, call).catch(withAdvice);
+
+function withAdvice(error: unknown): never {
+  if (!(error instanceof InvalidJobStateError)) throw error;
+  const { code, message, currentValue } = error;
+  throw new InvalidJobStateError(code, message, {
+    ...error,
+    advice: ADVICE[currentValue as DeskConflict] ?? error.advice,
+  });
 }

@@ -14,16 +14,25 @@ export interface Submission<SomeJob> {
   submit(uploading: Required<Pick<UploadOptions, 'onProgress'>>): Promise<SomeJob>;
 }
 
-/** Submits a job, and shows the progress of the upload. */
-export function submitJob<SomeJob extends AnyJob>(
-  { progress }: ServiceUse,
+/** Warns of options that had no effect on a job. */
+export function noteIgnored({ progress }: ServiceUse, { ignoredOptions = [] }: AnyJob): void {
+  if (ignoredOptions.length === 0) return;
+  progress.note(`warning: options without effect on the job: ${ignoredOptions.join(', ')}`);
+}
+
+/** Submits a job, shows the progress of the upload, and warns of options without effect. */
+export async function submitJob<SomeJob extends AnyJob>(
+  use: ServiceUse,
   { media, submit }: Submission<SomeJob>,
 ): Promise<SomeJob> {
+  const { progress } = use;
   const task = media === undefined || isAddress(media) ? 'submitting' : `uploading ${mediaName(media)}`;
   progress.show(task);
-  return submit({
+  const job = await submit({
     onProgress: ({ sentBytes, totalBytes }) => progress.show(task, totalBytes && sentBytes / totalBytes),
   });
+  noteIgnored(use, job);
+  return job;
 }
 
 /** Submits a job and waits for its end. When the wait fails, a note says which job goes on. */

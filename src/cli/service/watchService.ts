@@ -1,8 +1,9 @@
+import { ReadStream } from 'node:tty';
 import { delay } from '../../base/clock.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { printableJson } from '../../base/text.ts';
-import type { OverviewJson } from '../../protocol/admin.ts';
-import type { Context } from '../context.ts';
+import { type OverviewJson, OverviewSchema } from '../../protocol/admin.ts';
+import type { Context, Output } from '../context.ts';
 import type { AdminFlags } from '../flags/adminOptions.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { opsLine, opsText } from '../print/opsView.ts';
@@ -10,8 +11,13 @@ import { adminCall } from './adminCall.ts';
 
 /** Seconds over which a terminal shows what has been counted. */
 const SHOWN_SECONDS = 60;
+/** Milliseconds without an answer after which a look has failed. */
+const LOOK_TIMEOUT_MS = 10_000;
+const QUIT_KEYS = ['q', 'Q', '\u0003'];
 /** Moves to the first row and erases the screen. */
 const CLEAR = '\u001b[H\u001b[J';
+/** Cuts lines at the edge of the window, and wraps them again. */
+const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
 
 export interface OpsFlags extends AdminFlags {
   /** Seconds between two looks. */
@@ -19,26 +25,51 @@ export interface OpsFlags extends AdminFlags {
   readonly once?: boolean;
 }
 
-/** Shows the state until it is interrupted: a screen that changes, or a line each time for other programs. */
+/** Shows the state until it is interrupted: a screen that changes, which `q` ends, or a line each time for other programs. */
 export async function watchService(context: Context, flags: OpsFlags): Promise<void> {
   using interruption = takeInterruptions(context, STOPPED);
-  const { signal } = interruption;
+  const quit = new AbortController();
+  const signal = AbortSignal.any([interruption.signal, quit.signal]);
+  using _ = flags.once ? undefined : takeKeys(context, () => quit.abort());
   const show = createView(context, flags);
-  // The first look fails with the error; later ones say that the service is away.
-  show(await look(flags));
-  while (!flags.once && !signal.aborted) {
-    await delay(flags.every * 1000, { signal }).catch(() => {});
-    if (signal.aborted) return;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
-      show(await look(flags));
+      show(await look(context, flags, signal));
     } catch (error) {
+      if (signal.aborted) return;
+      // The first look fails with the error; later ones say that the service is away.
+      if (isFirst) throw error;
       context.stderr.write(`${reasonOf(error)} Trying again.\n`);
     }
+    if (flags.once) return;
+    await delay(flags.every * 1000, { signal }).catch(() => {});
   }
 }
 
-async function look(flags: OpsFlags): Promise<OverviewJson> {
-  return adminCall<OverviewJson>(flags, { action: 'read the overview', method: 'GET', path: ['overview'] });
+/** Calls back at `q`, and at Ctrl-C, which is no signal while keys are read one by one. Does nothing without a terminal. */
+function takeKeys({ stdin, stdout }: Context, quit: () => void): Disposable | undefined {
+  if (!(stdin instanceof ReadStream && stdout.isTTY)) return undefined;
+  const onKeys = (keys: Buffer) => {
+    if (QUIT_KEYS.some(key => keys.includes(key))) quit();
+  };
+  stdin.setRawMode(true).on('data', onKeys);
+  return {
+    [Symbol.dispose]() {
+      stdin.off('data', onKeys).pause().setRawMode(false);
+    },
+  };
+}
+
+async function look({ clock }: Context, flags: OpsFlags, signal: AbortSignal): Promise<OverviewJson> {
+  return adminCall<OverviewJson>(flags, {
+    action: 'read the overview',
+    method: 'GET',
+    path: ['overview'],
+    schema: OverviewSchema,
+    timeoutMs: LOOK_TIMEOUT_MS,
+    clock,
+    signal,
+  });
 }
 
 function createView({ stdout }: Context, { json, once }: OpsFlags) {
@@ -51,7 +82,17 @@ function createView({ stdout }: Context, { json, once }: OpsFlags) {
     if (json) stdout.write(`${printableJson(overview)}\n`);
     else if (stdout.isTTY) {
       const before = first && { overview: first.overview, secondsAgo: (atMs - first.atMs) / 1000 };
-      stdout.write((once ? '' : CLEAR) + opsText(overview, before, stdout));
+      const text = opsText(overview, before, stdout);
+      stdout.write(once ? text : CLEAR + inWindow(text, stdout));
     } else stdout.write(`${opsLine(overview)}\n`);
   };
+}
+
+/** Returns as much of a text as a window can show from its first line on. */
+function inWindow(text: string, { rows }: Output): string {
+  const lines = text.trimEnd().split('\n');
+  // The last row is that of the cursor.
+  const room = Math.max(2, (rows || 24) - 1);
+  const shown = lines.length <= room ? lines : [...lines.slice(0, room - 1), '…'];
+  return `${NO_WRAP}${shown.join('\n')}\n${WRAP}`;
 }

@@ -5,6 +5,7 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { type Notification, parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 
 /** A received notification with the result of its signature check. */
 export interface ReceivedNotification {
@@ -41,8 +42,6 @@ const LISTEN_REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host is unknown',
 };
 const MAX_BODY_BYTES = 1024 * 1024;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Starts a receiver that accepts every notification, so that a service does not try again.
@@ -53,8 +52,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   // Checked now: a wrong secret would refuse each notification.
   if (options.secret !== undefined) secretsOf(options.secret);
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-  const server = createServer(timeouts, async (request, response) => {
+  const server = createServer(REQUEST_TIMEOUTS, async (request, response) => {
     const status = await receive(request, options);
     response.writeHead(status, { connection: 'close' }).end();
   });

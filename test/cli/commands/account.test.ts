@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
 
 const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
@@ -163,4 +164,21 @@ test('serve refuses an admin token that could be guessed', async () => {
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/Option 'adminToken' must have at least 32/);
   expect(stderr).not.toContain('sesame');
+});
+
+test('account delete reports its progress until the account is gone', async () => {
+  const answers = [
+    { status: 202, json: { jobs: 1050 } },
+    { status: 202, json: { jobs: 50 } },
+  ];
+  for (const last of [{ status: 204 }, { status: 404, json: { title: 'Not found', status: 404 } }]) {
+    const left = [...answers, last];
+    const { url } = await startHttpService(() => left.shift()!);
+    const access = ['--url', url, '--admin-token', ADMIN_TOKEN];
+    expect(await runCommand(['account', 'delete', 'ada@example.org', '--yes', ...access])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Deleting: 1050 jobs are left.\nDeleting: 50 jobs are left.\n',
+    });
+  }
 });

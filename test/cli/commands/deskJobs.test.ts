@@ -174,7 +174,7 @@ describe('desk import', () => {
     const { id, directory } = await exported({ speaker_names: [{ display_name: 'Ada' }] });
     const file = join(directory, name);
     expect(await overNetwork('import', id, file, '--worker', 'House')).toEqual(DONE);
-    expect(await textOf(id)).toBe('Speaker 0    00:00:00    W4 w7. W9.\n');
+    expect(await textOf(id)).toBe('Ada    00:00:00    W4 w7. W9.\n');
     const times = (await wordsOf(id)).map(({ ts, end_ts }: { ts: number; end_ts: number }) => [ts, end_ts]);
     const { turns } = JSON.parse(String(await readFile(join(directory, 'words.json'))));
     expect(times).toEqual(turns[0].words.map(([, , ts, end]: number[]) => [ts, end]));
@@ -234,11 +234,43 @@ describe('desk import', () => {
     expect(await overSocket('import', id, join(work, 'missing'), ...named)).toMatchObject({ code: 3 });
     expect(await overSocket('import', 'nothing', words, ...named)).toMatchObject({ code: 5 });
     expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
-    const again = await overSocket('import', id, words, ...named);
-    expect(again).toMatchObject({
+    // An import that is repeated, as its answer was lost, is not refused.
+    expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
+    const other = await overSocket('import', id, await write('Another text.'), ...named);
+    expect(other).toMatchObject({
       code: 5,
       stderr: expect.stringContaining('The job is not waiting for a person'),
     });
+  });
+
+  test('says that it goes on, and waits through a restart of the service', async () => {
+    const { id, directory } = await exported();
+    const file = join(directory, 'transcript.txt');
+    const answers: GivenAnswer[] = [
+      { status: 202, text: '{"progress": 0}' },
+      { status: 202, text: '{"progress": 0.5}' },
+      { status: 503, text: '{"title": "Stopping", "status": 503}' },
+    ];
+    const restarting = await startHttpService(async ({ url, body }) => {
+      const answer = answers.shift();
+      if (answer) return answer;
+      const imported = await request(service(), url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${DESK_ADMIN_TOKEN}`, 'content-type': 'text/plain' },
+        body: String(body),
+      });
+      return { status: imported.status, text: imported.text };
+    });
+    const args = ['desk', 'import', id, file, '--worker', 'House', '--url', restarting.url];
+    const run = await runCommand([...args, '--admin-token', DESK_ADMIN_TOKEN]);
+    expect(run).toEqual({
+      ...DONE,
+      stderr: expect.stringMatching(/^The service has accepted the transcript, [^\n]*\n$/),
+    });
+    expect(restarting.requests.map(({ body }) => String(body))).toEqual(
+      Array(4).fill(String(await readFile(file))),
+    );
+    expect(await textOf(id)).toContain('W4 w7. W9.');
   });
 
   test('lets others claim the job again when it fails', async () => {

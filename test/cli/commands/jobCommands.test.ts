@@ -53,7 +53,7 @@ const linesOf = (stdout: string) =>
 describe('transcribe', () => {
   test.each([
     ['text', /^Speaker 0 {4}00:00:00 {4}W4 w7\. W9\.\n$/],
-    ['srt', /^1\n00:00:00,000 --> 00:00:0\d,\d{3}\nW4 w7\. W9\.\n/],
+    ['srt', /^1\n00:00:00,000 --> 00:00:00,600\nW4 w7\. W9\.\n/],
     ['vtt', /^WEBVTT\n\n[\s\S]*W4 w7\. W9\.\n/],
     ['json', /^\{\s*"monologues": \[[\s\S]*"end_ts": 0\.1/],
   ])('prints the transcript of a file as %s, and nothing else', async (format, expected) => {
@@ -98,6 +98,19 @@ describe('transcribe', () => {
     expect(code).toBe(5);
     expect(stderr).toContain('could not find job');
     expect(stderr).not.toContain('continues');
+  });
+
+  test('warns of options that had no effect', async () => {
+    const job = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', type: 'async', status: 'in_progress' };
+    const other = await startHttpService(() => ({
+      json: { ...job, ignored_options: ['rush', 'new\nline'] },
+    }));
+    const path = await file('speech.wav', speechFile());
+    expect(await run(['transcribe', path, '--no-wait', '--url', other.url])).toEqual({
+      code: 0,
+      stdout: 'a1\n',
+      stderr: 'warning: options without effect on the job: rush, new line\n',
+    });
   });
 
   test('takes standard input, and media at an address', async () => {
@@ -269,6 +282,16 @@ describe('sentiment', () => {
 });
 
 describe('job', () => {
+  test('get warns of options that had no effect', async () => {
+    const options = { strictCustomVocabulary: true, skipDiarisation: true };
+    const media = { data: speechFile(), name: 'speech.wav' };
+    const { id, ignoredOptions } = await clientOf().transcription.submit(media, options);
+    expect(ignoredOptions).toEqual(['strict_custom_vocabulary', 'skipDiarisation']);
+    const { stdout, stderr } = await run(['job', 'get', id]);
+    expect(stderr).toBe(`warning: options without effect on the job: ${ignoredOptions!.join(', ')}\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ ignored_options: ignoredOptions });
+  });
+
   test('get and list print jobs as JSON for other programs', async () => {
     const ids = [await endedJob(), await endedJob()].reverse();
     const get = await run(['job', 'get', ids[0]!]);

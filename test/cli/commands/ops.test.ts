@@ -1,14 +1,20 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { quantileOf, sumOf, sumOfProcesses } from '../../../src/cli/print/opsFigures.ts';
 import type { OverviewJson } from '../../../src/protocol/admin.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { startHttpService } from '../../helpers/httpService.ts';
+import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
+import { needsProgram } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
+import { typedShell } from '../../helpers/typedShell.ts';
 
 const data = sharedDirectory();
 const service = keptService({ dataDirectory: data });
@@ -56,6 +62,21 @@ test('ops prints a line a look for other programs, or a JSON object', async () =
   });
 });
 
+test('ops counts the human jobs that wait, and job waiting shows claims that hold', async () => {
+  const { id } = (await postMedia(service(), JOBS, undefined, { transcriber: 'human' })).json();
+  const job = (...args: string[]) => runCommand(['job', ...args, '--data', data]);
+  await eventually(async () => expect((await job('waiting')).stdout).toContain(id));
+  await job('claim', id, '--worker', 'Ann', '--seconds', '1');
+  await eventually(async () => expect((await job('waiting')).stdout).not.toContain('Ann'));
+  // The figures are those of the last ten seconds.
+  await eventually(async () => {
+    const { stdout } = await runCommand(['ops', '--data', data, '--once']);
+    expect(stdout).toMatch(/ · 1 human job waiting \(oldest \d/);
+  });
+  const { stdout } = await runCommand(['ops', '--data', data, '--once'], { columns: 160 });
+  expect(stdout).toMatch(/^for people +1 +\S+ \S+ +0 claimed$/m);
+});
+
 test('ops looks again and again until it is interrupted', async () => {
   await using running = startCommand(['ops', '--data', data, '--every', '1']);
   await running.line(/^1 process/);
@@ -67,6 +88,49 @@ test('ops says that no service is running', async () => {
   const { code, stderr } = await runCommand(['ops', '--data', join(data, 'nothing'), '--once']);
   expect(code).toBe(4);
   expect(stderr).toContain('No service is running with the data directory');
+});
+
+const at = (url: string) => ['ops', '--url', url, '--admin-token', 'a'.repeat(32), '--once'];
+
+test('ops does not wait for a service that accepts and never answers', async () => {
+  const mute = createServer(socket => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1');
+  onTestFinished(() => void mute.close());
+  await once(mute, 'listening');
+  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  const { code, stderr } = await runCommand(at(url), { clock: hurriedClock });
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^error: Cannot read the overview: .*10 s/);
+  await using running = startCommand(at(url));
+  await once(mute, 'connection');
+  running.interrupt();
+  expect(await running.done).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.for(['{}', '[]', 'null', '7', '{"processes":[{}],"figures":{}}', '{"processes":[],"figures":[7]}'])(
+  'ops says that an answer is not that of a service: %s',
+  async text => {
+    const other = await startHttpService(() => ({ text }));
+    const { code, stdout, stderr } = await runCommand(at(other.url));
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(/^error: Cannot read the overview: the response is not valid \(/);
+  },
+);
+
+test('ops shows its head in a small window', async () => {
+  await using running = startCommand(['ops', '--data', data, '--every', '1'], { columns: 60, rows: 8 });
+  await running.line(/^…/);
+  running.interrupt();
+  const lines = (await running.done).stdout.split('\u001b[H')[1]!.split('\n');
+  expect(lines.length).toBeLessThanOrEqual(8);
+  expect(lines[0]).toMatch(/1 process · 0 streams, 0 waiting/);
+  expect(lines.slice(0, 3).join(' ')).toMatch(/1 human job waiting \(oldest .*\) · 0 notifications waiting$/);
+});
+
+test('ops ends on q', { tags: ['tools', 'slow'] }, async context => {
+  needsProgram(context, 'script');
+  const cli = new URL('../../../src/cli.ts', import.meta.url).pathname;
+  const command = `node --conditions=source ${cli} ops --data ${data}`;
+  expect(await typedShell(command, { keys: 'q', cwd: data, prompt: 'Ended (' })).toContain('1 process');
 });
 
 const process = (id: string, done: number, buckets: number[]): OverviewJson['processes'][number] => ({

@@ -23,7 +23,7 @@ test('sentiment scores sentences with an embedded service', { tags: 'tools' }, a
   );
   const refused = await runCommand(['sentiment', '--language', 'de', '--text', 'Schön.']);
   expect(refused).toMatchObject({ code: 5, stdout: '' });
-  expect(refused.stderr).toContain('language: must be en');
+  expect(refused.stderr).toContain('language: must be a language of this service (en), not de');
 });
 
 test('sentiment waits for a service that starts slowly, and says so', async () => {

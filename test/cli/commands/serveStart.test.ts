@@ -16,6 +16,16 @@ const SILENT = ['--log-level', 'silent'];
 const ROOT = new URL('../../..', import.meta.url).pathname;
 
 describe('serve refuses', () => {
+  test.each([['0.0.0.0/0'], ['loopback,everybody'], ['1']])(
+    '%s as the proxies that it trusts, as wrong usage',
+    async proxies => {
+      const { code, stdout, stderr } = await runCommand([...SERVE, ...SILENT, '--trust-proxy', proxies]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: --trust-proxy must be addresses or CIDRs of proxies, [^\n]*\n$/);
+      expect(stderr).toContain(`(found: '${proxies}')`);
+    },
+  );
+
   async function expectRefused(data: string, reason: RegExp): Promise<void> {
     const { code, stdout, stderr } = await runCommand([...SERVE, ...SILENT, '--data', data]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });

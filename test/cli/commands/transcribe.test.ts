@@ -143,6 +143,20 @@ describe('transcribe with another service', () => {
   });
 });
 
+test('transcribe and job transcript name what SCC cannot show, in one line', async () => {
+  const element = { type: 'text', value: '你好', ts: 5, end_ts: 6 };
+  const transcript = { monologues: [{ speaker: 0, elements: [element] }] };
+  const service = await startHttpService(({ url }) => ({
+    json: url.endsWith('/transcript') ? transcript : { ...JOB, status: 'transcribed' },
+  }));
+  const access = ['--url', service.url, '--token', 't', '--format', 'scc'];
+  const out = join(await temporaryDirectory(), 'a.scc');
+  const stderr = "The SCC file has '?' for 2 characters that CEA-608 lacks: 你 好.\n";
+  const transcribed = await runCommand(['transcribe', 'https://example.org/a.wav', ...access, '--out', out]);
+  expect(transcribed).toMatchObject({ code: 0, stderr });
+  expect(await runCommand(['job', 'transcript', JOB.id, ...access])).toMatchObject({ code: 0, stderr });
+});
+
 describe('the job of transcribe', () => {
   /** Returns the body of the submission. */
   async function asked(...flags: readonly string[]): Promise<unknown> {

@@ -277,6 +277,10 @@ test('a directory is refused that lacks a file, has a link, or was not finished'
   await refused(`'objects/jobs/${object}' is damaged`);
   await writeFile(path, intact);
   const checksums = join(directory, 'SHA256SUMS');
+  const lines = await readFile(checksums, 'utf8');
+  await writeFile(checksums, lines.replace(/(.+objects.+\n)/, '$1$1'));
+  await refused('twice.');
+  await writeFile(checksums, lines);
   await appendFile(checksums, `${'0'.repeat(64)}  ../secret\n`);
   await refused("it has an unknown file '../secret'");
   await rm(checksums);
