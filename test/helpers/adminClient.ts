@@ -9,6 +9,13 @@ export interface AdminAnswer {
   json(): any;
 }
 
+/** Repeats a request as long as its work goes on, and returns the last answer. */
+export async function settled<A extends { readonly status: number }>(call: () => Promise<A>): Promise<A> {
+  let answer = await call();
+  while (answer.status === 202) answer = await call();
+  return answer;
+}
+
 /** One request over the admin socket of a data directory; the path is given in full. */
 export function overSocket(
   dataDirectory: string,

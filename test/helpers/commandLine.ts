@@ -17,6 +17,8 @@ export interface RunOptions {
 export interface TerminalOptions extends RunOptions {
   /** Makes both outputs a terminal of this width. Default: they are pipes. */
   readonly columns?: number;
+  /** Rows of that terminal. Default 40. */
+  readonly rows?: number;
   /** Shows styles in that terminal. Default false. */
   readonly colours?: boolean;
   /** Clock of the command. Default: the system's. */
@@ -149,9 +151,9 @@ interface Captured {
 
 const errorText = (stderr: Captured) => stderr.text().replace(`${SLOW_START_NOTE}\n`, '');
 
-function captured({ columns, colours = false }: TerminalOptions) {
+function captured({ columns, rows = 40, colours = false }: TerminalOptions) {
   const stream = Object.assign(new PassThrough(), {
-    ...(columns !== undefined && { isTTY: true, columns, rows: 40 }),
+    ...(columns !== undefined && { isTTY: true, columns, rows }),
     getColorDepth: () => (colours ? 8 : 1),
   });
   return { ...capturing(stream), stream };

@@ -151,7 +151,7 @@ export async function fillStore(place: StorePlace): Promise<Filled> {
       notification: { url: 'http://127.0.0.1:9/hook', authorization: 'Basic x' },
     }),
   );
-  await jobs.submit(submission('failed', { ...common, type: 'unknown' }));
+  await jobs.submit(submission('failed', { ...common, type: 'language_id' }));
   await jobs.submit(
     submission('human', { ...common, type: 'human_tc', input: { verbatim: true }, isUrgent: true }),
   );
