@@ -13,7 +13,7 @@ import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import { checkPublicUrl, trustedProxies } from '../web/requestAddresses.ts';
-import type { Accounts } from './accounts/accounts.ts';
+import { type Accounts, checkEmail } from './accounts/accounts.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { PASSWORD_COST, type PasswordCost } from './desk/passwords.ts';
@@ -21,6 +21,7 @@ import type { LimitChanges } from './limits.ts';
 import { ROLES, type Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
 import type { S3Place } from './store/s3Place.ts';
+import { checkPlace } from './store/store.ts';
 
 /** The options of {@link createService}; defaults are in {@link SERVICE_DEFAULTS}. */
 export interface ServiceOptions {
@@ -131,9 +132,8 @@ export type ServiceSettings = ReturnType<typeof withDefaults>;
  * @throws InvalidArgumentError
  */
 export function settingsOf(options: ServiceOptions): ServiceSettings {
-  const settings = withDefaults(options);
-  check(settings);
-  return settings;
+  check(options);
+  return withDefaults(options);
 }
 
 function withDefaults(options: ServiceOptions) {
@@ -147,31 +147,45 @@ function definedOf<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** @throws InvalidArgumentError */
-function check(settings: ServiceSettings): void {
-  if (settings.token !== undefined) checkToken(settings.token);
-  checkAdministration(settings);
-  checkRole(settings);
-  if (settings.publicUrl !== undefined) checkPublicUrl(settings.publicUrl);
-  checkDrain(settings.drainSeconds);
-  checkMaxStreams(settings);
+type OtherOptions = Omit<ServiceOptions, 'recognizer'>;
+
+/**
+ * Checks the options of a service and its data directory before its engines are loaded.
+ *
+ * @throws as `createService`
+ */
+export function checkOptions(options: OtherOptions): void {
+  trustedProxies(options.trustProxy ?? []);
+  check(options);
+  if (options.email !== undefined) checkEmail(options.email);
+  checkPlace(options);
 }
 
 /** @throws InvalidArgumentError */
-function checkMaxStreams({ maxStreams = 1 }: ServiceSettings): void {
+function check(options: OtherOptions): void {
+  if (options.token !== undefined) checkToken(options.token);
+  checkAdministration(options);
+  checkRole(options);
+  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
+  checkDrain(options);
+  checkMaxStreams(options);
+}
+
+/** @throws InvalidArgumentError */
+function checkMaxStreams({ maxStreams = 1 }: OtherOptions): void {
   if (maxStreams >= 1) return;
   throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
 }
 
 /** @throws InvalidArgumentError */
-function checkDrain(seconds: number): void {
+function checkDrain({ drainSeconds: seconds = SERVICE_DEFAULTS.drainSeconds }: OtherOptions): void {
   const { min, max } = DRAIN_SECONDS;
   if (seconds >= min && seconds <= max) return;
   throw new InvalidArgumentError(`Option 'drainSeconds' must be from ${min} to ${max}, not '${seconds}'.`);
 }
 
 /** @throws InvalidArgumentError */
-function checkAdministration({ adminToken, accounts }: ServiceSettings): void {
+function checkAdministration({ adminToken, accounts }: OtherOptions): void {
   if (adminToken === undefined) return;
   checkAdminToken(adminToken);
   if (accounts) {
@@ -182,7 +196,7 @@ function checkAdministration({ adminToken, accounts }: ServiceSettings): void {
 }
 
 /** @throws InvalidArgumentError */
-function checkRole({ role, databaseUrl }: ServiceSettings): void {
+function checkRole({ role = SERVICE_DEFAULTS.role, databaseUrl }: OtherOptions): void {
   if (!ROLES.includes(role)) {
     throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);
   }

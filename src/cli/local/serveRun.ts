@@ -9,6 +9,7 @@ import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
 import type { Role } from '../../service/machines/member.ts';
+import { checkOptions } from '../../service/options.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
 import type { Context, Output } from '../context.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
@@ -59,34 +60,26 @@ export async function runService(context: Context, options: ServeOptions): Promi
   const place = storePlace(options, context.env, text => logger.info(text));
   requireServer(options, place.databaseUrl);
   const adminListener = adminListenerOf(options);
-  // Before the engines, which take long to load.
-  trustedProxies(options.trustProxy ?? [], '--trust-proxy');
-  const { signal } = interruption;
-  await using engines = await enginesOf(context, { ...options, signal }).catch(unlessAborted(signal));
-  if (!engines) return;
-  await using telemetry = await openTelemetry(context.env, logger);
-  await using service = await createService({
-    host: options.host,
-    port: options.port,
-    publicUrl: options.publicUrl,
-    trustProxy: options.trustProxy,
+  const { host, port, publicUrl, trustProxy, role, email, token, adminToken, brand, region } = options;
+  trustedProxies(trustProxy ?? [], '--trust-proxy');
+  const settings = {
+    ...{ host, port, publicUrl, trustProxy, role, email, token, adminToken, brand, region },
     ...place,
-    role: options.role,
-    email: options.email,
-    token: options.token,
-    adminToken: options.adminToken,
     ...adminListener,
-    meterProvider: telemetry.meterProvider,
-    metricsText: telemetry.metricsText,
-    brand: options.brand,
-    region: options.region,
     allowPrivateAddresses: options.allowPrivateAddresses,
     jobsAtOnce: options.jobs,
     maxStreams: options.maxStreams,
     drainSeconds: options.drainSeconds,
     logger,
-    ...engines,
-  });
+  };
+  // Engines take long to load, or to download.
+  checkOptions(settings);
+  const { signal } = interruption;
+  await using engines = await enginesOf(context, { ...options, signal }).catch(unlessAborted(signal));
+  if (!engines) return;
+  await using telemetry = await openTelemetry(context.env, logger);
+  const { meterProvider, metricsText } = telemetry;
+  await using service = await createService({ ...settings, ...engines, meterProvider, metricsText });
   const stopped = firstValueFrom(interruption.interrupted$);
   await Promise.race([stopped, whenReady(context, service, { directory: options.data, logger })]);
   await stopped;

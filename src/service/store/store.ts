@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
+import type { DirectoryLock } from './directoryLock.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { createFileObjects } from './fileObjects.ts';
 import { refuseImport } from './importMark.ts';
@@ -72,23 +73,8 @@ export interface StoreOptions {
  * @throws RxscribeError `store` when the directory is read-only, full, in use, or of another version
  */
 export function openStore(options: StoreOptions): Store {
-  const { dataDirectory, databaseUrl } = options;
-  if (databaseUrl !== undefined && dataDirectory === undefined) {
-    throw new InvalidArgumentError(
-      "Option 'databaseUrl' requires 'dataDirectory', for media and transcripts.",
-    );
-  }
-  if (databaseUrl !== undefined) checkDatabaseUrl(databaseUrl);
-  if (options.objects) {
-    readS3Place(options.objects);
-    if (databaseUrl === undefined) {
-      throw new InvalidArgumentError(
-        "Option 'objects' requires 'databaseUrl': an embedded database has its objects beside it.",
-      );
-    }
-  }
-  const isShared = databaseUrl !== undefined;
-  const lock = dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, { isShared });
+  const { dataDirectory } = options;
+  const lock = lockPlace(options);
   const abort = new AbortController();
   const temporary = dataDirectory === undefined ? ownTemporaryDirectory() : undefined;
   const opening = open(options, temporary, abort.signal).catch(error => {
@@ -115,6 +101,32 @@ export function openStore(options: StoreOptions): Store {
     return closing;
   };
   return { opened, giveUp: () => abort.abort(), close: once };
+}
+
+type StorePlace = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl' | 'objects'>;
+
+/** Checks the place of a store as {@link openStore} does, which throws the same errors. */
+export function checkPlace(place: StorePlace): void {
+  lockPlace(place)?.release();
+}
+
+function lockPlace({ dataDirectory, databaseUrl, objects }: StorePlace): DirectoryLock | undefined {
+  if (databaseUrl !== undefined && dataDirectory === undefined) {
+    throw new InvalidArgumentError(
+      "Option 'databaseUrl' requires 'dataDirectory', for media and transcripts.",
+    );
+  }
+  if (databaseUrl !== undefined) checkDatabaseUrl(databaseUrl);
+  if (objects) {
+    readS3Place(objects);
+    if (databaseUrl === undefined) {
+      throw new InvalidArgumentError(
+        "Option 'objects' requires 'databaseUrl': an embedded database has its objects beside it.",
+      );
+    }
+  }
+  const isShared = databaseUrl !== undefined;
+  return dataDirectory === undefined ? undefined : prepareDirectory(dataDirectory, { isShared });
 }
 
 async function open(

@@ -43,7 +43,7 @@ async function expectNoChange(places: readonly number[]): Promise<void> {
   }
 }
 
-test('a stall that is longer than the timeouts changes no word', () => expectNoChange([1, 17]));
+test('a stall that is longer than the timeouts changes no word', () => expectNoChange([17]));
 
 test('a stall at any of 50 places changes no word', { tags: 'slow', timeout: 600_000 }, () =>
   expectNoChange(Array.from({ length: PLACES }, (_, place) => place)),
