@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
+import proxyAddr from '@fastify/proxy-addr';
 import { InvalidArgumentError } from '../base/errors.ts';
 
 /** @throws InvalidArgumentError for what is no address of http or https, or has a query or a user */
@@ -55,12 +56,8 @@ function nameOf(host: string): string {
 /** Returns whether a peer is a proxy whose `X-Forwarded-For` is believed. */
 export type TrustProxy = (address: string) => boolean;
 
-/** Ranges that have a name. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
+/** Names of ranges, addresses and CIDRs: no netmasks, nor numbers, which would be counts of proxies elsewhere. */
+const RANGE = /^([a-z]+|[^/]*[.:][^/]*(\/\d+)?)$/;
 
 /** First and last address of each family: who trusts both trusts everybody. */
 const ENDS = [
@@ -76,36 +73,21 @@ const ENDS = [
  * @throws InvalidArgumentError for anything else, and for ranges that trust everybody
  */
 export function trustedProxies(ranges: readonly string[], option = "Option 'trustProxy'"): TrustProxy {
-  const list = Array.isArray(ranges) ? listOf(ranges.flatMap(range => NAMED[range] ?? [range])) : undefined;
-  const trust = (address: string) =>
-    isIP(address) !== 0 && list!.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-  if (list && !ENDS.some(ends => ends.every(trust))) return trust;
+  try {
+    const isTrusted = proxyAddr.compile(ranges.map(range => (RANGE.test(range) ? range : '')));
+    const trust = (address: string) => isTrusted(address, 0);
+    if (!ENDS.some(ends => ends.every(trust))) return trust;
+  } catch {
+    // The library has no message for people.
+  }
   throw new InvalidArgumentError(
-    `${option} must be addresses or CIDRs of proxies, such as 10.0.0.0/8, or ${Object.keys(NAMED).join(', ')}, and not everybody (found: '${ranges}').`,
+    `${option} must be addresses or CIDRs of proxies, such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, and not everybody (found: '${ranges}').`,
   );
 }
 
-/** Undefined when one of the ranges is none. */
-function listOf(ranges: readonly unknown[]): BlockList | undefined {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(String(range)) ?? [];
-    const longest = { 4: 32, 6: 128 }[isIP(address)];
-    if (longest === undefined || Number(bits ?? longest) > longest) return undefined;
-    list.addSubnet(address, Number(bits ?? longest), longest === 128 ? 'ipv6' : 'ipv4');
-  }
-  return list;
-}
-
 /** Returns the address of the client of a request: that of its connection, or the one that trusted proxies pass on. */
-export function clientAddress({ socket, headers }: IncomingMessage, trust: TrustProxy): string | undefined {
-  const { remoteAddress } = socket;
-  if (remoteAddress === undefined || !trust(remoteAddress)) return addressOf(remoteAddress);
-  const hops = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map(hop => hop.trim())
-    .filter(Boolean);
-  return addressOf(hops.findLast(hop => !trust(hop)) ?? hops[0] ?? remoteAddress);
+export function clientAddress(request: IncomingMessage, trust: TrustProxy): string | undefined {
+  return addressOf(proxyAddr(request, trust));
 }
 
 /** Returns an address without its zone; undefined for other text, which a proxy may have passed on. */

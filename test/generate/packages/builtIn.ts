@@ -7,10 +7,10 @@ import type { PackageName } from './manifest.ts';
 /**
  * Packages that are built into a package instead of installed beside it, with what they import: typebox and yaml for their
  * 1,650 files, obs-websocket-js and obscenity because they and what they depend on take 4 MB, of which 120 KB are used, ws
- * because it is CommonJS, which esbuild cannot put into an ES module that runs.
+ * and proxy-addr because they are CommonJS, which esbuild cannot put into an ES module that runs.
  */
 export const BUILT_IN: Readonly<Record<PackageName, readonly string[]>> = {
-  rxscribe: ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity'],
+  rxscribe: ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity', '@fastify/proxy-addr'],
   '@rxscribe/server': ['obscenity'],
 };
 
