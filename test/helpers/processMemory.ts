@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 /** True where the memory of another process can be read. */
 export const canReadMemory = process.platform === 'linux';
@@ -10,6 +11,16 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
   const before = mebibytes(pid, 'VmRSS');
   await work();
   return mebibytes(pid, 'VmHWM') - before;
+}
+
+/** Waits until the memory of a process is steady: what compiles its WebAssembly takes hundreds of MB for a while. */
+export async function untilAtRest(pid: number): Promise<void> {
+  for (let [last, steadySeconds] = [0, 0]; steadySeconds < 3; ) {
+    await setTimeout(1000);
+    const now = mebibytes(pid, 'VmRSS');
+    steadySeconds = Math.abs(now - last) < 0.01 * now ? steadySeconds + 1 : 0;
+    last = now;
+  }
 }
 
 function mebibytes(pid: number, name: string): number {

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
@@ -11,6 +10,7 @@ import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FORM_END, FORM_TYPE, partHead } from '../../helpers/formBody.ts';
 import { endOf, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
+import { growthDuring, untilAtRest } from '../../helpers/processMemory.ts';
 import { closeOf, rawConnection } from '../../helpers/rawConnection.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -170,28 +170,11 @@ test('an upload of some hundred MB takes next to no memory', { tags: 'slow' }, a
   const first = await upload(service.url, 5_000_000);
   await endOf(service, `${JOBS}/${first.body.id}`);
   await untilAtRest(service.pid);
-  // Resets the kernel's peak.
-  writeFileSync(`/proc/${service.pid}/clear_refs`, '5');
-  const before = memoryBytes(service.pid, 'VmRSS');
-  expect((await upload(service.url, 400_000_000)).status).toBe(200);
-  expect(memoryBytes(service.pid, 'VmHWM') - before).toBeLessThan(150e6);
+  const growth = await growthDuring(service.pid, async () => {
+    expect((await upload(service.url, 400_000_000)).status).toBe(200);
+  });
+  expect(growth).toBeLessThan(150);
 });
-
-/** Waits until the memory of a process is steady: what compiles its WebAssembly takes hundreds of MB for a while. */
-async function untilAtRest(pid: number): Promise<void> {
-  for (let [last, steadySeconds] = [0, 0]; steadySeconds < 3; ) {
-    await setTimeout(1000);
-    const bytes = memoryBytes(pid, 'VmRSS');
-    steadySeconds = Math.abs(bytes - last) < 0.01 * bytes ? steadySeconds + 1 : 0;
-    last = bytes;
-  }
-}
-
-/** Returns the memory of a process, current or peak. */
-function memoryBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
-  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${name}:\\s+(\\d+) kB`));
-  return Number(line![1]) * 1024;
-}
 
 /** Yields a form with many bytes of noise, without holding them in memory. */
 async function upload(
