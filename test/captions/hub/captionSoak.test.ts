@@ -33,6 +33,9 @@ const MOST_LEFT_ROWS = 50;
 /** MiB for the transcript and the words that this test remembers. */
 const MOST_MIB = 60;
 
+/** Share of the words that a file of CEA-608 may lack. */
+const MOST_LEFT_OUT = 0.05;
+
 const NAME = /c\d+u\d+w\d+/g;
 
 /** Returns whether an utterance was said within some seconds of a span. */
@@ -104,8 +107,12 @@ describe.each(SEEDS)('two hours of captions with faults (plan %i)', seed => {
     const wanted = new Set(saved);
     for (const ending of TRANSCRIPT_ENDINGS) {
       const found = (await read(ending)).match(NAME) ?? [];
-      expect([ending, missing(saved, found)]).toEqual([ending, []]);
-      expect([ending, found.filter(word => wanted.has(word)).length]).toEqual([ending, saved.length]);
+      const lost = missing(saved, found);
+      // CEA-608 carries two bytes a frame: some captions of two people who talk at once are left out.
+      if (ending === '.scc') expect(lost.length).toBeLessThan(MOST_LEFT_OUT * saved.length);
+      else expect([ending, lost]).toEqual([ending, []]);
+      const once = saved.length - lost.length;
+      expect([ending, found.filter(word => wanted.has(word)).length]).toEqual([ending, once]);
     }
     expect(soak.clock.pending).toBe(0);
     expect(soak.mostTimers).toBeLessThan(MOST_TIMERS);
