@@ -32,12 +32,18 @@ test('a recogniser that is suspended within words changes none', { timeout: 300_
   const uncut = stream();
   expect(await uncut.end).toBeUndefined();
   const run = stream();
-  for (const events of [5, 12, 20]) {
-    await Promise.race([run.untilEvents(events), run.end]);
-    for (const pid of decoders()) process.kill(pid, 'SIGSTOP');
-    await setTimeout(2 * STALL_MS);
-    for (const pid of decoders()) process.kill(pid, 'SIGCONT');
-  }
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const pid of decoders()) process.kill(pid, name);
+  };
+  await Promise.race([run.untilEvents(5), run.end]);
+  signal('SIGSTOP');
+  await setTimeout(2 * STALL_MS);
+  signal('SIGCONT');
+  await Promise.race([run.untilEvents(12), run.end]);
+  signal('SIGSTOP');
+  // The service gives up when the audio has ended, at the latest.
+  await Promise.race([run.until('reconnecting'), run.end]);
+  signal('SIGCONT');
   expect(await run.end).toBeUndefined();
   expect(textOf(run)).toBe(textOf(uncut));
   expect(run.statusTypes).toContain('reconnecting');
