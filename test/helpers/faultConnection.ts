@@ -40,6 +40,8 @@ export class FaultConnection {
   #truncates = false;
   /** The handshake is over. */
   #isOpen = false;
+  /** False while a part of a frame towards the client waits. */
+  #isBetweenFrames = true;
 
   constructor({ client, service, faults, clock }: FaultConnectionOptions) {
     // Each direction is named after the socket that it is written to.
@@ -49,7 +51,7 @@ export class FaultConnection {
   }
 
   start(): void {
-    this.#fire(false);
+    this.#fire();
     void this.#pump('up');
     void this.#pump('down');
   }
@@ -85,7 +87,7 @@ export class FaultConnection {
     await this.#pass('down', bytes);
     this.#isOpen = true;
     if (endsMessage) this.#passed.messagesDown++;
-    this.#fire(true);
+    this.#fire();
   }
 
   /** Passes bytes, with the faults that happen among them. */
@@ -99,7 +101,8 @@ export class FaultConnection {
       this.#write(to, bytes.subarray(at, at + length));
       this.#passed[count] += length;
       at += length;
-      this.#fire(to === 'up');
+      if (to === 'down') this.#isBetweenFrames = at === bytes.length;
+      this.#fire();
     }
   }
 
@@ -109,9 +112,9 @@ export class FaultConnection {
   }
 
   /** Lets all happen whose moment has come. A close frame inside another frame would be none. */
-  #fire(isBetweenFrames: boolean): void {
+  #fire(): void {
     const isDue = ({ kind, after = {} }: PlannedFault) =>
-      (kind !== 'closeCode' || (isBetweenFrames && this.#isOpen)) &&
+      (kind !== 'closeCode' || (this.#isBetweenFrames && this.#isOpen)) &&
       COUNTS.every(count => this.#passed[count] >= (after[count] ?? 0));
     const due = this.#waiting.filter(isDue);
     this.#waiting = this.#waiting.filter(fault => !isDue(fault));
