@@ -2,6 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { concatMap, delay, of } from 'rxjs';
 import { expect, test } from 'vitest';
 import { chunk } from '../../../../src/audio/chunk.ts';
 import { pace } from '../../../../src/audio/pace.ts';
@@ -13,6 +14,7 @@ import { startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
 
 const SPEECH = fileURLToPath(new URL('../../../../samples/sense-and-sensibility.wav', import.meta.url));
 const STALL_MS = 4000;
+const IDLE_MS = 1000;
 
 const textOf = ({ events }: StreamRun) =>
   finalWords(events)
@@ -47,4 +49,34 @@ test('a recogniser that is suspended within words changes none', { timeout: 300_
   expect(await run.end).toBeUndefined();
   expect(textOf(run)).toBe(textOf(uncut));
   expect(run.statusTypes).toContain('reconnecting');
+});
+
+test('an uplink that is held within words changes none', { timeout: 300_000 }, async context => {
+  const service = await startTestService({
+    recognizer: await moonshine(context, { maxSessions: 8 }),
+    limits: { stream: { idleMs: IDLE_MS } },
+  });
+  const stream = (heldSeconds?: number) => {
+    let seconds = 0;
+    const held$ = fromFile(SPEECH).pipe(
+      pace({ speed: 2 }),
+      chunk(100),
+      concatMap(block => {
+        const isHeld = seconds === heldSeconds;
+        seconds = Math.round(10 * seconds + 1) / 10;
+        return isHeld ? of(block).pipe(delay(3 * IDLE_MS)) : of(block);
+      }),
+    );
+    const resume = { baseDelayMs: 10, maxDelayMs: 100 };
+    return streamRun(held$, { url: service.url, token: TEST_TOKEN, skipPostprocessing: true, resume });
+  };
+  const uncut = stream();
+  expect(await uncut.end).toBeUndefined();
+  // Within 'leisure', 'prudently', 'not', 'ill-disposed', 'cold-hearted', and later.
+  const cuts = [2.5, 5.2, 8.5, 9.3, 13, 20.4].map(stream);
+  for (const cut of cuts) {
+    expect(await cut.end).toBeUndefined();
+    expect(textOf(cut)).toBe(textOf(uncut));
+    expect(cut.statusTypes).toContain('reconnecting');
+  }
 });
