@@ -4,8 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 /** True where the memory of another process can be read. */
 export const canReadMemory = process.platform === 'linux';
 
-/** Resolves with the MiB by which the memory of a process grew at most while something was done. Linux only. */
+/**
+ * Resolves with the MiB by which the memory of a process at rest grew at most while something was done. Linux only.
+ */
 export async function growthDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  await untilAtRest(pid);
   // Forgets the peak so far (man 5 proc).
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   const before = mebibytes(pid, 'VmRSS');
@@ -14,7 +17,7 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
 }
 
 /** Waits until the memory of a process is steady: what compiles its WebAssembly takes hundreds of MB for a while. */
-export async function untilAtRest(pid: number): Promise<void> {
+async function untilAtRest(pid: number): Promise<void> {
   for (let [last, steadySeconds] = [0, 0]; steadySeconds < 3; ) {
     await setTimeout(1000);
     const now = mebibytes(pid, 'VmRSS');

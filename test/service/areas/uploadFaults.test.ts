@@ -10,7 +10,7 @@ import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FORM_END, FORM_TYPE, partHead } from '../../helpers/formBody.ts';
 import { endOf, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
-import { growthDuring, untilAtRest } from '../../helpers/processMemory.ts';
+import { growthDuring } from '../../helpers/processMemory.ts';
 import { closeOf, rawConnection } from '../../helpers/rawConnection.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -169,7 +169,6 @@ test('an upload of some hundred MB takes next to no memory', { tags: 'slow' }, a
   const service = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
   const first = await upload(service.url, 5_000_000);
   await endOf(service, `${JOBS}/${first.body.id}`);
-  await untilAtRest(service.pid);
   const growth = await growthDuring(service.pid, async () => {
     expect((await upload(service.url, 400_000_000)).status).toBe(200);
   });
