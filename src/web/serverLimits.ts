@@ -10,9 +10,12 @@ export const REQUEST_TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 } as const;
 
+/** Share of all places that a network gets once none is free: few hostile networks must not push out a hall of viewers. */
+const LATE_SHARE = 0.01;
+
 /**
  * A limited number of places. While some are free, a network may have any number of them, as all people behind a proxy are
- * one network. After that, a holder of the network with most places makes room, unless the newcomer's would have as many.
+ * one network. After that, a network with less than a hundredth of the places, or none, may have one of the network with most.
  */
 export class SharedPlaces<Holder> {
   readonly #limit: number;
@@ -38,7 +41,8 @@ export class SharedPlaces<Holder> {
   take(address: string, holder: Holder): (() => void) | undefined {
     const network = networkOf(address);
     const own = this.#holders.get(network) ?? new Set();
-    if (this.isFull && !this.#makeRoom(own.size + 1)) return undefined;
+    const isSmall = own.size < Math.max(1, LATE_SHARE * this.#limit);
+    if (this.isFull && !(isSmall && this.#makeRoom(own.size + 1))) return undefined;
     this.#holders.set(network, own.add(holder));
     this.#count++;
     return () => this.#leave(network, holder);

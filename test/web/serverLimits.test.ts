@@ -21,16 +21,25 @@ describe('places that networks share', () => {
     expect(places.take('192.0.2.1', 'd')).toBeUndefined();
   });
 
-  test('go to newcomers until all networks have as many, the latest holder first', () => {
+  test('go to a newcomer of another network, the latest holder first', () => {
     evicted.length = 0;
     const places = new SharedPlaces<string>(4, holder => evicted.push(holder));
     const address = '2001:db8::';
     take(places, { a: `${address}1`, b: `${address}2`, c: `${address}3`, d: `${address}4` });
-    const [leave] = take(places, { e: '192.0.2.2', f: '192.0.2.2', g: '192.0.2.2', h: `${address}5` });
-    expect([evicted, places.count]).toEqual([['d', 'c'], 4]);
+    const [leave, second, third] = take(places, { e: '192.0.2.2', f: '192.0.2.2', g: `${address}5` });
+    expect([evicted, places.count, second, third]).toEqual([['d'], 4, undefined, undefined]);
     leave!();
     leave!();
     expect(places.count).toBe(3);
+  });
+
+  test('stay with a hall of one network, but for a hundredth for each other network', () => {
+    evicted.length = 0;
+    const places = new SharedPlaces<string>(200, holder => evicted.push(holder));
+    for (let viewer = 0; viewer < 200; viewer++) places.take('192.0.2.1', `viewer ${viewer}`);
+    for (let other = 0; other < 1000; other++) places.take(`198.51.100.${other % 10}`, `other ${other}`);
+    expect([evicted.length, evicted.filter(holder => holder.startsWith('other'))]).toEqual([20, []]);
+    expect(places.take('203.0.113.1', 'late')).toBeDefined();
   });
 });
 

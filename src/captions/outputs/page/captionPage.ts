@@ -32,8 +32,8 @@ export interface CaptionPageOptions extends OutputOptions {
    */
   readonly publicUrl?: string;
   /**
-   * Most viewers at once. Another one replaces the latest of the network address with most, if its own has fewer; otherwise it
-   * is refused with status 503. Default 2000.
+   * Most viewers at once. Another one replaces the latest of the network address with most, if its own has less than a hundredth
+   * of the places; otherwise it is refused with status 503. Default 2000.
    */
   readonly maxViewers?: number;
   /**
@@ -242,6 +242,10 @@ class PageServer implements CaptionPage {
     response: ServerResponse,
     { track, after }: { readonly track: Track; readonly after: string },
   ): void {
+    if (request.method === 'HEAD') {
+      sendText(response, 200, '', { 'content-type': 'text/event-stream; charset=utf-8' });
+      return;
+    }
     const { isFull } = this.#viewers;
     if (isFull && !this.#wasFull) this.#options.onNote?.(`The page is full, with ${this.viewers} viewers.`);
     this.#wasFull = isFull;
@@ -256,9 +260,7 @@ class PageServer implements CaptionPage {
     const address = new URL(choice.name, this.url).href;
     const lastId = String(request.headers['last-event-id'] ?? after);
     if (!leave) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
-    else if (request.method === 'HEAD') {
-      sendText(response, 200, '', { 'content-type': 'text/event-stream; charset=utf-8' });
-    } else output.addViewer(response, { ...choice, address, choices }, lastId);
+    else output.addViewer(response, { ...choice, address, choices }, lastId);
   }
 }
 
