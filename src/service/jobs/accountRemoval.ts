@@ -51,12 +51,13 @@ export function createAccountRemoval({ opened, clock, signal }: AccountRemovalOp
         .select('id')
         .where('removedOn', '<=', lastStep)
         .execute();
+      const failures: unknown[] = [];
       for (const { id } of closed) {
         if (signal.aborted) return;
-        await remove(id).catch(error => {
-          if (!signal.aborted) throw error;
-        });
+        await remove(id).catch(error => failures.push(error));
       }
+      // One that fails does not keep the others.
+      if (failures.length > 0 && !signal.aborted) throw failures[0];
     },
   };
 }

@@ -23,7 +23,7 @@ export function removeSubmitted({ objects }: OpenStore, id: string): Promise<voi
 }
 
 /** Jobs whose objects are deleted at a time: each takes several requests to an object server. */
-const DELETIONS_AT_ONCE = 10;
+const DELETIONS_AT_ONCE = 40;
 
 /** Deletes the input, media and results of jobs. */
 export async function removeObjects(store: OpenStore, ...ids: readonly string[]): Promise<void> {

@@ -51,7 +51,7 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
       await trx.insertInto('jobs').values(toRow(record)).execute();
       await queueJob(trx, options, record, { traceparent });
       const isLate = clock.wallTime() - startMs > SUBMISSION_MS / 2;
-      if (isLate && (media ?? input) !== undefined) await requireSubmitted(store, job.id);
+      if (isLate) await requireSubmitted(store, submission);
       return record;
     });
     queue.wake(lane);
@@ -63,8 +63,11 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
 }
 
 /** Another process takes the files for leftovers when this one stood still after writing them. */
-async function requireSubmitted({ objects }: OpenStore, id: string): Promise<void> {
-  if (await objects.changedOn(`${SUBMITTED}/${id}`)) return;
+async function requireSubmitted({ objects }: OpenStore, { id, media, input }: Submission): Promise<void> {
+  const left: string[] = [];
+  for await (const name of objects.names(`${SUBMITTED}/${id}`)) left.push(name);
+  const wanted = Number(media !== undefined) + Number(input !== undefined);
+  if (left.length >= wanted) return;
   throw new RxscribeError('store', 'Cannot submit the job: it took so long that its files were removed.');
 }
 

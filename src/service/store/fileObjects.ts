@@ -29,7 +29,6 @@ export function createFileObjects(directory: string, spoolDirectory: string): Ob
     async *names(prefix) {
       yield* (await unlessMissing(readdir(join(directory, prefix)))) ?? [];
     },
-    changedOn: async prefix => (await unlessMissing(stat(join(directory, prefix))))?.mtime,
     removeAll: prefix => driver.deleteAll(prefix),
   };
 }

@@ -31,8 +31,6 @@ export interface Objects {
   read(key: string, range: { readonly start: number; readonly end: number }): Promise<Readable | undefined>;
   /** Yields the distinct next parts of the keys that begin with the prefix and a slash. */
   names(prefix: string): AsyncIterable<string>;
-  /** Resolves with the latest change below the prefix; undefined when nothing is there. */
-  changedOn(prefix: string): Promise<Date | undefined>;
   /** Deletes all objects whose keys begin with the prefix and a slash. */
   removeAll(prefix: string): Promise<void>;
 }

@@ -59,15 +59,6 @@ export function createS3Objects(place: S3Place, spoolDirectory: string): Objects
     async *names(folder) {
       for await (const found of list(disk, inBucket(folder), { recursive: false })) yield found.name;
     },
-    async changedOn(folder) {
-      let latest: Date | undefined;
-      for await (const file of filesBelow(disk, inBucket(folder))) {
-        // It may have been deleted since it was listed.
-        const found = await reported(() => unlessMissing(file.getMetaData()));
-        if (found && (!latest || found.lastModified > latest)) latest = found.lastModified;
-      }
-      return latest;
-    },
     async removeAll(folder) {
       // One by one: some servers want a checksum with lists of keys that the driver does not send.
       const keys: string[] = [];

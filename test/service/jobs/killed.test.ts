@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { createId } from '../../../src/base/ids.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { SUBMISSION_MS } from '../../../src/service/jobs/leftovers.ts';
@@ -126,19 +127,32 @@ test('a submission that stood still is refused if its files were removed meanwhi
   await using service = openJobStore({ dataDirectory: await dataDirectory() }, { clock });
   await service.jobs.find(OWNER, 'nothing');
   const { objects } = await service.store.opened;
-  const { put } = objects;
+  const { put, adopt } = objects;
   Object.assign(objects, {
     async put(key: string, contents: string) {
       await put(key, contents);
       clock.advance(600_000);
       if (key.includes('Removed')) await objects.removeAll('submitted');
     },
+    async adopt(key: string, path: string) {
+      const adopted = await adopt(key, path);
+      if (key.includes('MediaGone')) await objects.removeAll('submitted');
+      return adopted;
+    },
   });
-  await expect(service.jobs.submit(submission('Removed', { input: {} }))).rejects.toThrow(
-    'files were removed',
-  );
-  expect(await service.jobs.find(OWNER, 'Removed')).toBeUndefined();
-  await service.jobs.submit(submission('Kept', { input: {} }));
+  const media = async () => {
+    const path = join(objects.spoolDirectory, createId());
+    await writeFile(path, 'media');
+    return path;
+  };
+  for (const lost of [
+    submission('Removed', { input: {} }),
+    submission('MediaGone', { input: {}, media: await media() }),
+  ]) {
+    await expect(service.jobs.submit(lost)).rejects.toThrow('files were removed');
+    expect(await service.jobs.find(OWNER, lost.id)).toBeUndefined();
+  }
+  await service.jobs.submit(submission('Kept', { input: {}, media: await media() }));
 });
 
 test('files without rows are removed at the next start', async () => {
