@@ -47,8 +47,9 @@ export function createSharedStreamSlots({
     if (!store) return true;
     const inserted = insertBelow(store.db, { ...slot, memberId: store.memberId }, limit);
     return withTimeout(inserted, { clock, timeoutMs: SLOT_WAIT_MS }).catch(error => {
-      // An unreachable database is reported by others.
-      if (!(error instanceof RxscribeError)) throw error;
+      // A process that stood still is no member until its next heartbeat. An unreachable database is reported by others.
+      const isForgotten = (error as { constraint?: string }).constraint === 'streams_member_id_fkey';
+      if (!isForgotten && !(error instanceof RxscribeError)) throw error;
       return true;
     });
   }
