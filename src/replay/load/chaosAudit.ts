@@ -36,8 +36,6 @@ export interface ChaosRun {
   readonly references: readonly ReferenceJob[];
   /** Jobs that the service has accepted. */
   readonly accepted: readonly { readonly id: string; readonly isShortLived: boolean }[];
-  /** Submissions that were refused, or not answered. */
-  readonly refused: number;
   readonly failedStreams: number;
   readonly receiver: NotificationLog | undefined;
   readonly meter: LoadMeter;
@@ -159,11 +157,9 @@ async function ownJobs({ client, name, references }: ChaosRun): Promise<readonly
 
 /** Counts what is left more than before the run. */
 function leftSince(run: ChaosRun, before: LeftoversJson): Promise<Readonly<Record<string, number>>> {
-  // The hourly sweep removes the inputs of submissions that were cut off.
-  const allowed: LeftoversJson = { ...before, inputs: before.inputs + run.refused };
   return settled(run, async () => {
     const now = Object.entries(await run.leftovers!()) as [keyof LeftoversJson, number][];
-    const left = now.map(([what, count]) => [`${what}Left`, Math.max(0, count - allowed[what])] as const);
+    const left = now.map(([what, count]) => [`${what}Left`, Math.max(0, count - before[what])] as const);
     return { value: Object.fromEntries(left), waits: left.reduce((sum, [, count]) => sum + count, 0) };
   });
 }

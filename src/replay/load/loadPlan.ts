@@ -46,6 +46,6 @@ export const CHAOS_DEFAULTS = {
   streams: 4,
   jobs: 2,
   maxWordErrors: 0.01,
-  /** Longer than a service remembers a process that was killed. */
-  settleSeconds: 420,
+  /** Longer than the lease of a job whose process was killed, and two sweeps. */
+  settleSeconds: 240,
 } as const;

@@ -73,6 +73,7 @@ const SESSION_SECONDS = { min: 20, max: 90 } as const;
 interface Chaos extends ChaosOptions, ChaosRun {
   readonly speech: readonly Speech[];
   readonly accepted: { readonly id: string; readonly isShortLived: boolean }[];
+  /** Submissions that were refused, or not answered. */
   refused: number;
   failedStreams: number;
   submitted: number;
