@@ -91,7 +91,7 @@ export async function adminWork({ stderr }: Context, access: AdminAccess, call: 
     if (!going) return;
     if (!isAccepted)
       progress.note(
-        'The service has accepted the transcript, and finishes the job also without this command.',
+        'The service has accepted the transcript. Unless it restarts, it finishes the job also without this command.',
       );
     progress.show(call.action, going.progress);
   }

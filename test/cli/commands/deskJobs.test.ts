@@ -265,7 +265,7 @@ describe('desk import', () => {
     const run = await runCommand([...args, '--admin-token', DESK_ADMIN_TOKEN]);
     expect(run).toEqual({
       ...DONE,
-      stderr: expect.stringMatching(/^The service has accepted the transcript, [^\n]*\n$/),
+      stderr: expect.stringMatching(/^The service has accepted the transcript\. [^\n]*\n$/),
     });
     expect(restarting.requests.map(({ body }) => String(body))).toEqual(
       Array(4).fill(String(await readFile(file))),
