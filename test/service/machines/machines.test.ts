@@ -57,6 +57,13 @@ async function query(statement: string): Promise<readonly Readonly<Record<string
 const JOBS = '/speechtotext/v1/jobs';
 const TOO_MANY = { code: 4029 };
 
+test('a process that the others have forgotten takes streams before its next heartbeat', async () => {
+  const [service] = await start(1);
+  await query('delete from members');
+  const client = connectStream(service!);
+  expect(await Promise.race([client.connected, client.closed])).toEqual(expect.any(String));
+});
+
 test('the streams of an account count on all machines', async () => {
   const [one, other] = await start(2, { limits: { account: { streams: 1 } } });
   const first = connectStream(one!);
