@@ -26,7 +26,7 @@ export function withNamedHeaders(
   submission: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): object {
-  const given = names.filter(name => Object.hasOwn(submission, name));
+  const given = Object.keys(submission).filter(name => names.includes(name));
   return Object.fromEntries(
     given.map(name => {
       const value = submission[name];

@@ -70,10 +70,11 @@ function convert(shape: Shape, value: unknown): unknown {
 
 function convertFields({ fields }: Shape, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const converted: Record<string, unknown> = {};
-  for (const { name, schema } of fields) {
-    if (!Object.hasOwn(value, name)) continue;
-    const inner = value[name];
-    const shape = shapeOf(schema);
+  // In the order of the client, which a job shows.
+  for (const [name, inner] of Object.entries(value)) {
+    const field = fields.find(known => known.name === name);
+    if (!field) continue;
+    const shape = shapeOf(field.schema);
     const isAbsent = inner === null || (inner === '' && shape.cannotBeEmpty);
     if (!isAbsent) converted[name] = convert(shape, inner);
   }
