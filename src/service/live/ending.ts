@@ -32,6 +32,12 @@ export const ENDINGS = {
     flush: 'none',
     failure: { failure: 'transcription', failureDetail: 'The recogniser failed.' },
   },
+  /** Another recogniser may answer. */
+  hung: {
+    rule: CLOSE.noInstance,
+    flush: 'none',
+    failure: { failure: 'transcription', failureDetail: 'The recogniser did not answer.' },
+  },
 } as const satisfies Record<string, Ending>;
 
 /** The ending of a session, decided once. */

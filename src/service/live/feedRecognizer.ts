@@ -112,8 +112,7 @@ const MEDIA_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 function endingOf(error: unknown, seconds: number): Ending {
   if (!(error instanceof RxscribeError)) return ENDINGS.failed;
   if (error.code === 'audio-empty') return ENDINGS.endOfInput;
-  // A recogniser that does not answer: another one may.
-  if (error.code === 'timeout') return ENDINGS.noInstance;
+  if (error.code === 'timeout') return ENDINGS.hung;
   if (!MEDIA_FAULTS.has(error.code)) return ENDINGS.failed;
   const fault = { rule: CLOSE.badRequest, why: error.message, flush: 'all' } as const;
   // The words before the fault are worth keeping.

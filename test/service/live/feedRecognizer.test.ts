@@ -44,6 +44,6 @@ test('missing results are not awaited', async () => {
   await passMinute(1);
   await passMinute(0);
   await feeding;
-  expect(decision.ending).toBe(ENDINGS.noInstance);
+  expect(decision.ending).toBe(ENDINGS.hung);
   expect(errors).toMatchObject([{ code: 'timeout' }]);
 });
