@@ -90,9 +90,13 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   return addressOf(proxyAddr(request, trust));
 }
 
-/** Returns an address without its zone; undefined for other text, which a proxy may have passed on. */
+/** `1.2.3.4:80`, `[::1]:80` and `[::1]`, as some proxies pass addresses on. */
+const WITH_PORT = /^(?:([\d.]+):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/;
+
+/** Returns an address without its port and zone; undefined for other text, which a proxy may have passed on. */
 export function addressOf(text: string | undefined): string | undefined {
-  const address = text?.split('%', 1)[0];
+  const [, ipv4, ipv6] = WITH_PORT.exec(text ?? '') ?? [];
+  const address = (ipv4 ?? ipv6 ?? text)?.split('%', 1)[0];
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
 }
 

@@ -63,6 +63,8 @@ describe('the address of a client', () => {
     ['10.0.0.1', undefined, ['10.0.0.0/8'], '10.0.0.1'],
     ['192.0.2.7', '192.0.2.1', ['10.0.0.0/8'], '192.0.2.7'],
     ['10.0.0.1', '192.0.2.1', [], '10.0.0.1'],
+    ['10.0.0.1', '192.0.2.9, 192.0.2.1:4711', ['10.0.0.0/8'], '192.0.2.1'],
+    ['10.0.0.1', '[2001:db8::1]:4711', ['10.0.0.0/8'], '2001:db8::1'],
     ['10.0.0.1', 'x'.repeat(10_000), ['10.0.0.0/8'], undefined],
     [undefined, '192.0.2.1', ['10.0.0.0/8'], undefined],
   ])('of peer %s that forwards %s is found', (peer, forwarded, ranges, expected) => {
@@ -75,7 +77,7 @@ describe('the address of a client', () => {
   });
 
   test('has the network of all other text when it is none', () => {
-    const texts = ['unknown', '', undefined, 'x'.repeat(10_000), '1.2.3.4:80'];
+    const texts = ['unknown', '', undefined, 'x'.repeat(10_000), '1.2.3.4:', '[x]:80'];
     expect(new Set(texts.map(networkOf))).toEqual(new Set(['']));
   });
 });

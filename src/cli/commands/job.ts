@@ -145,8 +145,10 @@ async function transcriptText(
       return transcription.captions(id, { format, speakerChannel });
     default: {
       const { transcriptAs } = await import('../../captions/files/transcriptText.ts');
-      const transcript = await transcription.transcript(id);
-      return transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { onNote: progress.note });
+      const [transcript, job] = await Promise.all([transcription.transcript(id), transcription.get(id)]);
+      // The times of a stream may begin later than its audio.
+      const seconds = job.type === 'stream' ? undefined : job.durationSeconds;
+      return transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { seconds, onNote: progress.note });
     }
   }
 }
