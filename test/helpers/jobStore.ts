@@ -21,9 +21,10 @@ export interface JobStoreOptions
   readonly token?: string;
 }
 
-/** Everything of one service that stands on a store; what fails in the background is thrown. */
+/** Everything of one service that stands on a store; what fails in the background is thrown when it closes. */
 export function openJobStore(place: StorePlace, options: JobStoreOptions = {}) {
-  const { clock = systemClock, token, onError = unexpected } = options;
+  const errors: unknown[] = [];
+  const { clock = systemClock, token, onError = (error: unknown) => void errors.push(error) } = options;
   const store = openStore({ ...place, clock, onError });
   const accounts = createStoredAccounts({ opened: store.opened, token, clock, onError });
   const jobs = createStoredJobs({
@@ -45,10 +46,7 @@ export function openJobStore(place: StorePlace, options: JobStoreOptions = {}) {
     await jobs.close();
     await accounts.close();
     await store.close();
+    if (errors.length > 0) throw new AggregateError(errors.splice(0), 'Work in the background failed.');
   };
   return { store, accounts, jobs, close, [Symbol.asyncDispose]: close };
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }

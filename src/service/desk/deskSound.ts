@@ -88,6 +88,15 @@ function createPreparation(opened: Promise<OpenStore>): (job: JobRecord) => Prom
   const preparing = new Map<string, Promise<void>>();
 
   async function write(job: JobRecord): Promise<void> {
+    try {
+      await writeFiles(job);
+    } finally {
+      // Also after a failure: the end of a job takes its media away from under the decoder.
+      await removeIfEnded(job.id);
+    }
+  }
+
+  async function writeFiles(job: JobRecord): Promise<void> {
     const { objects } = await opened;
     const directory = join(objects.spoolDirectory, createId());
     await mkdir(directory, { mode: 0o700 });
@@ -101,7 +110,6 @@ function createPreparation(opened: Promise<OpenStore>): (job: JobRecord) => Prom
       await objects.adopt(submittedKey(job.id, DESK_AUDIO), files.audio);
       // Last, as its presence says that both are there.
       await objects.adopt(submittedKey(job.id, DESK_PEAKS), files.peaks);
-      await removeIfEnded(job.id);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }

@@ -67,6 +67,12 @@ class PrivateFileDriver extends FSDriver {
     return this.put(key, contents);
   }
 
+  /** A folder into which another process writes meanwhile is not empty when its files are gone: it is emptied again. */
+  override deleteAll(prefix: string): Promise<void> {
+    const folder = join(String(this.options.location), prefix);
+    return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
   /** Moves a file of the same file system to a key. */
   async adopt(key: string, path: string): Promise<void> {
     await chmod(path, 0o600);

@@ -62,5 +62,10 @@ describeOnStores('the audio of the desk', ({ locate }) => {
     await db.updateTable('jobs').set({ stage: null, status: 'done' }).where('id', '=', job.id).execute();
     await expect(another.peaks(job)).rejects.toMatchObject({ fields: { current_value: 'ended' } });
     expect(await collect(objects.names(`submitted/${job.id}`))).toEqual([]);
+
+    // Nor is its end an error of the media, which go with it.
+    await writeFile(path, 'no audio');
+    await objects.adopt(mediaKey(job.id), path);
+    await expect(another.peaks(job)).rejects.toMatchObject({ fields: { current_value: 'ended' } });
   });
 });
