@@ -1,6 +1,6 @@
 import { channelsApart } from './channels/channelsApart.ts';
 import { type LiveOperator, liveOperator } from './liveOperator.ts';
-import { LiveStream } from './liveStream.ts';
+import { openStream } from './openStream.ts';
 import { STREAM_DEFAULTS, type TranscribeOptions } from './options.ts';
 import { streamSettings } from './settings.ts';
 import type { StreamStatus } from './status.ts';
@@ -47,5 +47,5 @@ function apart(all: TranscribeOptions): Transcription {
 
 function together(options: TranscribeOptions): Transcription {
   const settings = streamSettings(options);
-  return liveOperator((listener, gate) => new LiveStream(settings, listener, gate), options.signal);
+  return liveOperator((listener, gate) => openStream(settings, listener, gate), options.signal);
 }

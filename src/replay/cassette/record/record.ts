@@ -6,7 +6,7 @@ import {
   type StreamEvent,
   type StreamListener,
 } from '../../../client/stream/liveOperator.ts';
-import { LiveStream } from '../../../client/stream/liveStream.ts';
+import { openStream } from '../../../client/stream/openStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
 import type { Transcription } from '../../../client/stream/transcribe.ts';
 import type { Gate } from '../../../flow/gate.ts';
@@ -67,7 +67,7 @@ interface RecordingOptions {
 class Recording implements AudioInput {
   readonly #options: RecordingOptions;
   #recorder: SessionRecorder | undefined;
-  #stream: LiveStream | undefined;
+  #stream: AudioInput | undefined;
   #isClosed = false;
 
   constructor(options: RecordingOptions) {
@@ -116,9 +116,9 @@ class Recording implements AudioInput {
     this.#recorder?.close();
   }
 
-  #open(recorder: SessionRecorder): LiveStream {
+  #open(recorder: SessionRecorder): AudioInput {
     const settings = { ...this.#options.settings, tap: recorder.tap };
-    return new LiveStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
+    return openStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
   }
 
   #onEvent(recorder: SessionRecorder, event: StreamEvent): void {

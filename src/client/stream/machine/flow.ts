@@ -1,0 +1,101 @@
+import { bytesPerFrame } from '../../../audio/format/format.ts';
+import type { StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import { sentFrameOf, unsettledFrames, waitingFrames } from './position.ts';
+import { status, step } from './steps.ts';
+
+/** Seconds of unsent audio above which the gate is held, and below which it is released. */
+export const GATE_SECONDS = { hold: 4, release: 1 } as const;
+
+/**
+ * Seconds of a journal that is large enough for a source to wait for what is settled: silence is settled after a minute,
+ * words are settled earlier. With a smaller one a recogniser may need more audio before it makes any of it final.
+ */
+const LARGE_BUFFER_SECONDS = 150;
+
+/** Milliseconds between two `progress` statuses at least. */
+const PROGRESS_INTERVAL_MS = 1000;
+
+/** Seconds of audio a second above which a source can evidently wait. */
+const LIVE_SPEED = 1.5;
+
+/** The pace of a source, and the pressure back to it. */
+export interface Flow {
+  readonly arrivedFrames: number;
+  /** Time of the first audio. */
+  readonly firstMs: number;
+  /** Time of the last `progress`. */
+  readonly reportedMs: number;
+  /** True once the source was ahead of its time: it can wait, unlike one that loses what is not read. */
+  readonly isAhead: boolean;
+  /** Gates that are held: the one that was given, or that of the demand as well. */
+  readonly held: 'none' | 'given' | 'all';
+}
+
+export function startOfFlow(nowMs: number): Flow {
+  return { arrivedFrames: 0, firstMs: 0, reportedMs: nowMs, isAhead: false, held: 'none' };
+}
+
+/** Counts audio that has come from the source. */
+export function arrived(state: StreamState, frames: number, nowMs: number): StreamStep {
+  const { flow } = state;
+  const firstMs = flow.arrivedFrames === 0 ? nowMs : flow.firstMs;
+  const next = { ...state, flow: { ...flow, firstMs, arrivedFrames: flow.arrivedFrames + frames } };
+  if (flow.isAhead || isPaced(next, holdSeconds(state), nowMs)) return step(next);
+  // The next update holds the gate of the demand as well.
+  return held({ ...next, flow: { ...next.flow, isAhead: true } }, 'none');
+}
+
+/** Returns whether the source gives audio at its own time, as far as its pace shows. */
+export function isLive(state: StreamState, nowMs: number): boolean {
+  return isPaced(state, state.settings.catchUp.burstSeconds, nowMs);
+}
+
+/** Reports progress when it is due, and holds or releases the gates. */
+export function withPressure(state: StreamState, view: StreamView): StreamStep {
+  const { flow, format, phase } = state;
+  const isStreaming = phase === 'streaming';
+  const waiting = isStreaming ? waitingFrames(state, view) : 0;
+  const effects: StreamEffect[] = [];
+  let next = state;
+  if (view.nowMs - flow.reportedMs >= PROGRESS_INTERVAL_MS) {
+    next = { ...state, flow: { ...flow, reportedMs: view.nowMs } };
+    const sentFrame = isStreaming ? sentFrameOf(state, view) : view.headFrame;
+    const lagSeconds = waiting / format.sampleRate;
+    effects.push(status({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds }));
+  }
+  const gates = held(next, wantedGates(next, waiting, view));
+  return { state: gates.state, effects: [...effects, ...gates.effects] };
+}
+
+/** Returns the gates to hold: those held now, while there is neither much nor little unsent audio. */
+function wantedGates(state: StreamState, waiting: number, view: StreamView): Flow['held'] {
+  const { settings, format, flow, current, phase } = state;
+  const { maxBufferedSeconds } = settings;
+  const isStreaming = phase === 'streaming';
+  const buffered = isStreaming && current ? view.bufferedBytes(current.id) / bytesPerFrame(format) : 0;
+  const unsettled = isStreaming ? unsettledFrames(state, view) : 0;
+  const most = holdSeconds(state);
+  const unsentSeconds = (waiting + buffered) / format.sampleRate;
+  const roomSeconds = maxBufferedSeconds - unsettled / format.sampleRate;
+  const isLargeBuffer = maxBufferedSeconds >= LARGE_BUFFER_SECONDS;
+  if (unsentSeconds > most || (isLargeBuffer && roomSeconds < most)) {
+    if (flow.held !== 'none') return flow.held;
+    return flow.isAhead ? 'all' : 'given';
+  }
+  return unsentSeconds * GATE_SECONDS.hold < most * GATE_SECONDS.release ? 'none' : flow.held;
+}
+
+function held(state: StreamState, gates: Flow['held']): StreamStep {
+  if (gates === state.flow.held) return step(state);
+  return step({ ...state, flow: { ...state.flow, held: gates } }, { type: 'hold', gates });
+}
+
+/** Seconds of unsent audio above which the source has to wait: a small journal must not overflow before. */
+function holdSeconds({ settings }: StreamState): number {
+  return Math.min(GATE_SECONDS.hold, settings.maxBufferedSeconds / 2);
+}
+
+function isPaced({ flow, format }: StreamState, burstSeconds: number, nowMs: number): boolean {
+  const elapsedSeconds = (nowMs - flow.firstMs) / 1000;
+  return flow.arrivedFrames / format.sampleRate <= elapsedSeconds * LIVE_SPEED + burstSeconds;
+}

@@ -1,0 +1,110 @@
+import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
+import type { StreamStatus } from '../status.ts';
+import type { Link, LinkTimer, StreamEffect, StreamState } from './model.ts';
+import { status } from './steps.ts';
+
+/** Milliseconds of unread audio that count at most: between a client and a service there are megabytes, two minutes of 16 kHz. */
+const MAX_UNREAD_MS = 120_000;
+
+/** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
+const MAX_UNREAD_AHEAD_MS = 5000;
+
+/** Milliseconds for the sockets of this process to be read before a connection counts as lost. */
+const PONG_GRACE_MS = 50;
+
+/** Returns a status of a link, which is shown for the current one only. */
+export function shown({ current }: StreamState, link: Pick<Link, 'id'>, one: StreamStatus): StreamEffect[] {
+  return link.id === current?.id ? [status(one)] : [];
+}
+
+/** Starts or restarts a timer of a link. */
+export function linkTimer({ id, timeouts }: Link, timer: LinkTimer): StreamEffect {
+  const delayMs = {
+    connect: timeouts.connectMs,
+    ready: timeouts.readyMs,
+    ping: timeouts.pingIntervalMs,
+    pong: timeouts.pongMs,
+    stall: timeouts.stallMs,
+    final: timeouts.finalMs,
+  }[timer];
+  return { type: 'timer', link: id, timer, delayMs };
+}
+
+export function stopLinkTimer({ id }: Link, timer: LinkTimer): StreamEffect {
+  return { type: 'timer', link: id, timer, delayMs: undefined };
+}
+
+/** The end of a wait: the link goes on, or has failed. */
+export type Expired =
+  | { readonly link: Link; readonly effects: readonly StreamEffect[] }
+  | { readonly error: unknown };
+
+/** Returns what follows when a timer of a link has run out. */
+export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Expired {
+  const { id, timeouts } = link;
+  const { sampleRate } = state.format;
+  switch (timer) {
+    case 'ping': {
+      const { sentFrames: pingedFrames, sourceFrame: pingedSourceFrame } = link;
+      const pinged = { ...link, pingedFrames, pingedSourceFrame, hasReceived: false, isPongLate: false };
+      const delayMs = timeouts.pongMs + unreadMs(link, sampleRate);
+      return {
+        link: pinged,
+        effects: [
+          { type: 'ping', link: id },
+          { type: 'timer', link: id, timer: 'pong', delayMs },
+        ],
+      };
+    }
+    case 'pong':
+      if (link.hasReceived)
+        return { link: { ...link, hasReceived: false }, effects: [linkTimer(link, 'pong')] };
+      // After a pause of this process, the answer may wait in the socket.
+      if (!link.isPongLate) {
+        const effect = { type: 'timer', link: id, timer: 'pong', delayMs: PONG_GRACE_MS } as const;
+        return { link: { ...link, isPongLate: true }, effects: [effect] };
+      }
+      return { error: unanswered() };
+    case 'stall': {
+      // The service may still be busy with audio it has not read, or with less than a segment.
+      const readSeconds = (link.readFrames - (link.tailFrames ?? link.readFrames)) / sampleRate;
+      if (readSeconds <= state.settings.maxSegmentSeconds)
+        return { link, effects: [linkTimer(link, 'stall')] };
+      return { error: timedOut(link, timer, 'a final of its words') };
+    }
+    case 'connect':
+      return { error: timedOut(link, timer, 'an answer to the handshake') };
+    case 'ready':
+      return { error: timedOut(link, timer, '`connected`') };
+    case 'final':
+      return { error: timedOut(link, timer, 'the rest of the transcript') };
+  }
+}
+
+/** Returns the duration of the audio that no answer has confirmed as read; audio sent faster is read faster, too. */
+function unreadMs({ sentFrames, readFrames, isReady }: Link, sampleRate: number): number {
+  const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
+  return Math.min(((sentFrames - readFrames) / sampleRate) * 1000, mostMs);
+}
+
+function unanswered(): ConnectionLostError {
+  return new ConnectionLostError(
+    'connection-lost',
+    'The connection is lost: the service does not answer a ping.',
+    {
+      advice: 'Check the network and the service, then stream again from the end of the last final.',
+      retry: true,
+    },
+  );
+}
+
+function timedOut(
+  { timeouts }: Link,
+  timer: Exclude<LinkTimer, 'ping' | 'pong'>,
+  wanted: string,
+): StreamTimeoutError {
+  const seconds = timeouts[`${timer}Ms`] / 1000;
+  const message = `The service did not send ${wanted} within ${seconds} s.`;
+  const advice = `Check the service, or raise the option '${timer}TimeoutMs'. Finals received so far are valid.`;
+  return new StreamTimeoutError('timeout', message, { advice, retry: true });
+}

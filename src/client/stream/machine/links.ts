@@ -1,0 +1,184 @@
+import { secondsAt } from '../../../audio/format/frameRange.ts';
+import type { ConnectedEvent } from '../../../transcript/model/events.ts';
+import { publicAddress } from '../../serviceAccess.ts';
+import { withStart } from '../recovery/lateness.ts';
+import { isHandOver, mayPass, nextAttempt } from '../recovery/reconnect.ts';
+import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
+import { type Place, withAccepted, withFailure, withHandOver } from '../recovery/services.ts';
+import { SAME_TIME } from '../session/timeMap.ts';
+import { timeoutsAfter } from '../standbySettings.ts';
+import { onStreamed, onUnstreamed } from './ending.ts';
+import { linkTimer, shown } from './linkTimers.ts';
+import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import { settledFrameOf, waitingFrames } from './position.ts';
+import { drain, sendRest } from './sending.ts';
+import { chain, prepend, status, step, timer } from './steps.ts';
+import { startRollOver } from './waits.ts';
+
+/** Bytes of audio sent ahead of `connected`: a service that looks for a recogniser takes them without reading on. */
+const FIRST_AHEAD_BYTES = 64 * 1024;
+
+/** Opens the link that gets the audio, unless there is one. */
+export function open(state: StreamState, view: StreamView): StreamStep {
+  if (state.current) return step(state);
+  const current = { ...newLink(state, view), isClosing: state.isFinishing };
+  const next = unpaced({ ...state, current, links: current.id });
+  return chain(step(next.state, ...next.effects, startRollOver('session', state)), opening =>
+    connect(opening, current),
+  );
+}
+
+export function openOrEnd(state: StreamState, view: StreamView): StreamStep {
+  // Without any connection no service has confirmed that the query is right.
+  const isDone = state.isFinishing && state.wasConnected && waitingFrames(state, view) === 0;
+  return isDone ? onStreamed(state) : open(state, view);
+}
+
+/** Opens the link that takes over from the current one at the next pause. */
+export function openSuccessor(state: StreamState, view: StreamView, place: Place): StreamStep {
+  const successor = newLink(state, view, place);
+  return connect({ ...state, successor, links: successor.id }, successor);
+}
+
+function connect(state: StreamState, link: Link): StreamStep {
+  const address = publicAddress(link.service.address);
+  const connecting = shown(state, link, { type: 'connecting', address });
+  return step(state, ...connecting, linkTimer(link, 'connect'), { type: 'connect', link });
+}
+
+function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
+  const { settings, format, services, outage } = state;
+  const startFrame = settledFrameOf(state, view);
+  return {
+    id: state.links + 1,
+    place,
+    service: serviceOf(state, place, services.failures),
+    timeouts: timeoutsAfter(outage?.failures ?? 0, settings),
+    startTs: secondsAt(startFrame, { ...format, startTs: settings.query.startTs }),
+    originFrame: startFrame,
+    startFrame,
+    openedMs: view.nowMs,
+    phase: 'connecting',
+    connected: undefined,
+    isReady: false,
+    isClosing: false,
+    sentFrame: startFrame,
+    aheadBytes: FIRST_AHEAD_BYTES,
+    sentFrames: 0,
+    sourceFrame: startFrame,
+    timeMap: SAME_TIME,
+    pingedFrames: 0,
+    pingedSourceFrame: startFrame,
+    isPongLate: false,
+    readFrames: 0,
+    hasReceived: false,
+    tailFrames: undefined,
+    hasFinal: false,
+    awaited: undefined,
+  };
+}
+
+/** Returns the standby, or the address that follows after so many failures. */
+function serviceOf({ settings }: StreamState, place: Place, failures: number): Service {
+  const { standby, addresses, query, token } = settings;
+  if (place === 'standby' && standby) return standby;
+  return { address: addresses[failures % addresses.length]!, query, token };
+}
+
+/** The current link is ready. */
+export function onConnected(
+  state: StreamState,
+  link: Link,
+  event: ConnectedEvent,
+  view: StreamView,
+): StreamStep {
+  const next = {
+    ...state,
+    current: withAwaited(link, state, view),
+    wasConnected: true,
+    services: withAccepted(state.services, link.place),
+    lateness: withStart(state.lateness, link.startFrame, view.nowMs),
+  };
+  return step(next, { type: 'transcript', event });
+}
+
+/** Returns a link from which words are expected of all that is not settled now. */
+export function withAwaited(link: Link, state: StreamState, view: StreamView): Link {
+  return { ...link, awaited: { fromFrame: settledFrameOf(state, view), sinceMs: view.nowMs } };
+}
+
+/** Moves the stream to the successor; audio that the old link did not settle is sent again. */
+export function takeOver(state: StreamState, successor: Link, view: StreamView): StreamStep {
+  const { current: old } = state;
+  const moved = resumed({ ...state, successor: undefined }, view);
+  const startFrame = settledFrameOf(moved.state, view);
+  const current = { ...successor, startFrame, sentFrame: startFrame };
+  const { connected, place } = successor;
+  const isOther = place !== state.services.place;
+  const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
+  const next = unpaced({ ...moved.state, current, leaving, services: { ...state.services, place } });
+  const begun = step(
+    next.state,
+    ...next.effects,
+    ...(isOther ? [status({ type: 'switched', to: place })] : []),
+    startRollOver('session', state),
+  );
+  // The old link only has to end its session.
+  const ended = chain(begun, after => (old ? sendRest(after, old.id, view) : step(after)));
+  const announced = chain(
+    chain(ended, after => step(after, ...moved.effects)),
+    after => {
+      if (!connected) return step(after);
+      const shownId = step(after, status({ type: 'connected', id: connected.id }));
+      return chain(shownId, ready => onConnected(ready, current, connected, view));
+    },
+  );
+  return chain(announced, after => {
+    if (!after.current) return step(after);
+    return after.isFinishing ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
+  });
+}
+
+/** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
+export function onBreak(state: StreamState, error: unknown, view: StreamView): StreamStep {
+  if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
+  const { settings, wasConnected } = state;
+  const services = isHandOver(state.outage, { error, wasConnected })
+    ? withHandOver(state.services)
+    : withFailure(state.services, {
+        mayPass: mayPass(error),
+        servedMs: view.nowMs - (state.current?.openedMs ?? view.nowMs),
+        returnMs: settings.standby?.returnMs,
+      });
+  const hasOther = services.place !== state.services.place;
+  const failure = { error, nowMs: view.nowMs, wasConnected, hasOther };
+  const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
+  const { delayMs } = next ?? {};
+  const failures = state.failures + 1;
+  const isWaiting = delayMs !== undefined;
+  const broken = resumed(
+    { ...state, current: undefined, failures, services, outage: next?.outage, isWaiting },
+    view,
+  );
+  if (delayMs === undefined) return chain(broken, after => onUnstreamed(after, error, view));
+  const reconnecting = status({ type: 'reconnecting', attempt: failures, delayMs, error });
+  const switched = hasOther ? [status({ type: 'switched', to: services.place, error })] : [];
+  const waiting = chain(broken, after => step(after, reconnecting, ...switched));
+  return prepend([timer('rollOver', undefined), timer('retry', delayMs)], waiting);
+}
+
+/** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */
+function resumed(state: StreamState, { gaps }: StreamView): StreamStep {
+  const reported = withBreak(state.reported);
+  const startFrame = settledFrameOf({ ...state, reported }, { gaps });
+  const endFrame = state.droppedFrame;
+  if (startFrame >= endFrame) return step({ ...state, reported });
+  const given = { ...state, reported: givenUp(reported, endFrame, gaps) };
+  return step(given, { type: 'hole', range: { startFrame, endFrame }, cause: 'dropped' });
+}
+
+/** Forgets the backlog of the link before. */
+function unpaced(state: StreamState): StreamStep {
+  const effects: StreamEffect[] = state.backlog ? [timer('pace', undefined)] : [];
+  return step({ ...state, backlog: undefined }, ...effects);
+}

@@ -1,0 +1,224 @@
+import type { PcmFormat } from '../../../audio/format/format.ts';
+import type { FrameRange } from '../../../audio/format/frameRange.ts';
+import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
+import type { Chunk } from '../../spool/replayStore.ts';
+import type { StreamHoleCause } from '../fallback.ts';
+import type { Failure } from '../liveOperator.ts';
+import type { Lateness } from '../recovery/lateness.ts';
+import type { Outage } from '../recovery/reconnect.ts';
+import type { Gaps, ReportedAudio } from '../recovery/reportedAudio.ts';
+import type { Place, Services } from '../recovery/services.ts';
+import type { SocketClose } from '../session/closeErrors.ts';
+import type { TimeMap } from '../session/timeMap.ts';
+import type { StreamSettings } from '../settings.ts';
+import type { StreamStatus } from '../status.ts';
+import type { StreamTimeouts } from '../streamTimeouts.ts';
+import type { Flow } from './flow.ts';
+import type { Bucket } from './pace.ts';
+
+/** One transcript over any number of connections. */
+export interface StreamState {
+  readonly settings: StreamSettings;
+  readonly format: PcmFormat;
+  /**
+   * `streaming`: audio goes to a service; `unstreamed`: all further audio is left to the fallback; `repairing`: the audio has
+   * ended, and repairs are in progress; `ended`: no event changes anything.
+   */
+  readonly phase: 'streaming' | 'unstreamed' | 'repairing' | 'ended';
+  /** True when the source has ended. */
+  readonly isFinishing: boolean;
+  /** The link that gets the audio; none during an outage or while the source is paused. */
+  readonly current: Link | undefined;
+  /** The link that takes over from the current one at the next pause. */
+  readonly successor: Link | undefined;
+  /** Links that only have to end their session. */
+  readonly leaving: readonly Link[];
+  /** Milliseconds that the successor has waited for a pause. */
+  readonly successorMs: number;
+  /** Links so far. */
+  readonly links: number;
+  readonly reported: ReportedAudio;
+  /** Audio before this frame of the source was dropped: it is not sent again after a break. */
+  readonly droppedFrame: number;
+  readonly outage: Outage | undefined;
+  /** Links that failed. */
+  readonly failures: number;
+  readonly services: Services;
+  readonly lateness: Lateness;
+  readonly wasConnected: boolean;
+  /** True during the wait before the next link. */
+  readonly isWaiting: boolean;
+  readonly idle: Idle;
+  readonly flow: Flow;
+  /** Bound on the speed of a backlog that is being sent. */
+  readonly backlog: Bucket | undefined;
+}
+
+/** The last idle check of the source; one runs every 5 s. */
+export interface Idle {
+  /** Frame up to which audio was sent at the last check; undefined when audio was waiting. */
+  readonly frame: number | undefined;
+  /** True when nothing was sent between the last two checks. */
+  readonly isIdle: boolean;
+}
+
+/** The access to one service. */
+export interface Service {
+  /** Address of its stream, without query and token. */
+  readonly address: URL;
+  readonly query: StreamSettings['query'];
+  readonly token: StreamSettings['token'];
+}
+
+/** One connection to a service. */
+export interface Link {
+  /** Counts the links of the stream from 1. */
+  readonly id: number;
+  readonly place: Place;
+  readonly service: Service;
+  readonly timeouts: StreamTimeouts;
+  /** Seconds that the service adds to every time, as requested. */
+  readonly startTs: number;
+  readonly openedMs: number;
+  /** `open`: audio is taken; `streaming`: a recogniser has answered; `draining`: `EOS` was sent. */
+  readonly phase: 'connecting' | 'open' | 'streaming' | 'draining';
+  /** The message of a service that is ready. */
+  readonly connected: ConnectedEvent | undefined;
+  /** True when a recogniser is ready: `connected` or words came. */
+  readonly isReady: boolean;
+  /** True when no audio follows that which belongs to this link. */
+  readonly isClosing: boolean;
+  /** First frame of the source that the service was told to expect. */
+  readonly originFrame: number;
+  /** First frame of the source that it sends, once it is the current one. */
+  readonly startFrame: number;
+  /** Frame of the source before which all audio was sent or left out. */
+  readonly sentFrame: number;
+  /** Bytes that may be sent before a recogniser is ready. */
+  readonly aheadBytes: number;
+  /** Frames sent, silence that the source does not have included. */
+  readonly sentFrames: number;
+  /** Frame of the source after the last one that was sent. */
+  readonly sourceFrame: number;
+  readonly timeMap: TimeMap;
+  /** Frames sent before the last ping, and the position of the source at that time. */
+  readonly pingedFrames: number;
+  readonly pingedSourceFrame: number;
+  /** True when the time for the answer to the last ping has run out. */
+  readonly isPongLate: boolean;
+  /** Frames sent before the last answered ping, which the service has read. */
+  readonly readFrames: number;
+  /** True when a message came since the last ping. */
+  readonly hasReceived: boolean;
+  /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
+  readonly tailFrames: number | undefined;
+  /** True when a final came on it. */
+  readonly hasFinal: boolean;
+  /** The audio it has to report on: from the frame where it began or its last final ended, and since when. */
+  readonly awaited: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
+}
+
+/**
+ * `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `stall`: from words that may change
+ * to the next message; `final`: after the end of audio.
+ */
+export type LinkTimer = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final';
+
+/**
+ * `retry`: the wait before the next link; `rollOver`: the age of a link, and steps of its successor; `late`: checks for late
+ * words; `idle`: checks of the source; `pace`: the wait before more of a backlog is sent.
+ */
+export type StreamTimer = 'retry' | 'rollOver' | 'idle' | 'late' | 'pace';
+
+/** An event of a socket. */
+export type SocketEvent =
+  | { readonly type: 'opened' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'binary' }
+  | { readonly type: 'pong' }
+  /** Bytes that waited have left the process, or more audio waits than was sent at once. */
+  | { readonly type: 'writable' }
+  /** The last one. */
+  | { readonly type: 'closed'; readonly close: SocketClose };
+
+/** An event of one link. */
+export type LinkEvent =
+  | SocketEvent
+  | { readonly type: 'expired'; readonly timer: LinkTimer }
+  /** It cannot be opened, as without a token. */
+  | { readonly type: 'failed'; readonly error: unknown };
+
+export type StreamEvent =
+  | { readonly type: 'start' }
+  /** A block is in the journal. */
+  | { readonly type: 'audio'; readonly frames: number }
+  /** The source has ended. */
+  | { readonly type: 'finish' }
+  /** The source or something on this side has failed. */
+  | { readonly type: 'fail'; readonly error: unknown }
+  /** Nobody wants the transcript any more. */
+  | { readonly type: 'close' }
+  /** Every hole has its text. */
+  | { readonly type: 'repaired' }
+  | { readonly type: 'timeout'; readonly timer: StreamTimer }
+  | (LinkEvent & { readonly link: number });
+
+export type StreamEffect =
+  | { readonly type: 'connect'; readonly link: Link }
+  | { readonly type: 'send'; readonly link: number; readonly chunk: Chunk }
+  /** Send silence that the source does not have. */
+  | { readonly type: 'pad'; readonly link: number; readonly frames: number }
+  | { readonly type: 'sendEnd' | 'ping'; readonly link: number }
+  /** Close a link at once, with its timers. */
+  | { readonly type: 'disconnect'; readonly link: number }
+  /** Start or restart a timer, or stop it; one of a link where there is one. */
+  | {
+      readonly type: 'timer';
+      readonly timer: LinkTimer | StreamTimer;
+      readonly link?: number;
+      readonly delayMs: number | undefined;
+    }
+  /** Hold the gates of sources: the gate that was given, or that of the demand as well. */
+  | { readonly type: 'hold'; readonly gates: Flow['held'] }
+  /** Everything before a frame is final, silence or given up. */
+  | { readonly type: 'settled'; readonly frame: number }
+  /** The audio before a frame is not needed any more, but for the margins of repairs. */
+  | { readonly type: 'release'; readonly frame: number }
+  | { readonly type: 'hole'; readonly range: FrameRange; readonly cause: StreamHoleCause }
+  /** All audio from a frame on becomes holes. */
+  | { readonly type: 'unstreamed'; readonly fromFrame: number; readonly cause: StreamHoleCause }
+  /** The source has ended: write it down. */
+  | { readonly type: 'finished' }
+  /** No more audio comes: wait until every hole has its text. */
+  | { readonly type: 'repair' }
+  /** Close all links, and stop all timers. */
+  | { readonly type: 'stop' }
+  | { readonly type: 'transcript'; readonly event: LiveEvent }
+  | { readonly type: 'status'; readonly status: StreamStatus }
+  /** Everything is over: the last effect. */
+  | { readonly type: 'end'; readonly how: StreamEnd };
+
+/** `left`: nobody wants the transcript any more, and a spool stays for a later process. */
+export type StreamEnd = 'complete' | 'left' | Failure;
+
+/** The surroundings of a stream at the moment of an event. */
+export interface StreamView {
+  /** Milliseconds of the clock. */
+  readonly nowMs: number;
+  /** End of the audio so far, in frames of the source. */
+  readonly headFrame: number;
+  readonly gaps: Gaps;
+  /** True when holes get their text by jobs. */
+  readonly repairs: boolean;
+  /** Returns the bytes that wait in the socket of a link. */
+  bufferedBytes(link: number): number;
+  /** Returns the first audio from a frame of the source on; undefined when there is none, or it cannot be read. */
+  read(frame: number, maxFrames: number): Chunk | undefined;
+  /** Returns the frames of sound in a range of the source. */
+  soundFrames(fromFrame: number, toFrame: number): number;
+}
+
+export interface StreamStep {
+  readonly state: StreamState;
+  readonly effects: readonly StreamEffect[];
+}

@@ -1,0 +1,85 @@
+import { bytesPerFrame } from '../../../audio/format/format.ts';
+import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
+import { withJump, withPad } from '../session/timeMap.ts';
+import { withPressure } from './flow.ts';
+import { linkTimer, shown } from './linkTimers.ts';
+import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
+import { allow } from './pace.ts';
+import { waitingFrames } from './position.ts';
+import { chain, linkOf, step, withLink } from './steps.ts';
+
+/** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
+const SOCKET_WINDOW_BYTES = 64 * 1024;
+
+/** Sends waiting audio over the current link as far as it can go out now, and ends it when that was all. */
+export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
+  const { current, format } = state;
+  if (!current) return step(state);
+  const frameBytes = bytesPerFrame(format);
+  const roomBytes = roomOf(current, view);
+  const waiting = roomBytes > 0 ? waitingFrames(state, view) : 0;
+  if (waiting === 0) return endIfSent(state, current, view);
+  const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
+  const allowed = allow(state, waiting, mostFrames, view.nowMs);
+  const chunk = allowed.frames > 0 ? view.read(current.sentFrame, allowed.frames) : undefined;
+  if (!chunk) return step(allowed.state, ...allowed.effects);
+  const { startFrame, frames, bytes } = chunk;
+  const skipped = startFrame - current.sourceFrame;
+  const { sentFrames, timeMap } = current;
+  const link = {
+    ...current,
+    sentFrame: startFrame + frames,
+    sourceFrame: startFrame + frames,
+    sentFrames: sentFrames + frames,
+    timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
+    aheadBytes: current.aheadBytes - bytes.length,
+  };
+  const sent = step(withLink(allowed.state, link), { type: 'send', link: link.id, chunk });
+  return chain(sent, next => endIfSent(next, link, view));
+}
+
+/** Sends what belongs to a link: only the current one gets further audio. */
+export function sendRest(state: StreamState, id: number, view: StreamView): StreamStep {
+  if (id === state.current?.id) return chain(sendWaiting(state, view), next => withPressure(next, view));
+  const link = linkOf(state, id);
+  return link?.isClosing ? endAudio(state, link) : step(state);
+}
+
+/** Ends the audio of a link once all that belongs to it is sent. */
+export function drain(state: StreamState, link: Link, view: StreamView): StreamStep {
+  const closing = withLink(state, { ...link, isClosing: true });
+  return link.id === state.current?.id ? sendWaiting(closing, view) : sendRest(closing, link.id, view);
+}
+
+/** Sends silence that the source does not have, so that the service does not close for want of audio. */
+export function pad(state: StreamState, link: Link, seconds: number): StreamStep {
+  if (!takesAudio(link)) return step(state);
+  const frames = Math.round(seconds * state.format.sampleRate);
+  const timeMap = withPad(link.timeMap, link.sentFrames, frames);
+  const padded = { ...link, sentFrames: link.sentFrames + frames, timeMap };
+  return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
+}
+
+function endIfSent(state: StreamState, link: Link, { headFrame }: StreamView): StreamStep {
+  return link.isClosing && link.sentFrame >= headFrame ? endAudio(state, link) : step(state);
+}
+
+function endAudio(state: StreamState, link: Link): StreamStep {
+  if (!takesAudio(link)) return step(state);
+  const draining = { ...link, phase: 'draining' } as const;
+  // While no recogniser is ready, the timeout for that applies.
+  const final = link.isReady ? [linkTimer(link, 'final')] : [];
+  const next = withLink(state, draining);
+  return step(next, { type: 'sendEnd', link: link.id }, ...final, ...shown(next, link, { type: 'draining' }));
+}
+
+/** Returns whether the service takes audio now. */
+function takesAudio({ phase }: Link): boolean {
+  return phase === 'open' || phase === 'streaming';
+}
+
+/** Returns the bytes of audio that a link takes now. */
+function roomOf(link: Link, view: StreamView): number {
+  if (!takesAudio(link) || view.bufferedBytes(link.id) >= SOCKET_WINDOW_BYTES) return 0;
+  return link.isReady ? Number.POSITIVE_INFINITY : Math.max(0, link.aheadBytes);
+}

@@ -1,0 +1,91 @@
+import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
+import { withWords } from '../recovery/lateness.ts';
+import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
+import { gridFrame } from '../recovery/resume.ts';
+import { withPressure } from './flow.ts';
+import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
+import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import { settledFrameOf, waitingFrames } from './position.ts';
+import { chain, step, timer } from './steps.ts';
+
+/** Takes words of the current link, with the times of the source. */
+export function onWords(
+  state: StreamState,
+  current: Link,
+  event: Exclude<TranscriptEvent, { type: 'connected' }>,
+  view: StreamView,
+): StreamStep {
+  const { sampleRate, startTs = 0 } = state.reported.time;
+  const endFrame = gridFrame(event.endTs - startTs, sampleRate);
+  const words = { type: event.type, endFrame, nowMs: view.nowMs };
+  const next = event.elements.length > 0 ? { ...state, lateness: withWords(state.lateness, words) } : state;
+  if (event.type === 'final') return onFinal(next, current, event, view);
+  const reported = withPartial(state.reported, event, current.sentFrame, view.gaps);
+  return step({ ...next, reported }, { type: 'transcript', event });
+}
+
+function onFinal(state: StreamState, current: Link, final: FinalEvent, view: StreamView): StreamStep {
+  const place = { sentFrame: current.sentFrame, isFirst: !current.hasFinal };
+  const link = { ...current, hasFinal: true };
+  const settled = settle(
+    { ...state, current: link },
+    withFinal(state.reported, final, place, view.gaps),
+    view,
+  );
+  const next = chain(settled, after =>
+    // A service that only repeats earlier words is no better than one that is unreachable.
+    step(
+      isProgress(state, after, view)
+        ? { ...after, current: withAwaited(link, after, view), outage: undefined }
+        : after,
+    ),
+  );
+  // Nobody speaks after a final, or the utterance was cut: a good moment for the next link.
+  return chain(next, after =>
+    after.successor?.connected ? takeOver(after, after.successor, view) : step(after),
+  );
+}
+
+/** The service has read the audio that was sent before its last ping over the current link. */
+export function onRead(state: StreamState, current: Link, view: StreamView): StreamStep {
+  const { awaited, sentFrame, pingedSourceFrame: readFrame } = current;
+  if (!awaited) return step(state);
+  const elapsedSeconds = (view.nowMs - awaited.sinceMs) / 1000;
+  const read = { readFrame, originFrame: awaited.fromFrame, elapsedSeconds };
+  const { isIdle, frame } = state.idle;
+  // A paused source has nothing to settle: there, an answered ping is progress.
+  const isPaused = isIdle && frame === sentFrame && waitingFrames(state, view) === 0;
+  return chain(settle(state, withRead(state.reported, read, view.gaps), view), after => {
+    const isWell = isProgress(state, after, view) || (isPaused && !state.isFinishing);
+    return step(isWell ? { ...after, outage: undefined } : after);
+  });
+}
+
+/** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
+export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
+  const rested = withRest(state.reported, current.sentFrame, view.gaps);
+  const { successor } = state;
+  const closing: StreamEffect[] = successor ? [{ type: 'disconnect', link: successor.id }] : [];
+  const alone = { ...state, current: undefined, successor: undefined, outage: undefined };
+  const rest = step(alone, timer('rollOver', undefined), ...closing);
+  return chain(
+    chain(rest, after => settle(after, rested, view)),
+    after => {
+      if (after.isFinishing) return openOrEnd(after, view);
+      return waitingFrames(after, view) > 0 ? open(after, view) : withPressure(after, view);
+    },
+  );
+}
+
+function isProgress(before: StreamState, after: StreamState, view: StreamView): boolean {
+  return settledFrameOf(after, view) > settledFrameOf(before, view);
+}
+
+/** Returns the step after newly reported events. */
+function settle(state: StreamState, { reported, events }: ReportedStep, view: StreamView): StreamStep {
+  const next = { ...state, reported };
+  if (events.length === 0) return step(next);
+  const emits = events.map((event: LiveEvent): StreamEffect => ({ type: 'transcript', event }));
+  const settled = step(next, ...emits, { type: 'settled', frame: settledFrameOf(next, view) });
+  return chain(settled, after => withPressure(after, view));
+}

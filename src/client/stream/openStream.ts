@@ -1,0 +1,62 @@
+import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
+import type { Gate } from '../../flow/gate.ts';
+import type { AudioInput, StreamListener } from './liveOperator.ts';
+import type { StreamSettings } from './settings.ts';
+import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
+import { type StreamRun, startRun } from './streamRun.ts';
+
+/** `idle`: the format of the audio is not known yet. */
+type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; readonly run: StreamRun };
+
+/** Opens a stream for one source, whose gate is held while the source should wait. It begins with the format of the audio. */
+export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
+  let phase: Phase = { type: 'idle' };
+
+  const begin = ({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>) => {
+    const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
+    const run = startRun({ settings, format, gate, listener });
+    phase = { type: 'running', run };
+    run.put({ type: 'start' });
+    return run;
+  };
+  const fail = (error: unknown) => {
+    if (phase.type === 'running') return phase.run.put({ type: 'fail', error });
+    if (phase.type === 'over') return;
+    phase = { type: 'over' };
+    listener({ type: 'status', status: { type: 'failed', error } });
+    listener({ type: 'end', failure: { error } });
+  };
+  /** Audio that cannot be used ends the stream. */
+  const attempt = (action: () => void) => {
+    try {
+      action();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  /** Ends a stream that has no format; another one ends by itself. */
+  const finish = (event: { readonly type: 'finish' | 'close' }) => {
+    if (phase.type === 'running') return phase.run.put(event);
+    if (phase.type === 'over') return;
+    phase = { type: 'over' };
+    if (event.type === 'finish') listener({ type: 'status', status: NO_AUDIO_WARNING });
+    listener({ type: 'end' });
+  };
+  const write = (block: AudioBlock) => {
+    requireBlock('transcribe', block);
+    if (block.samples.length === 0 || phase.type === 'over') return;
+    (phase.type === 'running' ? phase.run : begin(block)).write(block);
+  };
+  return {
+    /** Connects ahead of the audio when its format is known. */
+    start() {
+      const { sampleRate, channels, ignored } = settings;
+      if (ignored.length > 0) listener({ type: 'status', status: ignoredOptionsWarning(ignored) });
+      if (sampleRate !== undefined) attempt(() => begin({ sampleRate, channels }));
+    },
+    write: block => attempt(() => write(block)),
+    finish: () => finish({ type: 'finish' }),
+    fail,
+    close: () => finish({ type: 'close' }),
+  };
+}

@@ -1,0 +1,197 @@
+import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format/format.ts';
+import { type Gate, holdAll } from '../../flow/gate.ts';
+import { accessToken } from '../serviceAccess.ts';
+import type { Chunk } from '../spool/replayStore.ts';
+import type { Repairs } from './fallback.ts';
+import type { Journal } from './journal/journal.ts';
+import { connectLink, type LinkSocket } from './linkSocket.ts';
+import type { StreamListener } from './liveOperator.ts';
+import type { LinkEvent, StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
+import { next, startOfStream } from './machine/next.ts';
+import type { StreamSettings } from './settings.ts';
+import { startParts } from './streamParts.ts';
+import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
+
+export interface StreamRunOptions {
+  readonly settings: StreamSettings;
+  readonly format: PcmFormat;
+  /** Gate of the demand. */
+  readonly gate: Gate;
+  readonly listener: StreamListener;
+}
+
+/** A stream whose format is known. */
+export interface StreamRun {
+  /** Takes a block. @throws InvalidArgumentError, RxscribeError `store` */
+  write(block: AudioBlock): void;
+  put(event: StreamEvent): void;
+}
+
+/** Everything that effects act on. */
+interface Surroundings extends StreamRunOptions {
+  readonly journal: Journal;
+  readonly repairs: Repairs | undefined;
+  readonly sockets: Map<number, LinkSocket>;
+  readonly timers: StreamTimers;
+  readonly emit: StreamListener;
+  readonly put: (event: StreamEvent) => void;
+  /** Holds gates instead of those that are held. */
+  readonly hold: (gates: readonly Gate[]) => void;
+}
+
+/**
+ * Runs the machine of a stream, the only place with effects. Events wait in a queue, so that whatever a subscriber does in the
+ * middle of a step comes after it.
+ *
+ * @throws RxscribeError `store` when the spool cannot be opened
+ */
+export function startRun(options: StreamRunOptions): StreamRun {
+  const { settings, format } = options;
+  const queue: StreamEvent[] = [];
+  let state = startOfStream(settings, format);
+  let isRunning = false;
+  /** The latest block as it goes on the wire: valid until the next one. */
+  let fresh: Chunk | undefined;
+
+  function put(event: StreamEvent): void {
+    queue.push(event);
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      for (let one = queue.shift(); one; one = queue.shift()) {
+        const step = next(state, one, viewOf(surroundings, fresh));
+        state = step.state;
+        for (const effect of step.effects) perform(effect, surroundings);
+      }
+    } finally {
+      isRunning = false;
+    }
+  }
+  const surroundings = surroundingsOf(options, put);
+  const { journal } = surroundings;
+  return {
+    write(block) {
+      if (state.phase === 'ended') return;
+      fresh = journal.append(block);
+      put({ type: 'audio', frames: framesOf(block) });
+    },
+    put,
+  };
+}
+
+function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => void): Surroundings {
+  const { settings, format, listener } = options;
+  const emit: StreamListener = output => {
+    // Written down before anybody else sees it.
+    journal.record(output);
+    if (output.type === 'transcript') repairs?.observe(output.event);
+    listener(output);
+  };
+  const { journal, repairs } = startParts({
+    settings,
+    format,
+    token: () => accessToken(settings.token),
+    emit,
+    onError: error => put({ type: 'fail', error }),
+  });
+  let release = () => {};
+  const hold = (gates: readonly Gate[]) => {
+    release();
+    release = gates.length > 0 ? holdAll(gates) : () => {};
+  };
+  const timers = createStreamTimers(settings.clock, put);
+  return { ...options, journal, repairs, sockets: new Map(), timers, emit, put, hold };
+}
+
+function viewOf({ settings, journal, repairs, sockets }: Surroundings, fresh: Chunk | undefined) {
+  return {
+    nowMs: settings.clock.now(),
+    headFrame: journal.headFrame,
+    gaps: journal.gaps,
+    repairs: repairs !== undefined,
+    bufferedBytes: (link: number) => sockets.get(link)?.bufferedBytes ?? 0,
+    soundFrames: (fromFrame: number, toFrame: number) => journal.soundFrames(fromFrame, toFrame),
+    read(frame: number, maxFrames: number) {
+      const isFresh = fresh?.startFrame === frame && fresh.frames <= maxFrames;
+      return isFresh ? fresh : journal.read(frame, maxFrames);
+    },
+  };
+}
+
+type EffectOf<Type extends StreamEffect['type']> = Extract<StreamEffect, { type: Type }>;
+
+function perform<Type extends StreamEffect['type']>(
+  effect: EffectOf<Type>,
+  surroundings: Surroundings,
+): void {
+  const one: (effect: EffectOf<Type>, surroundings: Surroundings) => void = EFFECTS[effect.type as Type];
+  one(effect, surroundings);
+}
+
+const EFFECTS: {
+  readonly [Type in StreamEffect['type']]: (effect: EffectOf<Type>, surroundings: Surroundings) => void;
+} = {
+  connect,
+  send({ link, chunk }, { sockets, journal, put }) {
+    sockets.get(link)?.send(chunk);
+    if (chunk.startFrame + chunk.frames < journal.headFrame) put({ type: 'writable', link });
+  },
+  pad: ({ link, frames }, { sockets }) => sockets.get(link)?.pad(frames),
+  sendEnd: ({ link }, { sockets }) => sockets.get(link)?.sendEnd(),
+  ping: ({ link }, { sockets }) => sockets.get(link)?.ping(),
+  disconnect: ({ link }, surroundings) => disconnect(link, surroundings),
+  timer: (effect, { timers }) => timers.set(effect),
+  hold({ gates }, { settings, gate, hold }) {
+    const given = settings.gate ? [settings.gate] : [];
+    hold({ none: [], given, all: [gate, ...given] }[gates]);
+  },
+  settled: ({ frame }, { journal }) => journal.settle(frame),
+  release: ({ frame }, { journal }) => journal.release(frame),
+  hole: ({ range, cause }, { journal }) => journal.addHole(range, cause),
+  unstreamed({ fromFrame, cause }, { journal }) {
+    journal.leaveUnstreamed(fromFrame, cause);
+    journal.addUnstreamed();
+  },
+  finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),
+  repair: (_, surroundings) => finishRepairs(surroundings),
+  stop(_, surroundings) {
+    for (const link of [...surroundings.sockets.keys()]) disconnect(link, surroundings);
+    surroundings.timers.stop();
+  },
+  transcript: (effect, { emit }) => emit(effect),
+  status: (effect, { emit }) => emit(effect),
+  end: ({ how }, surroundings) => end(how, surroundings),
+};
+
+function connect({ link }: EffectOf<'connect'>, { settings, format, sockets, put }: Surroundings): void {
+  const onEvent = (event: LinkEvent) => put({ ...event, link: link.id });
+  sockets.set(link.id, connectLink(link, { settings, format, onEvent }));
+}
+
+function disconnect(link: number, { sockets, timers }: Surroundings): void {
+  sockets.get(link)?.close();
+  sockets.delete(link);
+  timers.stop(link);
+}
+
+function finishRepairs({ journal, repairs, put }: Surroundings): void {
+  journal.endAudio();
+  if (!repairs) {
+    put({ type: 'repaired' });
+    return;
+  }
+  repairs.done().then(
+    () => put({ type: 'repaired' }),
+    error => put({ type: 'fail', error }),
+  );
+}
+
+function end(how: StreamEnd, { journal, repairs, hold, emit, listener }: Surroundings): void {
+  hold([]);
+  repairs?.close();
+  if (typeof how === 'object') journal.addUnstreamed();
+  const failure = how === 'complete' ? journal.finish() : how === 'left' ? undefined : how;
+  if (how !== 'complete') journal.close();
+  if (failure) emit({ type: 'status', status: { type: 'failed', error: failure.error } });
+  listener({ type: 'end', ...(failure && { failure }) });
+}
