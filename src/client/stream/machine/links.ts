@@ -11,12 +11,9 @@ import { onStreamed, onUnstreamed } from './ending.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { settledFrameOf, waitingFrames } from './position.ts';
-import { drain, sendRest } from './sending.ts';
+import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
 import { chain, prepend, status, step, timer } from './steps.ts';
 import { startRollOver } from './waits.ts';
-
-/** Bytes of audio sent ahead of `connected`: a service that looks for a recogniser takes them without reading on. */
-const FIRST_AHEAD_BYTES = 64 * 1024;
 
 /** Opens the link that gets the audio, unless there is one. */
 export function open(state: StreamState, view: StreamView): StreamStep {
@@ -63,7 +60,7 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
     isReady: false,
     isClosing: false,
     sentFrame: startFrame,
-    aheadBytes: FIRST_AHEAD_BYTES,
+    aheadBytes: AHEAD_BYTES.first,
     sentFrames: 0,
     sourceFrame: startFrame,
     timeMap: SAME_TIME,

@@ -4,6 +4,7 @@ import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events
 import type { Chunk } from '../../spool/replayStore.ts';
 import type { StreamHoleCause } from '../fallback.ts';
 import type { Failure } from '../liveOperator.ts';
+import type { Bucket } from '../recovery/catchUp.ts';
 import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
 import type { Gaps, ReportedAudio } from '../recovery/reportedAudio.ts';
@@ -14,7 +15,6 @@ import type { StreamSettings } from '../settings.ts';
 import type { StreamStatus } from '../status.ts';
 import type { StreamTimeouts } from '../streamTimeouts.ts';
 import type { Flow } from './flow.ts';
-import type { Bucket } from './pace.ts';
 
 /** One transcript over any number of connections. */
 export interface StreamState {

@@ -6,10 +6,17 @@ import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
 import { allow } from './pace.ts';
 import { waitingFrames } from './position.ts';
-import { chain, linkOf, step, withLink } from './steps.ts';
+import { chain, linkOf, step, timer, withLink } from './steps.ts';
 
 /** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
+
+/**
+ * Bytes of audio sent ahead of `connected`, and how many more with each answer to a ping. A service that looks for a
+ * recogniser takes so little without reading on and keeps answering; a service that stops answering is gone. Without any
+ * audio it might close the connection.
+ */
+export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
 /** Sends waiting audio over the current link as far as it can go out now, and ends it when that was all. */
 export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
@@ -22,7 +29,10 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const allowed = allow(state, waiting, mostFrames, view.nowMs);
   const chunk = allowed.frames > 0 ? view.read(current.sentFrame, allowed.frames) : undefined;
-  if (!chunk) return step(allowed.state, ...allowed.effects);
+  if (!chunk) {
+    const { delayMs } = allowed;
+    return step(allowed.state, ...(delayMs === undefined ? [] : [timer('pace', delayMs)]));
+  }
   const { startFrame, frames, bytes } = chunk;
   const skipped = startFrame - current.sourceFrame;
   const { sentFrames, timeMap } = current;

@@ -10,13 +10,10 @@ import type { StreamWarning } from '../status.ts';
 import { onBreak, onConnected } from './links.ts';
 import { linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
 import type { Link, LinkEvent, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { sendRest } from './sending.ts';
+import { AHEAD_BYTES, sendRest } from './sending.ts';
 import { chain, linkOf, prepend, step, withLink, withoutLink } from './steps.ts';
 import { startRollOver } from './waits.ts';
 import { onRead, onRest, onWords } from './words.ts';
-
-/** Bytes of audio that each answer to a ping adds to those ahead of `connected`: a service that stops answering is gone. */
-const AHEAD_BYTES_PER_PONG = 8 * 1024;
 
 /** Returns the step after an event of a link. One that is not known any more has no effect. */
 export function onLink(
@@ -60,7 +57,7 @@ export function onLink(
 
 function onPong(state: StreamState, link: Link, view: StreamView): StreamStep {
   const { pingedFrames: readFrames, aheadBytes } = link;
-  const answered = { ...link, readFrames, aheadBytes: aheadBytes + AHEAD_BYTES_PER_PONG };
+  const answered = { ...link, readFrames, aheadBytes: aheadBytes + AHEAD_BYTES.perPong };
   const next = step(withLink(state, answered), stopLinkTimer(link, 'pong'), linkTimer(link, 'ping'));
   const read = chain(next, after =>
     link.id === after.current?.id ? onRead(after, answered, view) : step(after),

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
-import { createTimer, type Timer } from '../../../base/wait/timer.ts';
 
 /** Defaults of {@link CatchUpOptions}. */
 export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
@@ -45,108 +44,76 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   if (!(burstSeconds > 0)) {
     throw new InvalidArgumentError(`Option 'burstSeconds' must be above 0, not ${burstSeconds}.`);
   }
-  const size = Math.max(1, Math.floor(burstSeconds * sampleRate));
-  const framesPerMs = (speed * sampleRate) / 1000;
-  const isBounded = framesPerMs < Number.POSITIVE_INFINITY;
+  const limits = bucketLimits({ speed, burstSeconds, sampleRate });
   let bucket: Bucket | undefined;
-
-  /** Returns the frames that may go now, where there is a bound. */
-  function available({ sinceMs, frames }: Bucket): number {
-    return Math.min(size, frames + Math.floor((clock.now() - sinceMs) * framesPerMs));
-  }
-
   return {
     start() {
-      if (isBounded) bucket = { sinceMs: clock.now(), frames: size };
+      if (limits.framesPerMs < Number.POSITIVE_INFINITY) bucket = fullBucket(limits, clock.now());
     },
     allow(frames) {
       if (!bucket) return frames;
-      const most = available(bucket);
-      // The time of a full bucket begins now, since it cannot fill further. Otherwise its beginning stays, so that no part of
-      // a frame is lost.
-      if (most === size) bucket = { sinceMs: clock.now(), frames: size };
-      const allowed = Math.min(frames, most);
-      bucket = { ...bucket, frames: bucket.frames - allowed };
-      return allowed;
+      const taken = takeFrames(bucket, frames, limits, clock.now());
+      bucket = taken.bucket;
+      return taken.frames;
     },
-    delayMs(frames = 1) {
-      if (!bucket) return 0;
-      const wanted = Math.min(frames, size);
-      if (available(bucket) >= wanted) return 0;
-      const waitMs = bucket.sinceMs + (wanted - bucket.frames) / framesPerMs - clock.now();
-      // Rounded up: a fraction must not leave the last frame missing.
-      return Math.max(0, Math.floor(waitMs)) + 1;
-    },
+    delayMs: (frames = 1) => (bucket ? bucketDelayMs(bucket, frames, limits, clock.now()) : 0),
     stop() {
       bucket = undefined;
     },
   };
 }
 
-interface Bucket {
+/** A token bucket of frames. */
+export interface Bucket {
   /** Time at which it began to fill. */
   readonly sinceMs: number;
   /** Frames in it at that time, less those that have gone since: may be far below 0. */
   readonly frames: number;
 }
 
-export interface PacerOptions {
-  /** Hz. */
-  readonly sampleRate: number;
-  /** As in {@link CatchUpOptions}. */
-  readonly speed: number;
-  readonly burstSeconds: number;
-  /** Returns whether the source gives audio at its own time: only then does a backlog mean that something stood still. */
-  readonly isLive: () => boolean;
-  readonly clock: Clock;
-  /** Called when more audio may go out. */
-  readonly onTime: () => void;
+export interface BucketLimits {
+  /** Frames of a full bucket. */
+  readonly size: number;
+  readonly framesPerMs: number;
 }
 
-/** Sends the audio of a live source as it comes, but a backlog at a bounded speed. */
-export class Pacer {
-  readonly #options: PacerOptions;
-  readonly #catchUp: CatchUp;
-  readonly #timer: Timer;
-  #isCatchingUp = false;
+export function bucketLimits({
+  speed,
+  burstSeconds,
+  sampleRate,
+}: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds' | 'sampleRate'>>): BucketLimits {
+  const size = Math.max(1, Math.floor(burstSeconds * sampleRate));
+  return { size, framesPerMs: (speed * sampleRate) / 1000 };
+}
 
-  constructor(options: PacerOptions) {
-    this.#options = options;
-    this.#catchUp = createCatchUp(options);
-    this.#timer = createTimer(options.clock);
-  }
+export function fullBucket({ size }: BucketLimits, nowMs: number): Bucket {
+  return { sinceMs: nowMs, frames: size };
+}
 
-  /** Returns whether a chunk may go out before which no audio waits: without any backlog there is no bound. */
-  passes(frames: number): boolean {
-    const { sampleRate, burstSeconds } = this.#options;
-    return !this.#isCatchingUp && frames <= burstSeconds * sampleRate;
-  }
+/** Takes frames out of a bucket, as many as are in it now. */
+export function takeFrames(
+  bucket: Bucket,
+  wanted: number,
+  limits: BucketLimits,
+  nowMs: number,
+): { readonly bucket: Bucket; readonly frames: number } {
+  const most = available(bucket, limits, nowMs);
+  // The time of a full bucket begins now, since it cannot fill further. Otherwise its beginning stays, so that no part of a
+  // frame is lost.
+  const from = most === limits.size ? fullBucket(limits, nowMs) : bucket;
+  const frames = Math.min(wanted, most);
+  return { bucket: { ...from, frames: from.frames - frames }, frames };
+}
 
-  /** Returns how many of the waiting frames may go out now, and counts them as sent. */
-  allow(waitingFrames: number, maxFrames: number): number {
-    const { sampleRate, burstSeconds, isLive } = this.#options;
-    // A backlog below a tenth of the burst is over; without that distance each block would begin a new burst.
-    if (waitingFrames < (burstSeconds * sampleRate) / 10) this.stop();
-    else if (!this.#isCatchingUp && waitingFrames > burstSeconds * sampleRate && isLive()) {
-      this.#isCatchingUp = true;
-      this.#catchUp.start();
-    }
-    const wanted = Math.min(waitingFrames, maxFrames);
-    const allowed = this.#catchUp.allow(wanted);
-    if (allowed === 0 && wanted > 0 && !this.#timer.isRunning) this.#wait();
-    return allowed;
-  }
+/** Returns the milliseconds until frames, a full bucket at most, are in a bucket; 0 when they are now. */
+export function bucketDelayMs(bucket: Bucket, frames: number, limits: BucketLimits, nowMs: number): number {
+  const wanted = Math.min(frames, limits.size);
+  if (available(bucket, limits, nowMs) >= wanted) return 0;
+  const waitMs = bucket.sinceMs + (wanted - bucket.frames) / limits.framesPerMs - nowMs;
+  // Rounded up: a fraction must not leave the last frame missing.
+  return Math.max(0, Math.floor(waitMs)) + 1;
+}
 
-  /** Forgets the backlog, as when its connection is gone. */
-  stop(): void {
-    this.#isCatchingUp = false;
-    this.#catchUp.stop();
-    this.#timer.stop();
-  }
-
-  #wait(): void {
-    // A tenth of a second of audio at a time: a timer for each frame would cost too much.
-    const delayMs = this.#catchUp.delayMs(this.#options.sampleRate / 10);
-    this.#timer.start(Math.max(1, delayMs), this.#options.onTime);
-  }
+function available({ sinceMs, frames }: Bucket, { size, framesPerMs }: BucketLimits, nowMs: number): number {
+  return Math.min(size, frames + Math.floor((nowMs - sinceMs) * framesPerMs));
 }

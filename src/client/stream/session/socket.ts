@@ -1,5 +1,5 @@
 import { type ClientOptions, WebSocket } from 'ws';
-import type { SessionEvent } from './sessionModel.ts';
+import type { SocketEvent } from '../machine/model.ts';
 
 /** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -13,12 +13,6 @@ const SOCKET_OPTIONS: ClientOptions & { readonly closeTimeout: number } = {
   maxPayload: MAX_MESSAGE_BYTES,
   closeTimeout: CLOSE_TIMEOUT_MS,
 };
-
-/** An event of a socket. After `closed` there are no more. */
-export type SocketEvent =
-  | Extract<SessionEvent, { type: 'opened' | 'text' | 'binary' | 'pong' | 'closed' }>
-  /** Some of the bytes that waited have left the process. */
-  | { readonly type: 'writable' };
 
 export interface StreamSocket {
   /** Bytes sent that are still in this process; none before the kernel has taken some megabytes. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AHEAD_BYTES } from '../../../../src/client/stream/session/connection.ts';
+import { AHEAD_BYTES } from '../../../../src/client/stream/machine/sending.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { advanceUntil } from '../../../helpers/advanceUntil.ts';

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionLostError } from '../../../../src/client/serviceErrors.ts';
+import type { StreamEffect } from '../../../../src/client/stream/machine/model.ts';
+import type { TranscribeOptions } from '../../../../src/client/stream/options.ts';
+import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { PlayedStream, RATE } from '../../../helpers/playedStream.ts';
+import { connectedMessage, finalMessage } from '../../../helpers/streamService.ts';
+
+const lost = new ConnectionLostError('connection-lost', 'lost', { advice: '', retry: true });
+const retry = { type: 'timeout', timer: 'retry' } as const;
+const rollOver = { type: 'timeout', timer: 'rollOver' } as const;
+const goodEnd = { opened: true, ...CLOSE.endOfInput };
+
+/** A service that plays its part. */
+class Played extends PlayedStream {
+  /** Connects anew where there is no link, and is ready. */
+  connect(link?: number): readonly string[] {
+    if (!this.state.current) this.put(retry);
+    const id = link ?? this.link;
+    this.put({ type: 'opened', link: id });
+    return this.put({ type: 'text', text: JSON.stringify(connectedMessage), link: id });
+  }
+
+  final(ts: number, endTs: number, link = this.link): readonly string[] {
+    return this.put({ type: 'text', text: JSON.stringify(finalMessage('word', ts, endTs)), link });
+  }
+
+  break(link = this.link): readonly string[] {
+    return this.put({ type: 'failed', error: lost, link });
+  }
+
+  /** The link that was opened by the last event. */
+  get opened() {
+    return this.effects.find(
+      (one): one is Extract<StreamEffect, { type: 'connect' }> => one.type === 'connect',
+    )?.link;
+  }
+}
+
+/** A stream that is connected and has sent so many seconds. */
+function streaming(seconds: number, options: Partial<TranscribeOptions> = {}): Played {
+  const played = new Played({ resume: { giveUpAfterSeconds: 60 }, ...options });
+  played.connect();
+  if (seconds > 0) played.audio(seconds * RATE);
+  return played;
+}
+
+describe('an outage', () => {
+  test('that is too long ends the stream, although services say that they are connected', () => {
+    const played = streaming(0);
+    for (let second = 0; second < 60; second++) {
+      expect(played.break()).toContain('status reconnecting');
+      played.clock.advance(1000);
+      played.connect();
+    }
+    expect(played.break().at(-1)).toBe('end ConnectionLostError');
+  });
+
+  test('is over when something is settled', () => {
+    const played = streaming(1);
+    played.break();
+    played.clock.advance(59_000);
+    played.connect();
+    played.final(0, 0.5);
+    played.clock.advance(2000);
+    expect(played.break()).toContain('status reconnecting');
+  });
+
+  test('is not over because a connection holds', () => {
+    const played = streaming(0);
+    played.break();
+    played.connect();
+    played.clock.advance(60_000);
+    expect(played.break().at(-1)).toBe('end ConnectionLostError');
+  });
+
+  test('ends the stream at once where no reconnection is wanted', () => {
+    expect(streaming(0, { resume: false }).break().at(-1)).toBe('end ConnectionLostError');
+  });
+});
+
+describe('after a break', () => {
+  test('the next link begins at the end of the last final, at the next address', () => {
+    const played = streaming(2, { url: ['ws://one', 'ws://two'] });
+    played.final(0, 0.5);
+    played.break();
+    played.put(retry);
+    expect(played.opened).toMatchObject({ id: 2, originFrame: RATE / 2, place: 'first' });
+    expect(played.opened?.service.address.host).toBe('two');
+  });
+
+  test('audio that was dropped meanwhile is a hole and is not sent again', () => {
+    const played = streaming(3, { maxBufferedSeconds: 4, overflow: 'dropOldest' });
+    expect(played.audio(2 * RATE)).toEqual(['release', 'hole', `send ${3 * RATE}-${5 * RATE}`]);
+    played.break();
+    const range = { startFrame: 0, endFrame: 2 * RATE };
+    expect(played.effects).toContainEqual({ type: 'hole', range, cause: 'dropped' });
+    played.put(retry);
+    expect(played.opened).toMatchObject({ id: 2, originFrame: 2 * RATE });
+  });
+
+  test('events of the link that broke are ignored', () => {
+    const played = streaming(1);
+    const old = played.link;
+    played.break();
+    played.connect();
+    expect(played.final(0, 1, old)).toEqual([]);
+  });
+});
+
+describe('a roll-over', () => {
+  test('takes place at the first final after the successor is connected', () => {
+    const played = streaming(2);
+    expect(played.put(rollOver)).toEqual(['start connect 10000', 'connect']);
+    expect(played.final(0, 0.5)).toContain('settled');
+    played.connect(2);
+    expect(played.link).toBe(1);
+    expect(played.final(0.5, 1)).toContain('sendEnd');
+    expect(played.link).toBe(2);
+    expect(played.state.leaving).toMatchObject([{ id: 1, phase: 'draining' }]);
+    expect(played.effects).toContainEqual(expect.objectContaining({ type: 'send', link: 2 }));
+  });
+
+  test('takes place when the first link breaks, without a wait', () => {
+    const played = streaming(1);
+    played.put(rollOver);
+    expect(played.break()).not.toContain('status reconnecting');
+    expect(played.link).toBe(2);
+  });
+
+  test('is tried again later when there is no second link', () => {
+    const played = streaming(1);
+    played.put(rollOver);
+    expect(played.break(2)).toEqual(['disconnect', 'start rollOver 30000']);
+    expect(played.link).toBe(1);
+    expect(played.put(rollOver)).toContain('connect');
+  });
+});
+
+describe('a source that stands still', () => {
+  const look = { type: 'timeout', timer: 'idle' } as const;
+
+  test('has its link kept open with silence', () => {
+    const played = streaming(1);
+    expect(played.put(look)).toEqual(['start idle 5000']);
+    played.put(look);
+    expect(played.effects).toContainEqual({ type: 'pad', link: 1, frames: RATE });
+    played.put(look);
+    expect(played.effects).toContainEqual({ type: 'pad', link: 1, frames: RATE / 10 });
+  });
+
+  test('gives its link back when that is wanted, and gets another with its next audio', () => {
+    const played = streaming(1, { idle: 'close' });
+    played.put(look);
+    expect(played.put(look)).toContain('sendEnd');
+    expect(played.put({ type: 'closed', close: goodEnd, link: 1 })).toContain('emit silence 0-1');
+    expect(played.state.current).toBeUndefined();
+    expect(played.audio(RATE)).toContain('connect');
+  });
+});
+
+describe('the end of a source', () => {
+  test('drains the link, and ends the stream after it', () => {
+    const played = streaming(1);
+    expect(played.put({ type: 'finish' })).toContain('sendEnd');
+    expect(played.put({ type: 'closed', close: goodEnd, link: 1 }).slice(-2)).toEqual(['stop', 'repair']);
+    expect(played.put({ type: 'repaired' })).toEqual(['end complete']);
+    expect(played.put({ type: 'start' })).toEqual([]);
+  });
+
+  test('during an outage waits for the next link', () => {
+    const played = streaming(1);
+    played.break();
+    expect(played.put({ type: 'finish' })).toEqual(['finished']);
+    expect(played.put(retry)).toContain('connect');
+    played.put({ type: 'opened', link: 2 });
+    expect(played.effects).toContainEqual({ type: 'sendEnd', link: 2 });
+  });
+});
+
+test('a backlog of a live source goes out in a burst, and then at twice real time', () => {
+  const played = streaming(0);
+  played.break();
+  for (let tenth = 0; tenth < 100; tenth++) {
+    played.clock.advance(100);
+    played.audio(RATE / 10);
+  }
+  played.connect();
+  const lags = [lagOf(played)];
+  for (let tenth = 1; tenth <= 100; tenth++) {
+    played.clock.advance(100);
+    played.put({ type: 'timeout', timer: 'pace' });
+    played.audio(RATE / 10);
+    if (tenth % 10 === 0) lags.push(lagOf(played));
+  }
+  for (const [second, lag] of lags.entries()) {
+    expect(Math.abs(lag - Math.max(0, 5 - second))).toBeLessThan(0.5);
+  }
+});
+
+function lagOf({ headFrame, state }: PlayedStream): number {
+  return (headFrame - (state.current?.sentFrame ?? 0)) / RATE;
+}
