@@ -2,7 +2,7 @@ import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
-import { SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
+import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, ignoredValues, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
@@ -11,13 +11,12 @@ import {
   type SpoolOptions,
   STANDBY_DEFAULTS,
   STREAM_DEFAULTS,
+  type StandbyOptions,
   type TranscribeOptions,
 } from './options.ts';
 import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
 import { streamAddress } from './session/address.ts';
-import { type StandbySettings, standbySettings } from './standbySettings.ts';
-import { type StreamTimeouts, timeoutSettings } from './streamTimeouts.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** Options with all defaults filled in. */
@@ -47,6 +46,27 @@ export interface StreamSettings {
   readonly clock: Clock;
 }
 
+/** Timeouts of one connection, in milliseconds. */
+export type StreamTimeouts = Required<
+  Pick<TranscribeOptions, UrgentTimeout | 'stallTimeoutMs' | 'finalTimeoutMs'>
+>;
+
+/** Timeouts that are shorter while another service can take over. */
+type UrgentTimeout = 'connectTimeoutMs' | 'readyTimeoutMs' | 'pingIntervalMs' | 'pongTimeoutMs';
+
+/** Standby options with all defaults filled in. */
+export interface StandbySettings {
+  readonly address: URL;
+  readonly token: StandbyOptions['token'];
+  readonly query: StreamSettings['query'];
+  readonly takeOverMs: number;
+  readonly returnMs: number;
+  readonly timeouts: Pick<StreamTimeouts, UrgentTimeout>;
+}
+
+/** Milliseconds of the shortest interval between an answer and the next ping. */
+const MIN_PING_INTERVAL_MS = 50;
+
 /**
  * Checks options and fills in the defaults.
  *
@@ -54,21 +74,10 @@ export interface StreamSettings {
  * @throws StreamQueryError for values that the service would reject
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const {
-    url,
-    token,
-    sampleFormat,
-    sampleRate,
-    channels,
-    channelStreams,
-    gate,
-    signal: _signal,
-    ...given
-  } = options;
-  const { clock, spool, fallback, tap, standby: _, ...rest } = given;
-  const { resume, catchUp, sessionSeconds, idle, memorySeconds, maxBufferedSeconds, overflow, ...others } =
-    rest;
-  const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = others;
+  const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, signal, ...given } = options;
+  const { clock, spool, fallback, tap, standby: _, resume, catchUp, idle, overflow, ...others } = given;
+  const { sessionSeconds, memorySeconds, maxBufferedSeconds, ...timed } = others;
+  const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = timed;
   const { stallTimeoutMs, finalTimeoutMs, ...query } = more;
   const defaults = STREAM_DEFAULTS;
   const format = {
@@ -82,52 +91,102 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
       "Option 'overflow' can be 'asyncOnly' only with a fallback. Set the option 'fallback'.",
     );
   }
-  const session = positive({ sessionSeconds }, defaults.sessionSeconds);
-  const second = secondService(options, query, session);
+  const limits = positiveOnes(options, {
+    sessionSeconds: defaults.sessionSeconds,
+    memorySeconds: defaults.memorySeconds,
+    maxBufferedSeconds: defaults.maxBufferedSeconds,
+  });
+  const standby = standbySettings(options, query, limits.sessionSeconds);
   return {
     addresses: addressesOf(url),
     token,
     query,
-    ignored: ignoredValues({ ...query, ...second?.query }),
+    ignored: ignoredValues({ ...query, ...standby?.query }),
     ...format,
+    ...limits,
     ...(spool && { spool }),
     ...(fallback && { fallback }),
     ...(tap && { tap }),
     ...(sampleRate !== undefined && { sampleRate }),
     ...(gate && { gate }),
-    ...(second && { standby: second }),
-    resume: reconnectSettings(resume, second),
-    catchUp: catchUpSettings(catchUp, second),
-    sessionSeconds: session,
+    ...(standby && { standby }),
+    resume: reconnectSettings(resume, standby),
+    catchUp: catchUpSettings(catchUp, standby),
     idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
-    memorySeconds: positive({ memorySeconds }, defaults.memorySeconds),
-    maxBufferedSeconds: positive({ maxBufferedSeconds }, defaults.maxBufferedSeconds),
     overflow: oneOf({ overflow }, ['fail', 'dropOldest', 'asyncOnly'], defaults.overflow),
     maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
-    timeouts: timeoutSettings(options, query),
+    timeouts: timeoutSettings(options),
     clock: clock ?? systemClock,
   };
 }
 
-/** Returns the settings of a standby, if there is one. */
-function secondService(
-  {
-    standby,
-    resume,
-    connectTimeoutMs: connectMs,
-    readyTimeoutMs: readyMs,
+/**
+ * Returns the timeouts of a connection after so many failures of an outage.
+ *
+ * With a standby they begin short and double with each failure, up to those without one: on a slow network the short ones
+ * would end each connection.
+ */
+export function timeoutsAfter(
+  failures: number,
+  { timeouts, standby }: Pick<StreamSettings, 'timeouts' | 'standby'>,
+): StreamTimeouts {
+  if (!standby) return timeouts;
+  const scaled = (name: UrgentTimeout, scale: number) =>
+    Math.min(standby.timeouts[name] * scale, timeouts[name]);
+  const scale = 2 ** failures;
+  return {
+    ...timeouts,
+    connectTimeoutMs: scaled('connectTimeoutMs', scale),
+    readyTimeoutMs: scaled('readyTimeoutMs', scale),
+    pingIntervalMs: scaled('pingIntervalMs', 1),
+    pongTimeoutMs: scaled('pongTimeoutMs', scale),
+  };
+}
+
+function timeoutSettings(options: TranscribeOptions): StreamTimeouts {
+  const { maxConnectionWaitSeconds: waitSeconds = CONNECTION_WAIT_SECONDS.default } = options;
+  const { connectTimeoutMs, readyMarginMs, pingIntervalMs, pongTimeoutMs, stallTimeoutMs, finalTimeoutMs } =
+    STREAM_DEFAULTS;
+  return positiveOnes(options, {
+    connectTimeoutMs,
+    readyTimeoutMs: waitSeconds * 1000 + readyMarginMs,
     pingIntervalMs,
-    pongTimeoutMs: pongMs,
-  }: TranscribeOptions,
+    pongTimeoutMs,
+    stallTimeoutMs,
+    finalTimeoutMs,
+  });
+}
+
+/** Returns the settings of a standby, if there is one. */
+function standbySettings(
+  options: TranscribeOptions,
   query: StreamSettings['query'],
   sessionSeconds: number,
 ): StandbySettings | undefined {
+  const { standby, resume } = options;
   if (!standby) return undefined;
   if (resume === false) {
     throw new InvalidArgumentError("Option 'resume' must not be false with a standby. Leave it out.");
   }
-  const given = { connectMs, readyMs, pingIntervalMs, pongMs };
-  const settings = standbySettings(standby, { query, sessionSeconds, given });
+  const { takeOverSeconds, returnAfterSeconds } = STANDBY_DEFAULTS;
+  const seconds = positiveOnes(standby, { takeOverSeconds, returnAfterSeconds }, 'standby.');
+  const takeOverMs = seconds.takeOverSeconds * 1000;
+  const settings = {
+    address: streamAddress(standby.url),
+    token: standby.token,
+    query: { ...query, ...standby.query },
+    takeOverMs,
+    // A session has to last for a return.
+    returnMs: Math.min(seconds.returnAfterSeconds, sessionSeconds / 2) * 1000,
+    timeouts: {
+      connectTimeoutMs: options.connectTimeoutMs ?? takeOverMs,
+      readyTimeoutMs: options.readyTimeoutMs ?? takeOverMs,
+      // A service that stops right after an answer is left after 5/8 of the time: interval, timeout, and the audio between
+      // two pings. The rest is for the connection and the backlog.
+      pingIntervalMs: options.pingIntervalMs ?? Math.max(MIN_PING_INTERVAL_MS, takeOverMs / 8),
+      pongTimeoutMs: options.pongTimeoutMs ?? (takeOverMs * 3) / 8,
+    },
+  };
   checkQuery(settings.query, undefined);
   return settings;
 }
@@ -137,37 +196,21 @@ function reconnectSettings(
   standby: StandbySettings | undefined,
 ): StreamSettings['resume'] {
   if (options === false) return false;
-  const defaults = STREAM_DEFAULTS.resume;
-  const { baseDelayMs, maxDelayMs, firstConnectionSeconds, giveUpAfterSeconds, ...given } = options ?? {};
-  return {
-    random: given.random ?? defaults.random,
-    baseDelayMs: positive({ 'resume.baseDelayMs': baseDelayMs }, defaults.baseDelayMs),
-    maxDelayMs: positive({ 'resume.maxDelayMs': maxDelayMs }, defaults.maxDelayMs),
-    firstConnectionSeconds: positive(
-      { 'resume.firstConnectionSeconds': firstConnectionSeconds },
-      // Time for both services, with timeouts that begin short.
-      standby ? STANDBY_DEFAULTS.firstConnectionSeconds : defaults.firstConnectionSeconds,
-    ),
-    giveUpAfterSeconds: positive(
-      { 'resume.giveUpAfterSeconds': giveUpAfterSeconds },
-      defaults.giveUpAfterSeconds,
-    ),
-  };
+  const { random, ...defaults } = STREAM_DEFAULTS.resume;
+  // Time for both services, with timeouts that begin short.
+  const { firstConnectionSeconds } = standby ? STANDBY_DEFAULTS : defaults;
+  const numbers = positiveOnes(options ?? {}, { ...defaults, firstConnectionSeconds }, 'resume.');
+  return { ...numbers, random: options?.random ?? random };
 }
 
 function catchUpSettings(
-  { speed, burstSeconds }: TranscribeOptions['catchUp'] = {},
+  options: TranscribeOptions['catchUp'] = {},
   standby: StandbySettings | undefined,
 ): StreamSettings['catchUp'] {
-  const { catchUp: defaults } = STREAM_DEFAULTS;
-  const settings = {
-    speed: positive({ 'catchUp.speed': speed }, defaults.speed),
-    // A standby gets the whole of an unfinished segment at once, or its words would be late as well.
-    burstSeconds: positive(
-      { 'catchUp.burstSeconds': burstSeconds },
-      standby ? SEGMENT_DURATION_SECONDS.max : defaults.burstSeconds,
-    ),
-  };
+  const { speed, burstSeconds } = STREAM_DEFAULTS.catchUp;
+  // A standby gets the whole of an unfinished segment at once, or its words would be late as well.
+  const burst = standby ? SEGMENT_DURATION_SECONDS.max : burstSeconds;
+  const settings = positiveOnes(options, { speed, burstSeconds: burst }, 'catchUp.');
   if (settings.speed > 1) return settings;
   throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);
 }
@@ -196,8 +239,13 @@ function oneOf<Word extends string>(
   );
 }
 
-/** Like {@link oneOf}, for numbers above 0. */
-function positive(option: Readonly<Record<string, number | undefined>>, fallback: number): number {
-  const [[name, value = fallback] = []] = Object.entries(option);
-  return requirePositive(name!, value!);
+/** Returns the numbers of options, or their defaults. A prefix goes before their names in errors. */
+function positiveOnes<Name extends string>(
+  options: { readonly [Key in NoInfer<Name>]?: number },
+  defaults: Readonly<Record<Name, number>>,
+  prefix = '',
+): Record<Name, number> {
+  const names = Object.keys(defaults) as Name[];
+  const numbers = names.map(name => [name, requirePositive(prefix + name, options[name] ?? defaults[name])]);
+  return Object.fromEntries(numbers);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STREAM_DEFAULTS, type TranscribeOptions } from '../../../src/client/stream/options.ts';
-import { streamSettings } from '../../../src/client/stream/settings.ts';
-import { timeoutsAfter } from '../../../src/client/stream/standbySettings.ts';
+import { streamSettings, timeoutsAfter } from '../../../src/client/stream/settings.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 
 const options = { url: 'http://127.0.0.1:1', token: 'token' };
@@ -53,17 +52,28 @@ test('undefined means the default, in every option', () => {
   expect(streamSettings(given({ ...nothing, ...inner }))).toEqual(defaults);
   expect(defaults.resume).toEqual(STREAM_DEFAULTS.resume);
   expect(defaults.catchUp).toEqual(STREAM_DEFAULTS.catchUp);
-  expect(defaults.timeouts).toMatchObject({ readyMs: 70_000, pongMs: STREAM_DEFAULTS.pongTimeoutMs });
+  expect(defaults.timeouts).toMatchObject({
+    readyTimeoutMs: 70_000,
+    pongTimeoutMs: STREAM_DEFAULTS.pongTimeoutMs,
+  });
 });
 
 test('a standby has short timeouts, which double with each failure, unless they are set', () => {
   const standby = { url: 'http://localhost:2', token: 'other' };
   const settings = streamSettings({ url: 'http://localhost:1', token: 'token', standby });
-  expect(timeoutsAfter(0, settings)).toMatchObject({ connectMs: 2000, pingIntervalMs: 250, pongMs: 750 });
-  expect(timeoutsAfter(1, settings)).toMatchObject({ connectMs: 4000, pingIntervalMs: 250, pongMs: 1500 });
+  expect(timeoutsAfter(0, settings)).toMatchObject({
+    connectTimeoutMs: 2000,
+    pingIntervalMs: 250,
+    pongTimeoutMs: 750,
+  });
+  expect(timeoutsAfter(1, settings)).toMatchObject({
+    connectTimeoutMs: 4000,
+    pingIntervalMs: 250,
+    pongTimeoutMs: 1500,
+  });
   expect(timeoutsAfter(99, settings)).toEqual({ ...settings.timeouts, pingIntervalMs: 250 });
   const set = streamSettings({ url: 'http://localhost:1', token: 'token', standby, pongTimeoutMs: 5000 });
-  expect(timeoutsAfter(0, set).pongMs).toBe(5000);
+  expect(timeoutsAfter(0, set).pongTimeoutMs).toBe(5000);
   const alone = streamSettings({ url: 'http://localhost:1', token: 'token' });
   expect(timeoutsAfter(3, alone)).toBe(alone.timeouts);
 });

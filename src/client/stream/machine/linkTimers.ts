@@ -19,14 +19,7 @@ export function shown({ current }: StreamState, link: Pick<Link, 'id'>, one: Str
 
 /** Starts or restarts a timer of a link. */
 export function linkTimer({ id, timeouts }: Link, timer: LinkTimer): StreamEffect {
-  const delayMs = {
-    connect: timeouts.connectMs,
-    ready: timeouts.readyMs,
-    ping: timeouts.pingIntervalMs,
-    pong: timeouts.pongMs,
-    stall: timeouts.stallMs,
-    final: timeouts.finalMs,
-  }[timer];
+  const delayMs = timer === 'ping' ? timeouts.pingIntervalMs : timeouts[`${timer}TimeoutMs`];
   return { type: 'timer', link: id, timer, delayMs };
 }
 
@@ -47,7 +40,7 @@ export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Exp
     case 'ping': {
       const { sentFrames: pingedFrames, sourceFrame: pingedSourceFrame } = link;
       const pinged = { ...link, pingedFrames, pingedSourceFrame, hasReceived: false, isPongLate: false };
-      const delayMs = timeouts.pongMs + unreadMs(link, sampleRate);
+      const delayMs = timeouts.pongTimeoutMs + unreadMs(link, sampleRate);
       return {
         link: pinged,
         effects: [
@@ -103,7 +96,7 @@ function timedOut(
   timer: Exclude<LinkTimer, 'ping' | 'pong'>,
   wanted: string,
 ): StreamTimeoutError {
-  const seconds = timeouts[`${timer}Ms`] / 1000;
+  const seconds = timeouts[`${timer}TimeoutMs`] / 1000;
   const message = `The service did not send ${wanted} within ${seconds} s.`;
   const advice = `Check the service, or raise the option '${timer}TimeoutMs'. Finals received so far are valid.`;
   return new StreamTimeoutError('timeout', message, { advice, retry: true });

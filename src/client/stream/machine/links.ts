@@ -6,7 +6,7 @@ import { isHandOver, mayPass, nextAttempt } from '../recovery/reconnect.ts';
 import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
 import { type Place, withAccepted, withFailure, withHandOver } from '../recovery/services.ts';
 import { SAME_TIME } from '../session/timeMap.ts';
-import { timeoutsAfter } from '../standbySettings.ts';
+import { timeoutsAfter } from '../settings.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';

@@ -11,9 +11,8 @@ import type { Gaps, ReportedAudio } from '../recovery/reportedAudio.ts';
 import type { Place, Services } from '../recovery/services.ts';
 import type { SocketClose } from '../session/closeErrors.ts';
 import type { TimeMap } from '../session/timeMap.ts';
-import type { StreamSettings } from '../settings.ts';
+import type { StreamSettings, StreamTimeouts } from '../settings.ts';
 import type { StreamStatus } from '../status.ts';
-import type { StreamTimeouts } from '../streamTimeouts.ts';
 import type { Flow } from './flow.ts';
 
 /** One transcript over any number of connections. */
