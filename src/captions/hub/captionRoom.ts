@@ -57,9 +57,9 @@ export class CaptionRoom {
     this.#tracks = tracks;
     this.#audioClock = createAudioClock(clock, { startTs });
     const feeds = tracks.flatMap(track => track.feeds);
-    this.#hub = new CaptionHub({ feeds, language, rules, audioClock: this.#audioClock, clock });
+    const onTyped = (event: LiveEvent) => this.#events$.next(event);
+    this.#hub = new CaptionHub({ feeds, language, rules, audioClock: this.#audioClock, clock, onTyped });
     const events$ = this.#events$.pipe(textRules(this.#hub.rules$), share());
-    this.#hub.onTyped(event => this.#events$.next(event));
     const shared = {
       pauses: [outage$, this.#hub.paused$],
       newStart$: this.#hub.newStart$,

@@ -50,7 +50,7 @@ export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profi
   /** Returns whether a hole is a pause that has had its notice. */
   readonly isKnownPause: (hole: { readonly ts: number; readonly endTs: number }) => boolean;
   /** Emits when captions begin anew after a kill: nothing of what was said before is shown from then on. */
-  readonly newStart$: Observable<void>;
+  readonly newStart$: Observable<unknown>;
   /** Returns whether an event has text that was spoken before that. */
   readonly isKilled: (event: LiveEvent) => boolean;
   /** Returns the time of day of a position, in milliseconds since 1970-01-01 UTC. */
@@ -97,7 +97,7 @@ export function trackSteps(
 }
 
 /** Returns a function that subscribes to a source, and again at each new start, so that it forgets what was said before. */
-function restarting(newStart$: Observable<void>) {
+function restarting(newStart$: Observable<unknown>) {
   return <Step>(steps$: () => Observable<Step>): Observable<Step> =>
     newStart$.pipe(startWith(undefined), switchMap(steps$));
 }

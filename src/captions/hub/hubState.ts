@@ -1,0 +1,173 @@
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { ControlCommand, ControlState } from '../control/captionControl.ts';
+import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
+import {
+  beginAfter,
+  handBack,
+  initialTypedSpeech,
+  nextRecognized,
+  type TypedSpeech,
+  takeOver,
+  typePhrase,
+} from './typedSpeech.ts';
+
+/** The state of the captions of one source, as an operator controls them. Times are seconds of the audio. */
+export interface HubState {
+  readonly mode: ControlState['mode'];
+  /** False while the captions are off air, when nothing is recognised. */
+  readonly isOnAir: boolean;
+  /** The language in force. */
+  readonly language: string;
+  /** The latest request for a language, which a service may refuse. */
+  readonly wanted: { readonly language: string };
+  /** The latest language in which a service was ready. */
+  readonly accepted: string;
+  readonly rules: TextRules;
+  readonly typed: TypedSpeech;
+  /** Numbers of the steps that each output had before the last typed phrase. */
+  readonly beforePhrase: readonly number[] | undefined;
+  /** The times of pauses. */
+  readonly pauses: readonly number[];
+  /** How often captions began anew after a kill. */
+  readonly starts: number;
+  /** Speech before this time is shown no more, as the captions were killed after it. */
+  readonly killedUntilTs: number;
+  /** Seconds from the end of the latest recognised words to their text. */
+  readonly lagSeconds: number | undefined;
+  readonly outputs: ControlState['outputs'];
+}
+
+/** Returns the state before anything is recognised. */
+export function startOfHub(
+  language: string,
+  { rules, outputs }: { readonly rules: TextRules; readonly outputs: HubState['outputs'] },
+): HubState {
+  return {
+    mode: 'on',
+    isOnAir: true,
+    language,
+    wanted: { language },
+    accepted: language,
+    rules,
+    typed: initialTypedSpeech,
+    beforePhrase: undefined,
+    pauses: [],
+    starts: 0,
+    killedUntilTs: 0,
+    lagSeconds: undefined,
+    outputs,
+  };
+}
+
+/** What the outputs have to do after a command. */
+export type FeedAction =
+  | { readonly type: 'on' | 'off' | 'unsend' }
+  /** Take back the steps after the numbers of each output. */
+  | { readonly type: 'retract'; readonly before: readonly number[] };
+
+export interface HubStep {
+  readonly state: HubState;
+  /** Typed events to show. */
+  readonly events: readonly LiveEvent[];
+  readonly action?: FeedAction;
+}
+
+/** The surroundings at the time of a command. */
+export interface HubView {
+  /** Position of the audio in seconds. */
+  readonly nowTs: number;
+  /** Steps that each output has taken. */
+  readonly taken: readonly number[];
+}
+
+/**
+ * Returns the step after a command of the operator.
+ *
+ * @throws InvalidArgumentError for a command that cannot be performed now
+ */
+export function onCommand(state: HubState, command: ControlCommand, view: HubView): HubStep {
+  const { nowTs } = view;
+  switch (command.type) {
+    case 'start': {
+      const begun = state.mode === 'off' ? begunAnew(state, nowTs) : state;
+      return { state: { ...begun, mode: 'on' }, events: [], action: { type: 'on' } };
+    }
+    case 'pause':
+      return quiet({ ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode });
+    case 'kill':
+      return { state: { ...withPause(state, nowTs), mode: 'off' }, events: [], action: { type: 'off' } };
+    case 'unsend':
+      return { state, events: [], action: { type: 'unsend' } };
+    case 'ban':
+      return quiet({ ...state, rules: withBan(state.rules, command.text) });
+    case 'replace':
+      return quiet({ ...state, rules: withReplacement(state.rules, command.text, command.by) });
+    case 'language': {
+      const { language } = command;
+      return quiet(language === state.language ? state : { ...state, language, wanted: { language } });
+    }
+    default:
+      return onTyping(state, command, view);
+  }
+}
+
+function onTyping(
+  state: HubState,
+  command: Extract<ControlCommand, { type: 'take-over' | 'type' | 'retract' | 'hand-back' }>,
+  { nowTs, taken }: HubView,
+): HubStep {
+  const { typed, beforePhrase } = state;
+  if (command.type !== 'take-over' && !typed.isTyping) {
+    throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
+  }
+  switch (command.type) {
+    case 'take-over': {
+      if (typed.isTyping) return quiet(state);
+      const step = takeOver(typed);
+      return { state: { ...state, typed: step.state }, events: step.events };
+    }
+    case 'type': {
+      const step = typePhrase(typed, command.text, nowTs);
+      return { state: { ...state, typed: step.state, beforePhrase: taken }, events: step.events };
+    }
+    case 'retract':
+      if (!beforePhrase) throw new InvalidArgumentError('There is no typed phrase to take back.');
+      return {
+        state: { ...state, beforePhrase: undefined },
+        events: [],
+        action: { type: 'retract', before: beforePhrase },
+      };
+    case 'hand-back':
+      return quiet({ ...state, typed: handBack(typed, nowTs) });
+  }
+}
+
+/** Returns the step after an event of the recognition: none for text in whose place something was typed. */
+export function onRecognized(state: HubState, event: LiveEvent, nowTs: number): HubStep {
+  const { state: typed, events } = nextRecognized(state.typed, event);
+  if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
+  if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
+  return { state: { ...state, typed, lagSeconds: Math.max(0, nowTs - event.endTs) }, events };
+}
+
+/** Notes that the captions are on air, or not. */
+export function withOnAir(state: HubState, isOnAir: boolean, nowTs: number): HubState {
+  return { ...(isOnAir ? state : withPause(state, nowTs)), isOnAir };
+}
+
+/** Pauses that are remembered: the hole of a pause is reported soon after it. */
+const MAX_PAUSES = 100;
+
+function withPause(state: HubState, nowTs: number): HubState {
+  return { ...state, pauses: [...state.pauses, nowTs].slice(-MAX_PAUSES) };
+}
+
+function begunAnew(state: HubState, nowTs: number): HubState {
+  const { typed, starts } = state;
+  return { ...state, typed: beginAfter(typed, nowTs), starts: starts + 1, killedUntilTs: nowTs };
+}
+
+function quiet(state: HubState): HubStep {
+  return { state, events: [] };
+}
