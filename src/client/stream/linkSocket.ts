@@ -3,9 +3,9 @@ import { END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { accessToken, publicAddress } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
-import type { Link, LinkEvent, SocketEvent } from './machine/model.ts';
+import type { Link, LinkEvent } from './machine/model.ts';
 import { queryAddress, tokenAddress } from './session/address.ts';
-import { openSocket, type StreamSocket } from './session/socket.ts';
+import { openSocket, type SocketEvent, type StreamSocket } from './session/socket.ts';
 import type { StreamSettings } from './settings.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
 

@@ -1,8 +1,7 @@
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from '../fallback.ts';
 import { withPressure } from './flow.ts';
 import type { StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { settledFrameOf } from './position.ts';
-import { chain, status, step } from './steps.ts';
+import { chain, settledFrameOf, status, step } from './steps.ts';
 
 /** Everything that was streamed has its text: the holes are left. */
 export function onStreamed(state: StreamState): StreamStep {

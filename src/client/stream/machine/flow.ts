@@ -1,7 +1,6 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
-import type { StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { sentFrameOf, unsettledFrames, waitingFrames } from './position.ts';
-import { status, step } from './steps.ts';
+import type { Flow, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import { sentFrameOf, status, step, unsettledFrames, waitingFrames } from './steps.ts';
 
 /** Seconds of unsent audio above which the gate is held, and below which it is released. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
@@ -17,19 +16,6 @@ const PROGRESS_INTERVAL_MS = 1000;
 
 /** Seconds of audio a second above which a source can evidently wait. */
 const LIVE_SPEED = 1.5;
-
-/** The pace of a source, and the pressure back to it. */
-export interface Flow {
-  readonly arrivedFrames: number;
-  /** Time of the first audio. */
-  readonly firstMs: number;
-  /** Time of the last `progress`. */
-  readonly reportedMs: number;
-  /** True once the source was ahead of its time: it can wait, unlike one that loses what is not read. */
-  readonly isAhead: boolean;
-  /** Gates that are held: the one that was given, or that of the demand as well. */
-  readonly held: 'none' | 'given' | 'all';
-}
 
 export function startOfFlow(nowMs: number): Flow {
   return { arrivedFrames: 0, firstMs: 0, reportedMs: nowMs, isAhead: false, held: 'none' };

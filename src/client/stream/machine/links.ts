@@ -10,9 +10,8 @@ import { timeoutsAfter } from '../settings.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { settledFrameOf, waitingFrames } from './position.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
-import { chain, prepend, status, step, timer } from './steps.ts';
+import { chain, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
 import { startRollOver } from './waits.ts';
 
 /** Opens the link that gets the audio, unless there is one. */

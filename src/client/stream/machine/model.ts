@@ -9,11 +9,10 @@ import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
 import type { Gaps, ReportedAudio } from '../recovery/reportedAudio.ts';
 import type { Place, Services } from '../recovery/services.ts';
-import type { SocketClose } from '../session/closeErrors.ts';
+import type { SocketEvent } from '../session/socket.ts';
 import type { TimeMap } from '../session/timeMap.ts';
 import type { StreamSettings, StreamTimeouts } from '../settings.ts';
 import type { StreamStatus } from '../status.ts';
-import type { Flow } from './flow.ts';
 
 /** One transcript over any number of connections. */
 export interface StreamState {
@@ -51,6 +50,19 @@ export interface StreamState {
   readonly flow: Flow;
   /** Bound on the speed of a backlog that is being sent. */
   readonly backlog: Bucket | undefined;
+}
+
+/** The pace of a source, and the pressure back to it. */
+export interface Flow {
+  readonly arrivedFrames: number;
+  /** Time of the first audio. */
+  readonly firstMs: number;
+  /** Time of the last `progress`. */
+  readonly reportedMs: number;
+  /** True once the source was ahead of its time: it can wait, unlike one that loses what is not read. */
+  readonly isAhead: boolean;
+  /** Gates that are held: the one that was given, or that of the demand as well. */
+  readonly held: 'none' | 'given' | 'all';
 }
 
 /** The last idle check of the source; one runs every 5 s. */
@@ -128,17 +140,6 @@ export type LinkTimer = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final
  * words; `idle`: checks of the source; `pace`: the wait before more of a backlog is sent.
  */
 export type StreamTimer = 'retry' | 'rollOver' | 'idle' | 'late' | 'pace';
-
-/** An event of a socket. */
-export type SocketEvent =
-  | { readonly type: 'opened' }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'binary' }
-  | { readonly type: 'pong' }
-  /** Bytes that waited have left the process, or more audio waits than was sent at once. */
-  | { readonly type: 'writable' }
-  /** The last one. */
-  | { readonly type: 'closed'; readonly close: SocketClose };
 
 /** An event of one link. */
 export type LinkEvent =

@@ -10,10 +10,18 @@ import { fallBack, onClose, onFailure } from './ending.ts';
 import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
 import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
 import type { StreamEffect, StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
-import { sentFrameOf, settledFrameOf, unsettledFrames, waitingFrames } from './position.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
-import { chain, prepend, status, step } from './steps.ts';
+import {
+  chain,
+  prepend,
+  sentFrameOf,
+  settledFrameOf,
+  status,
+  step,
+  unsettledFrames,
+  waitingFrames,
+} from './steps.ts';
 import { onIdle, onRollOverTime, startIdle, startLate, successorPlace } from './waits.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */

@@ -1,12 +1,17 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
+import {
+  type BucketLimits,
+  bucketDelayMs,
+  bucketLimits,
+  fullBucket,
+  takeFrames,
+} from '../recovery/catchUp.ts';
 import { withJump, withPad } from '../session/timeMap.ts';
-import { withPressure } from './flow.ts';
+import { isLive, withPressure } from './flow.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
-import { allow } from './pace.ts';
-import { waitingFrames } from './position.ts';
-import { chain, linkOf, step, timer, withLink } from './steps.ts';
+import { chain, linkOf, step, timer, waitingFrames, withLink } from './steps.ts';
 
 /** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
@@ -92,4 +97,43 @@ function takesAudio({ phase }: Link): boolean {
 function roomOf(link: Link, view: StreamView): number {
   if (!takesAudio(link) || view.bufferedBytes(link.id) >= SOCKET_WINDOW_BYTES) return 0;
   return link.isReady ? Number.POSITIVE_INFINITY : Math.max(0, link.aheadBytes);
+}
+
+/** The frames that may go out now, and the state after that. */
+interface Allowed {
+  readonly state: StreamState;
+  readonly frames: number;
+  /** Milliseconds until more may go out; undefined when some may now. */
+  readonly delayMs: number | undefined;
+}
+
+/** Returns how many waiting frames may go out now: all audio of a live source as it comes, a backlog at a bounded speed. */
+function allow(state: StreamState, waiting: number, mostFrames: number, nowMs: number): Allowed {
+  const { sampleRate } = state.format;
+  const limits = bucketLimits({ ...state.settings.catchUp, sampleRate });
+  const bucket = backlogOf(state, { waiting, limits, nowMs });
+  const wanted = Math.min(waiting, mostFrames);
+  if (!bucket) return { state: { ...state, backlog: undefined }, frames: wanted, delayMs: undefined };
+  const taken = takeFrames(bucket, wanted, limits, nowMs);
+  const next = { ...state, backlog: taken.bucket };
+  if (taken.frames > 0) return { state: next, frames: taken.frames, delayMs: undefined };
+  // A tenth of a second of audio at a time: a timer for each frame would cost too much.
+  const delayMs = Math.max(1, bucketDelayMs(taken.bucket, sampleRate / 10, limits, nowMs));
+  return { state: next, frames: 0, delayMs };
+}
+
+interface Waiting {
+  readonly waiting: number;
+  readonly limits: BucketLimits;
+  readonly nowMs: number;
+}
+
+/** Returns the bucket of a backlog. One begins with more than a burst, and is over below a tenth of it. */
+function backlogOf(state: StreamState, { waiting, limits, nowMs }: Waiting): StreamState['backlog'] {
+  const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
+  // Without that distance each block would begin a new burst.
+  if (waiting < burst / 10 || limits.framesPerMs === Number.POSITIVE_INFINITY) return undefined;
+  // Only a live source has a backlog because something stood still.
+  if (state.backlog || waiting <= burst || !isLive(state, nowMs)) return state.backlog;
+  return fullBucket(limits, nowMs);
 }

@@ -5,8 +5,7 @@ import { gridFrame } from '../recovery/resume.ts';
 import { withPressure } from './flow.ts';
 import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
 import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { settledFrameOf, waitingFrames } from './position.ts';
-import { chain, step, timer } from './steps.ts';
+import { chain, settledFrameOf, step, timer, waitingFrames } from './steps.ts';
 
 /** Takes words of the current link, with the times of the source. */
 export function onWords(

@@ -1,5 +1,5 @@
 import { type ClientOptions, WebSocket } from 'ws';
-import type { SocketEvent } from '../machine/model.ts';
+import type { SocketClose } from './closeErrors.ts';
 
 /** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
@@ -13,6 +13,17 @@ const SOCKET_OPTIONS: ClientOptions & { readonly closeTimeout: number } = {
   maxPayload: MAX_MESSAGE_BYTES,
   closeTimeout: CLOSE_TIMEOUT_MS,
 };
+
+/** An event of a socket. */
+export type SocketEvent =
+  | { readonly type: 'opened' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'binary' }
+  | { readonly type: 'pong' }
+  /** Bytes that waited have left the process, or more audio waits than was sent at once. */
+  | { readonly type: 'writable' }
+  /** The last one. */
+  | { readonly type: 'closed'; readonly close: SocketClose };
 
 export interface StreamSocket {
   /** Bytes sent that are still in this process; none before the kernel has taken some megabytes. */
