@@ -24,13 +24,7 @@ export type { AudioClock } from './captions/hub/audioClock.ts';
 export { CaptionRoom, type CaptionRoomOptions } from './captions/hub/captionRoom.ts';
 export type { CaptionTrack } from './captions/hub/captionTrack.ts';
 export { type FeedOptions, OutputFeed } from './captions/hub/outputFeed.ts';
-export {
-  type QueryChange,
-  ROLL_OVER_DEFAULTS,
-  type RollOverOptions,
-  rollOver,
-  type SessionQuery,
-} from './client/stream/rollOver.ts';
+export type { QueryChange } from './client/stream/options.ts';
 
 // Outputs
 

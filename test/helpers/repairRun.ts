@@ -32,7 +32,12 @@ export function holeOf(
 ): Hole {
   const [startFrame, endFrame] = [fromWindow * SCRIPTED_WINDOW_FRAMES, toWindow * SCRIPTED_WINDOW_FRAMES];
   const ts = (frame: number) => secondsAt(frame, { ...SCRIPTED_FORMAT, startTs });
-  return { startFrame, endFrame, event: { type: 'hole', cause, ts: ts(startFrame), endTs: ts(endFrame) } };
+  return {
+    startFrame,
+    endFrame,
+    query: {},
+    event: { type: 'hole', cause, ts: ts(startFrame), endTs: ts(endFrame) },
+  };
 }
 
 /** A final with a word for each of some windows, as a stream would have it. */

@@ -32,7 +32,6 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
     language$: room.language$,
     recognizes$: room.recognizes$,
     hasFinishedCaptions: hasFinishedCaptions(run),
-    spools,
     startedAtMs: context.clock.wallTime(),
   });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };

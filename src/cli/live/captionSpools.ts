@@ -6,8 +6,6 @@ import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 
 /** Spool files of a run, none of which existed before it. */
 export interface CaptionSpools {
-  /** Returns the path of the spool of a session, counted from 0, which is about to use it; undefined without a spool. */
-  pathOf(session: number): string | undefined;
   /** Removes all files, when the transcript is safe. @throws RxscribeError `store` */
   remove(): void;
   /** Returns the commands that finish what is left: one for each file. */
@@ -15,15 +13,8 @@ export interface CaptionSpools {
 }
 
 export function captionSpools(flags: SpoolFlags): CaptionSpools {
-  const { spool } = flags;
-  let paths = spoolPaths(flags);
+  const paths = spoolPaths(flags);
   return {
-    pathOf(session) {
-      if (spool === undefined || session === 0) return spool;
-      const path = `${spool}.session-${session + 1}`;
-      paths = [...paths, ...spoolPaths({ ...flags, spool: path })];
-      return path;
-    },
     remove() {
       for (const path of paths) removeFile(path);
     },

@@ -11,7 +11,7 @@ import {
 } from '../../audio/format/frameRange.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { AbandonedSpool } from '../spool/spool.ts';
-import type { Hole } from '../stream/fallback.ts';
+import { type Hole, type QuerySpan, splitByQuery } from '../stream/fallback.ts';
 import type { EarlierJob } from './holeRepairer.ts';
 
 /** The holes that a killed process has left. */
@@ -52,8 +52,15 @@ export function abandonedHoles(
   const settling = placed.filter(({ event }) => event.type === 'final' || event.type === 'silence');
   const startFrame = settling.reduce((frame, { endFrame }) => Math.max(frame, endFrame), 0);
   const rest = { startFrame, endFrame: audio.at(-1)?.endFrame ?? 0 };
-  const killed = bridged(rangesWithout([rest], [...known, ...repaired]), over).map(range =>
-    holeAt(range, 'killed', time),
+  const spans = queriesOf(left);
+  const holeAt = (range: FrameRange, cause: HoleEvent['cause']): readonly Hole[] =>
+    splitByQuery(range, spans).map(({ query, ...part }) => ({
+      ...part,
+      query,
+      event: holeEvent(part, cause, time),
+    }));
+  const killed = bridged(rangesWithout([rest], [...known, ...repaired]), over).flatMap(range =>
+    holeAt(range, 'killed'),
   );
 
   const causes = [...known.filter(({ event }) => event.cause !== 'gap'), ...killed].toSorted(byStart);
@@ -64,7 +71,7 @@ export function abandonedHoles(
   const others = bridged(rangesWithout(open, jobRanges), { ...over, gaps: rangesWithout(gaps, jobRanges) });
   const holesAt = (ranges: readonly FrameRange[]) => {
     const causeOf = causesIn(causes);
-    return ranges.toSorted(byStart).map(range => holeAt(range, causeOf(range), time));
+    return ranges.toSorted(byStart).flatMap(range => holeAt(range, causeOf(range)));
   };
   return {
     killed: killed.map(({ event }) => event),
@@ -118,14 +125,21 @@ function jobsWithin(
   return jobs.toReversed();
 }
 
-function holeAt(range: FrameRange, cause: HoleEvent['cause'], time: SourceTime): Hole {
-  const { startFrame, endFrame } = range;
-  const span = { ts: secondsAt(startFrame, time), endTs: secondsAt(endFrame, time) };
-  return { startFrame, endFrame, event: { type: 'hole', ...span, cause } };
+function holeEvent(
+  { startFrame, endFrame }: FrameRange,
+  cause: HoleEvent['cause'],
+  time: SourceTime,
+): HoleEvent {
+  return { type: 'hole', ts: secondsAt(startFrame, time), endTs: secondsAt(endFrame, time), cause };
+}
+
+function queriesOf({ subject, notes }: Pick<AbandonedSpool, 'subject' | 'notes'>): readonly QuerySpan[] {
+  const changes = notes.flatMap(note => (note.type === 'query' ? [note] : []));
+  return [{ startFrame: 0, query: subject.query }, ...changes];
 }
 
 /** Returns a function that finds the cause of the first hole that shares frames with a range; both come in order. */
-function causesIn(holes: readonly Hole[]): (range: FrameRange) => HoleEvent['cause'] {
+function causesIn(holes: readonly PlacedHole[]): (range: FrameRange) => HoleEvent['cause'] {
   let from = 0;
   return range => {
     while (from < holes.length && holes[from]!.endFrame <= range.startFrame) from++;
@@ -136,6 +150,8 @@ function causesIn(holes: readonly Hole[]): (range: FrameRange) => HoleEvent['cau
   };
 }
 
-function isHole(one: Placed): one is Placed & Hole {
+type PlacedHole = FrameRange & { readonly event: HoleEvent };
+
+function isHole(one: Placed): one is PlacedHole {
   return one.event.type === 'hole';
 }

@@ -102,7 +102,6 @@ export function startRepairs(context: FallbackContext, settings: RepairSettings)
   const shared = {
     addresses: context.addresses.map(jobsAddress),
     clientOf: clientsOf(context, settings.brand),
-    query: context.query,
     transcriber,
     receiver,
     onProgress,
@@ -112,8 +111,9 @@ export function startRepairs(context: FallbackContext, settings: RepairSettings)
     marginSeconds,
     maxJobSeconds,
     earlierJobs,
-    jobs: (range): HoleJobOptions => ({
+    jobs: (range, query): HoleJobOptions => ({
       ...shared,
+      query,
       retry: {
         clock,
         signal: closing.signal,

@@ -20,8 +20,8 @@ export interface HoleRepairerOptions {
   /** Seconds of audio of one job at most; longer audio goes to several jobs. */
   readonly maxJobSeconds: number;
   readonly earlierJobs?: readonly EarlierJob[];
-  /** Returns the options of the job for a range. */
-  readonly jobs: (range: FrameRange) => HoleJobOptions;
+  /** Returns the options of the job for a range with a query. */
+  readonly jobs: (range: FrameRange, query: Hole['query']) => HoleJobOptions;
 }
 
 /** A repairer, which gets the text of holes and puts it in place. */
@@ -50,7 +50,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
   const maxFrames = Math.max(1, Math.floor(mostFrames - 2 * marginSeconds * sampleRate));
   const tsOf = (frame: number) => secondsAt(frame, { sampleRate, startTs: query.startTs });
 
-  async function repairPart(range: FrameRange): Promise<void> {
+  async function repairPart(range: FrameRange, holeQuery: Hole['query']): Promise<void> {
     const cut = cutAudio(range, { store, format, marginSeconds });
     if (!cut) throw audioMissing(range);
     const earlier = earlierJobs.findLast(({ hole }) => isSameRange(hole, range));
@@ -58,7 +58,7 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
       note({ type: 'job', hole: range, ...job });
       status({ type: 'repairing', ...range, jobId: job.jobId });
     };
-    const options = jobs(range);
+    const options = jobs(range, holeQuery);
     const result = await transcribeCut({ range, cut, sampleRate, earlier, onSubmitted }, options);
     options.retry.signal.throwIfAborted();
     const event = repairOf(range, cut, result);
@@ -84,7 +84,8 @@ export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {
       try {
         const parts = audioIn(hole, { store, bridgedFrames: BRIDGED_SECONDS * sampleRate });
         if (parts.length === 0) throw audioMissing(hole);
-        for (const range of parts.flatMap(part => splitRange(part, maxFrames))) await repairPart(range);
+        const ranges = parts.flatMap(part => splitRange(part, maxFrames));
+        for (const range of ranges) await repairPart(range, hole.query);
         store.letGo(audioOfHole(hole, { marginSeconds, sampleRate }));
       } finally {
         nearby.letGo(hole.event);

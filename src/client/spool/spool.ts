@@ -26,6 +26,8 @@ export type SpoolNote =
       /** Absent for a machine. */
       readonly transcriber?: 'human';
     }
+  /** The audio from a frame on has another query. */
+  | { readonly type: 'query'; readonly startFrame: number; readonly query: SpoolSubject['query'] }
   /** The source has ended. */
   | { readonly type: 'ended'; readonly endFrame: number };
 

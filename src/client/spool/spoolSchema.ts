@@ -15,6 +15,23 @@ const Frame = Type.Integer({ minimum: 0, maximum: 2 ** 48 });
 const Flag = Type.Optional(Type.Boolean());
 const FrameRange = Type.Object({ startFrame: Frame, endFrame: Frame });
 
+const Query = Type.Object({
+  metadata: Type.Optional(Text),
+  language: Type.Optional(Name),
+  customVocabularyId: Type.Optional(Name),
+  customVocabularies: Type.Optional(Type.Array(Type.Object({ phrases: Type.Array(Text) }))),
+  filterProfanity: Flag,
+  removeDisfluencies: Flag,
+  skipPostprocessing: Flag,
+  deleteAfterSeconds: Type.Optional(Type.Number({ minimum: 0 })),
+  userAgent: Type.Optional(Name),
+  detailedPartials: Flag,
+  startTs: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
+  enableSpeakerSwitch: Flag,
+  maxSegmentDurationSeconds: Type.Optional(Type.Number()),
+  maxConnectionWaitSeconds: Type.Optional(Type.Number()),
+});
+
 const Note = Compile(
   Type.Union([
     Type.Object({ type: Type.Literal('event'), event: LastingEventSchema }),
@@ -25,6 +42,7 @@ const Note = Compile(
       address: Name,
       transcriber: Type.Optional(Type.Literal('human')),
     }),
+    Type.Object({ type: Type.Literal('query'), startFrame: Frame, query: Query }),
     Type.Object({ type: Type.Literal('ended'), endFrame: Frame }),
   ]),
 );
@@ -32,22 +50,7 @@ const Note = Compile(
 const Subject = Compile(
   Type.Object({
     addresses: Type.Array(Name, { maxItems: 100 }),
-    query: Type.Object({
-      metadata: Type.Optional(Text),
-      language: Type.Optional(Name),
-      customVocabularyId: Type.Optional(Name),
-      customVocabularies: Type.Optional(Type.Array(Type.Object({ phrases: Type.Array(Text) }))),
-      filterProfanity: Flag,
-      removeDisfluencies: Flag,
-      skipPostprocessing: Flag,
-      deleteAfterSeconds: Type.Optional(Type.Number({ minimum: 0 })),
-      userAgent: Type.Optional(Name),
-      detailedPartials: Flag,
-      startTs: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-      enableSpeakerSwitch: Flag,
-      maxSegmentDurationSeconds: Type.Optional(Type.Number()),
-      maxConnectionWaitSeconds: Type.Optional(Type.Number()),
-    }),
+    query: Query,
     marginSeconds: Type.Number({ minimum: 0, maximum: 3600 }),
   }),
 );

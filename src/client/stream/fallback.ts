@@ -1,5 +1,5 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
-import type { FrameRange } from '../../audio/format/frameRange.ts';
+import { type FrameRange, sharedRange } from '../../audio/format/frameRange.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
@@ -22,6 +22,8 @@ export type StreamHoleCause = Exclude<HoleCause, 'gap'>;
 /** Audio that has no text. */
 export interface Hole extends FrameRange {
   readonly event: HoleEvent;
+  /** Query of its audio. */
+  readonly query: Omit<StreamQuery, 'contentType'>;
 }
 
 /** The surroundings of a fallback: audio, services, and where to report. */
@@ -29,7 +31,7 @@ export interface FallbackContext {
   /** Base addresses of services, the best first. */
   readonly addresses: readonly URL[];
   readonly token: () => Promise<string>;
-  /** Query of the stream. `startTs` is the time of frame 0, in seconds. */
+  /** First query of the stream. `startTs` is the time of frame 0, in seconds. */
   readonly query: Omit<StreamQuery, 'contentType'>;
   readonly format: PcmFormat;
   /** Store with the audio of every hole and {@link Fallback.marginSeconds} on both sides of it, as far as there is any. */
@@ -63,6 +65,24 @@ export interface Fallback {
   /** True when nothing is streamed at all. */
   readonly asyncOnly: boolean;
   start(context: FallbackContext): Repairs;
+}
+
+/** A query from one frame of the source on. */
+export interface QuerySpan {
+  readonly startFrame: number;
+  readonly query: Hole['query'];
+}
+
+/** Returns the parts of a range with their queries, which are in order; of several that begin together, the last is in force. */
+export function splitByQuery(
+  range: FrameRange,
+  spans: readonly QuerySpan[],
+): readonly (FrameRange & QuerySpan)[] {
+  return spans.flatMap(({ startFrame, query }, at) => {
+    const endFrame = spans[at + 1]?.startFrame ?? Number.POSITIVE_INFINITY;
+    const part = sharedRange(range, { startFrame, endFrame });
+    return part ? [{ ...part, query }] : [];
+  });
 }
 
 /** Returns the range of audio that is kept for a hole until it is repaired: with its margins, from frame 0 at the earliest. */

@@ -1,23 +1,37 @@
+import type { Subscription } from 'rxjs';
 import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
 import type { AudioInput, StreamListener } from './liveOperator.ts';
+import type { QueryChange } from './options.ts';
 import type { StreamSettings } from './settings.ts';
 import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamRun, startRun } from './streamRun.ts';
 
 /** `idle`: the format of the audio is not known yet. */
-type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; readonly run: StreamRun };
+type Phase =
+  | { readonly type: 'idle'; readonly change: QueryChange }
+  | { readonly type: 'running'; readonly run: StreamRun }
+  | { readonly type: 'over' };
 
 /** Opens a stream for one source, whose gate is held while the source should wait. It begins with the format of the audio. */
 export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
-  let phase: Phase = { type: 'idle' };
+  let phase: Phase = { type: 'idle', change: {} };
+  let changes: Subscription | undefined;
 
-  const begin = ({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>) => {
+  const begin = (
+    { sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>,
+    change: QueryChange,
+  ) => {
     const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
-    const run = startRun({ settings, format, gate, listener });
+    const query = { ...settings.query, ...change };
+    const run = startRun({ settings: { ...settings, query }, format, gate, listener });
     phase = { type: 'running', run };
     run.put({ type: 'start' });
     return run;
+  };
+  const onChange = (change: QueryChange) => {
+    if (phase.type === 'running') phase.run.put({ type: 'query', change });
+    else if (phase.type === 'idle') phase = { type: 'idle', change: { ...phase.change, ...change } };
   };
   const fail = (error: unknown) => {
     if (phase.type === 'running') return phase.run.put({ type: 'fail', error });
@@ -45,18 +59,24 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
   const write = (block: AudioBlock) => {
     requireBlock('transcribe', block);
     if (block.samples.length === 0 || phase.type === 'over') return;
-    (phase.type === 'running' ? phase.run : begin(block)).write(block);
+    (phase.type === 'running' ? phase.run : begin(block, phase.change)).write(block);
   };
   return {
     /** Connects ahead of the audio when its format is known. */
     start() {
-      const { sampleRate, channels, ignored } = settings;
+      const { sampleRate, channels, ignored, query$ } = settings;
       if (ignored.length > 0) listener({ type: 'status', status: ignoredOptionsWarning(ignored) });
-      if (sampleRate !== undefined) attempt(() => begin({ sampleRate, channels }));
+      changes = query$?.subscribe({ next: onChange, error: fail });
+      if (phase.type !== 'idle' || sampleRate === undefined) return;
+      const { change } = phase;
+      attempt(() => begin({ sampleRate, channels }, change));
     },
     write: block => attempt(() => write(block)),
     finish: () => finish({ type: 'finish' }),
     fail,
-    close: () => finish({ type: 'close' }),
+    close() {
+      changes?.unsubscribe();
+      finish({ type: 'close' });
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type { SampleFormat } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Gate } from '../../flow/gate.ts';
@@ -7,6 +8,9 @@ import type { Fallback } from './fallback.ts';
 import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import type { WireTap } from './wireTap.ts';
+
+/** Values of a query that may change while a source is streamed. */
+export type QueryChange = Partial<Omit<StreamQuery, 'contentType' | 'startTs'>>;
 
 /** Policy for audio without text beyond `maxBufferedSeconds`. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
@@ -30,7 +34,7 @@ export interface StandbyOptions {
   /** Access token of this service, or a function that returns one, called for each connection. */
   readonly token: string | (() => string | Promise<string>);
   /** Values of the query that differ at this service; `undefined` leaves a value out. */
-  readonly query?: Partial<Omit<StreamQuery, 'contentType' | 'startTs'>>;
+  readonly query?: QueryChange;
   /**
    * Seconds from a failure of one service until the other one has taken over; speech that has no words for about so long
    * counts as a failure. Default 2.
@@ -64,6 +68,13 @@ export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
    * again. Default: none.
    */
   readonly standby?: StandbyOptions;
+  /**
+   * Changes of the query, such as another language. The audio before a change keeps the query before: its session ends with
+   * its last final, and the next audio begins another one, so that no frame is lost or doubled. A change at the beginning of
+   * a pause ends the recognition until there is audio again. A query that the service refuses changes nothing but for a
+   * warning, `query-refused`. Default: none.
+   */
+  readonly query$?: Observable<QueryChange>;
   /** Sample format on the wire. Default `S16LE`. */
   readonly sampleFormat?: SampleFormat;
   /**

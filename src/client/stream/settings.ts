@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
@@ -8,6 +9,7 @@ import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
 import {
   type OverflowPolicy,
+  type QueryChange,
   type SpoolOptions,
   STANDBY_DEFAULTS,
   STREAM_DEFAULTS,
@@ -24,6 +26,7 @@ export interface StreamSettings {
   readonly addresses: readonly URL[];
   readonly token: TranscribeOptions['token'];
   readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query$?: Observable<QueryChange>;
   /** Names of options that do not exist. */
   readonly ignored: readonly string[];
   readonly sampleFormat: SampleFormat;
@@ -58,7 +61,8 @@ type UrgentTimeout = 'connectTimeoutMs' | 'readyTimeoutMs' | 'pingIntervalMs' | 
 export interface StandbySettings {
   readonly address: URL;
   readonly token: StandbyOptions['token'];
-  readonly query: StreamSettings['query'];
+  /** Values that differ from those of the stream. */
+  readonly query: QueryChange;
   readonly takeOverMs: number;
   readonly returnMs: number;
   readonly timeouts: Pick<StreamTimeouts, UrgentTimeout>;
@@ -74,7 +78,8 @@ const MIN_PING_INTERVAL_MS = 50;
  * @throws StreamQueryError for values that the service would reject
  */
 export function streamSettings(options: TranscribeOptions): StreamSettings {
-  const { url, token, sampleFormat, sampleRate, channels, channelStreams, gate, signal, ...given } = options;
+  const { url, token, query$, sampleFormat, sampleRate, channels, channelStreams, gate, signal, ...given } =
+    options;
   const { clock, spool, fallback, tap, standby: _, resume, catchUp, idle, overflow, ...others } = given;
   const { sessionSeconds, memorySeconds, maxBufferedSeconds, ...timed } = others;
   const { connectTimeoutMs, readyTimeoutMs, pingIntervalMs, pongTimeoutMs, ...more } = timed;
@@ -101,6 +106,7 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     addresses: addressesOf(url),
     token,
     query,
+    ...(query$ && { query$ }),
     ignored: ignoredValues({ ...query, ...standby?.query }),
     ...format,
     ...limits,
@@ -174,7 +180,7 @@ function standbySettings(
   const settings = {
     address: streamAddress(standby.url),
     token: standby.token,
-    query: { ...query, ...standby.query },
+    query: standby.query ?? {},
     takeOverMs,
     // A session has to last for a return.
     returnMs: Math.min(seconds.returnAfterSeconds, sessionSeconds / 2) * 1000,
@@ -187,7 +193,7 @@ function standbySettings(
       pongTimeoutMs: options.pongTimeoutMs ?? (takeOverMs * 3) / 8,
     },
   };
-  checkQuery(settings.query, undefined);
+  checkQuery({ ...query, ...settings.query }, undefined);
   return settings;
 }
 

@@ -1,3 +1,6 @@
+import { reasonOf } from '../../base/errors.ts';
+import { ServiceError } from '../serviceErrors.ts';
+
 /** A fault that did not end the stream. */
 export type StreamWarning =
   | {
@@ -82,6 +85,13 @@ export const NO_AUDIO_WARNING: StreamWarning = {
   code: 'no-audio',
   message: 'The source ended without any audio.',
 };
+
+/** Reported when a service refuses another query. */
+export function refusedWarning(error: unknown): StreamWarning {
+  const reason = (error instanceof ServiceError && error.reason) || reasonOf(error);
+  const message = `The service has refused a new query: ${reason}. The one before stays in force.`;
+  return { type: 'warning', code: 'query-refused', message };
+}
 
 /** Reported at the start of a stream with options that do not exist. */
 export function ignoredOptionsWarning(names: readonly string[]): StreamWarning {

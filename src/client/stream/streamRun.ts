@@ -152,6 +152,7 @@ const EFFECTS: {
     journal.leaveUnstreamed(fromFrame, cause);
     journal.addUnstreamed();
   },
+  query: (range, { journal }) => journal.setQuery(range),
   finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),
   repair: (_, surroundings) => finishRepairs(surroundings),
   stop(_, surroundings) {

@@ -27,7 +27,6 @@ import { resample } from '../../../src/audio/resample/resample.ts';
 import { fromFrames } from '../../../src/audio/source/frames.ts';
 import { fromReadable } from '../../../src/audio/source/readable.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
-import { rollOver } from '../../../src/client/stream/rollOver.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
@@ -166,10 +165,10 @@ describe.concurrent('without a gate, a source waits for a stream that sends noth
     expect(await readAhead(read)).toBeLessThan(100);
   });
 
-  test('as one that is rolled over, with channels apart', async () => {
+  test('with channels apart', async () => {
     const { read, audio$ } = longSource();
-    const open = () => stream({ channelStreams: 'apart' });
-    using _7 = run(audio$().pipe(chunk(), rollOver({ query$: of({}), open })));
+    const live = stream({ channelStreams: 'apart', query$: of({}) });
+    using _7 = run(audio$().pipe(chunk(), live));
     expect(await readAhead(read)).toBeLessThan(100);
   });
 });

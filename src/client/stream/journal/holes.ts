@@ -1,14 +1,21 @@
 import { type FrameRange, rangeWithout, secondsAt } from '../../../audio/format/frameRange.ts';
 import type { HoleEvent } from '../../../transcript/model/events.ts';
 import type { ReplayStore } from '../../spool/replayStore.ts';
-import { audioOfHole, type Fallback, type Hole, type StreamHoleCause } from '../fallback.ts';
+import {
+  audioOfHole,
+  type Fallback,
+  type Hole,
+  type QuerySpan,
+  type StreamHoleCause,
+  splitByQuery,
+} from '../fallback.ts';
 import type { SourceGaps } from '../recovery/sourceGaps.ts';
 
 export interface HolesOptions {
   /** Hz. */
   readonly sampleRate: number;
-  /** Seconds at frame 0. */
-  readonly startTs?: number;
+  /** First query of the stream. `startTs` is the time of frame 0, in seconds. */
+  readonly query: Hole['query'];
   readonly store: Pick<ReplayStore, 'keep'>;
   readonly gaps: SourceGaps;
   /** Default: holes are not repaired. */
@@ -22,20 +29,28 @@ export interface HolesOptions {
 export class Holes {
   readonly #options: HolesOptions;
   #known: readonly FrameRange[] = [];
+  readonly #queries: QuerySpan[];
   /** Holes that wait for the audio after them. */
   #open: readonly Hole[] = [];
 
   constructor(options: HolesOptions) {
     this.#options = options;
+    this.#queries = [{ startFrame: 0, query: options.query }];
+  }
+
+  /** Sets the query of the audio from a frame on. */
+  setQuery(span: QuerySpan): void {
+    this.#queries.push(span);
   }
 
   /** Makes a hole of a range, except for parts that are known holes. */
   add(range: FrameRange, cause: StreamHoleCause): void {
-    for (const part of rangeWithout(range, this.#known)) {
+    const parts = rangeWithout(range, this.#known).flatMap(part => splitByQuery(part, this.#queries));
+    for (const { query, ...part } of parts) {
       if (this.#options.gaps.audioFrames(part.startFrame, part.endFrame) === 0) continue;
       this.#known = [...this.#known, part];
       const event = { type: 'hole', cause, ...this.#timesOf(part) } as const;
-      this.#keep({ ...part, event });
+      this.#keep({ ...part, event, query });
       this.#options.onHole(event, part);
     }
   }
@@ -81,9 +96,8 @@ export class Holes {
   }
 
   #timesOf({ startFrame, endFrame }: FrameRange) {
-    return {
-      ts: secondsAt(startFrame, this.#options),
-      endTs: secondsAt(endFrame, this.#options),
-    };
+    const { sampleRate, query } = this.#options;
+    const time = { sampleRate, startTs: query.startTs };
+    return { ts: secondsAt(startFrame, time), endTs: secondsAt(endFrame, time) };
   }
 }

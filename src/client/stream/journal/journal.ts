@@ -9,6 +9,7 @@ import type { Spool, SpoolNote } from '../../spool/spool.ts';
 import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
 import type { StreamEvent } from '../liveOperator.ts';
+import type { QueryRange } from '../machine/model.ts';
 import { SoundMap } from '../recovery/soundMap.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
@@ -57,7 +58,7 @@ export class Journal {
       store: this.store,
       gaps: this.gaps,
       sampleRate: format.sampleRate,
-      startTs: query.startTs,
+      query,
       fallback,
       onHole,
       onWhole,
@@ -106,6 +107,13 @@ export class Journal {
   /** Releases the audio before a frame, except what a repair may need. */
   release(frame: number): void {
     this.#safely(() => this.store.release(Math.max(0, Math.floor(frame - this.#marginFrames))));
+  }
+
+  /** Sets the query of the audio from a frame on. */
+  setQuery({ startFrame, change }: QueryRange): void {
+    const query = { ...this.#options.settings.query, ...change };
+    this.#holes.setQuery({ startFrame, query });
+    this.note({ type: 'query', startFrame, query });
   }
 
   /** Makes a hole of a range, except where there is one already. */

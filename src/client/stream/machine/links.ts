@@ -7,18 +7,20 @@ import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
 import { type Place, withAccepted, withFailure, withHandOver } from '../recovery/services.ts';
 import { SAME_TIME } from '../session/timeMap.ts';
 import { timeoutsAfter } from '../settings.ts';
+import { refusedWarning } from '../status.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
-import { chain, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
+import { chain, isEnding, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
 import { startRollOver } from './waits.ts';
 
 /** Opens the link that gets the audio, unless there is one. */
 export function open(state: StreamState, view: StreamView): StreamStep {
   if (state.current) return step(state);
-  const current = { ...newLink(state, view), isClosing: state.isFinishing };
-  const next = unpaced({ ...state, current, links: current.id });
+  const reached = withDueQuery(state, view);
+  const current = { ...newLink(reached, view), isClosing: isEnding(reached) };
+  const next = unpaced({ ...reached, current, links: current.id });
   return chain(step(next.state, ...next.effects, startRollOver('session', state)), opening =>
     connect(opening, current),
   );
@@ -28,6 +30,13 @@ export function openOrEnd(state: StreamState, view: StreamView): StreamStep {
   // Without any connection no service has confirmed that the query is right.
   const isDone = state.isFinishing && state.wasConnected && waitingFrames(state, view) === 0;
   return isDone ? onStreamed(state) : open(state, view);
+}
+
+/** Returns the state with the query of the first audio that is not settled. */
+function withDueQuery(state: StreamState, view: StreamView): StreamState {
+  const [query, ...nextQueries] = state.nextQueries;
+  if (!query || settledFrameOf(state, view) < query.startFrame) return state;
+  return withDueQuery({ ...state, query, nextQueries }, view);
 }
 
 /** Opens the link that takes over from the current one at the next pause. */
@@ -75,9 +84,10 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
 }
 
 /** Returns the standby, or the address that follows after so many failures. */
-function serviceOf({ settings }: StreamState, place: Place, failures: number): Service {
-  const { standby, addresses, query, token } = settings;
-  if (place === 'standby' && standby) return standby;
+function serviceOf({ settings, query: { change } }: StreamState, place: Place, failures: number): Service {
+  const { standby, addresses, token } = settings;
+  const query = { ...settings.query, ...change };
+  if (place === 'standby' && standby) return { ...standby, query: { ...query, ...standby.query } };
   return { address: addresses[failures % addresses.length]!, query, token };
 }
 
@@ -92,6 +102,7 @@ export function onConnected(
     ...state,
     current: withAwaited(link, state, view),
     wasConnected: true,
+    accepted: state.query.change,
     services: withAccepted(state.services, link.place),
     lateness: withStart(state.lateness, link.startFrame, view.nowMs),
   };
@@ -131,7 +142,7 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   );
   return chain(announced, after => {
     if (!after.current) return step(after);
-    return after.isFinishing ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
+    return isEnding(after) ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
   });
 }
 
@@ -156,11 +167,22 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
     { ...state, current: undefined, failures, services, outage: next?.outage, isWaiting },
     view,
   );
-  if (delayMs === undefined) return chain(broken, after => onUnstreamed(after, error, view));
+  if (delayMs === undefined) {
+    return chain(broken, after => onRefused(after, error, view) ?? onUnstreamed(after, error, view));
+  }
   const reconnecting = status({ type: 'reconnecting', attempt: failures, delayMs, error });
   const switched = hasOther ? [status({ type: 'switched', to: services.place, error })] : [];
   const waiting = chain(broken, after => step(after, reconnecting, ...switched));
   return prepend([timer('rollOver', undefined), timer('retry', delayMs)], waiting);
+}
+
+/** Goes on with the query before, when the service has refused another one; undefined for any other error. */
+function onRefused(state: StreamState, error: unknown, view: StreamView): StreamStep | undefined {
+  const { query, accepted } = state;
+  if (!accepted || query.change === accepted || mayPass(error)) return undefined;
+  const before = { ...query, change: accepted };
+  const next = step({ ...state, query: before }, status(refusedWarning(error)), { type: 'query', ...before });
+  return chain(next, after => open(after, view));
 }
 
 /** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */

@@ -4,6 +4,7 @@ import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events
 import type { Chunk } from '../../spool/replayStore.ts';
 import type { StreamHoleCause } from '../fallback.ts';
 import type { Failure } from '../liveOperator.ts';
+import type { QueryChange } from '../options.ts';
 import type { Bucket } from '../recovery/catchUp.ts';
 import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
@@ -25,6 +26,12 @@ export interface StreamState {
   readonly phase: 'streaming' | 'unstreamed' | 'repairing' | 'ended';
   /** True when the source has ended. */
   readonly isFinishing: boolean;
+  /** The query of the current link. */
+  readonly query: QueryRange;
+  /** Queries of later audio. The current link gets no audio from the first of them on. */
+  readonly nextQueries: readonly QueryRange[];
+  /** The last change of the query that a service has accepted. */
+  readonly accepted: QueryChange | undefined;
   /** The link that gets the audio; none during an outage or while the source is paused. */
   readonly current: Link | undefined;
   /** The link that takes over from the current one at the next pause. */
@@ -50,6 +57,13 @@ export interface StreamState {
   readonly flow: Flow;
   /** Bound on the speed of a backlog that is being sent. */
   readonly backlog: Bucket | undefined;
+}
+
+/** A query from one frame of the source on. */
+export interface QueryRange {
+  readonly startFrame: number;
+  /** What differs from the options of the stream. */
+  readonly change: QueryChange;
 }
 
 /** The pace of a source, and the pressure back to it. */
@@ -152,6 +166,8 @@ export type StreamEvent =
   | { readonly type: 'start' }
   /** A block is in the journal. */
   | { readonly type: 'audio'; readonly frames: number }
+  /** The audio from now on has another query. */
+  | { readonly type: 'query'; readonly change: QueryChange }
   /** The source has ended. */
   | { readonly type: 'finish' }
   /** The source or something on this side has failed. */
@@ -187,6 +203,8 @@ export type StreamEffect =
   | { readonly type: 'hole'; readonly range: FrameRange; readonly cause: StreamHoleCause }
   /** All audio from a frame on becomes holes. */
   | { readonly type: 'unstreamed'; readonly fromFrame: number; readonly cause: StreamHoleCause }
+  /** The audio from a frame on has another query: write it down. */
+  | ({ readonly type: 'query' } & QueryRange)
   /** The source has ended: write it down. */
   | { readonly type: 'finished' }
   /** No more audio comes: wait until every hole has its text. */

@@ -1,6 +1,7 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import { lateError } from '../../serviceErrors.ts';
 import { overflowError, roomFrame } from '../journal/overflow.ts';
+import type { QueryChange } from '../options.ts';
 import { startOfLateness, withCheck } from '../recovery/lateness.ts';
 import { givenUp, startOfReported } from '../recovery/reportedAudio.ts';
 import { startOfServices } from '../recovery/services.ts';
@@ -9,16 +10,26 @@ import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
 import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
 import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
-import type { StreamEffect, StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
+import type {
+  QueryRange,
+  StreamEffect,
+  StreamEvent,
+  StreamState,
+  StreamStep,
+  StreamTimer,
+  StreamView,
+} from './model.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
 import {
   chain,
+  disconnect,
   prepend,
   sentFrameOf,
   settledFrameOf,
   status,
   step,
+  timer,
   unsettledFrames,
   waitingFrames,
 } from './steps.ts';
@@ -32,6 +43,9 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
     format,
     phase: 'streaming',
     isFinishing: false,
+    query: { startFrame: 0, change: {} },
+    nextQueries: [],
+    accepted: undefined,
     current: undefined,
     successor: undefined,
     leaving: [],
@@ -62,6 +76,8 @@ export function next(state: StreamState, event: StreamEvent, view: StreamView): 
       return onStart(state, view);
     case 'audio':
       return onAudio(state, event.frames, view);
+    case 'query':
+      return onQuery(state, event.change, view);
     case 'finish':
       return onFinish({ ...state, isFinishing: true }, view);
     case 'fail':
@@ -121,6 +137,28 @@ function makeRoom(state: StreamState, view: StreamView): StreamStep {
   }
   const sentFrame = Math.max(current.sentFrame, beforeFrame);
   return step({ ...state, droppedFrame: beforeFrame, current: { ...current, sentFrame } }, ...effects);
+}
+
+/** Ends the audio of the current query here: what follows has another one. */
+function onQuery(state: StreamState, change: QueryChange, view: StreamView): StreamStep {
+  if (state.isFinishing) return step(state);
+  const { query, nextQueries, current, successor } = state;
+  const last = nextQueries.at(-1) ?? query;
+  const hasAudio = view.gaps.audioFrames(last.startFrame, view.headFrame) > 0;
+  const startFrame = hasAudio ? view.headFrame : last.startFrame;
+  const range: QueryRange = { startFrame, change: { ...last.change, ...change } };
+  const noted = { type: 'query', ...range } as const;
+  if (!hasAudio && nextQueries.length > 0) {
+    return step({ ...state, nextQueries: [...nextQueries.slice(0, -1), range] }, noted);
+  }
+  const alone = { ...state, successor: undefined };
+  if (hasAudio) {
+    const ending = step({ ...alone, nextQueries: [...nextQueries, range] }, noted, ...disconnect(successor));
+    return current ? chain(ending, after => drain(after, current, view)) : ending;
+  }
+  // Nothing is reported of a session without audio.
+  const closing = [...disconnect(successor), ...disconnect(current), timer('rollOver', undefined)];
+  return step({ ...alone, query: range, current: undefined }, noted, ...closing);
 }
 
 function onFinish(state: StreamState, view: StreamView): StreamStep {

@@ -11,7 +11,7 @@ import { withJump, withPad } from '../session/timeMap.ts';
 import { isLive, withPressure } from './flow.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, linkOf, step, timer, waitingFrames, withLink } from './steps.ts';
+import { chain, endFrameOf, linkOf, step, timer, waitingFrames, withLink } from './steps.ts';
 
 /** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
@@ -29,7 +29,7 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   if (!current) return step(state);
   const frameBytes = bytesPerFrame(format);
   const roomBytes = roomOf(current, view);
-  const waiting = roomBytes > 0 ? waitingFrames(state, view) : 0;
+  const waiting = roomBytes > 0 ? waitingFrames(state, { ...view, headFrame: endFrameOf(state, view) }) : 0;
   if (waiting === 0) return endIfSent(state, current, view);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const allowed = allow(state, waiting, mostFrames, view.nowMs);
@@ -75,8 +75,8 @@ export function pad(state: StreamState, link: Link, seconds: number): StreamStep
   return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
 }
 
-function endIfSent(state: StreamState, link: Link, { headFrame }: StreamView): StreamStep {
-  return link.isClosing && link.sentFrame >= headFrame ? endAudio(state, link) : step(state);
+function endIfSent(state: StreamState, link: Link, view: StreamView): StreamStep {
+  return link.isClosing && link.sentFrame >= endFrameOf(state, view) ? endAudio(state, link) : step(state);
 }
 
 function endAudio(state: StreamState, link: Link): StreamStep {
@@ -85,7 +85,9 @@ function endAudio(state: StreamState, link: Link): StreamStep {
   // While no recogniser is ready, the timeout for that applies.
   const final = link.isReady ? [linkTimer(link, 'final')] : [];
   const next = withLink(state, draining);
-  return step(next, { type: 'sendEnd', link: link.id }, ...final, ...shown(next, link, { type: 'draining' }));
+  // The end of a session before another query is not the end of the audio.
+  const report = state.nextQueries.length > 0 ? [] : shown(next, link, { type: 'draining' });
+  return step(next, { type: 'sendEnd', link: link.id }, ...final, ...report);
 }
 
 /** Returns whether the service takes audio now. */

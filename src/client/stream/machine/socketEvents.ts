@@ -134,8 +134,9 @@ function withTail(link: Link, hasTail: boolean): LinkStep {
 
 function onClosed(state: StreamState, link: Link, close: SocketClose, view: StreamView): StreamStep {
   const { opened, code, reason } = close;
-  const closed = opened ? shown(state, link, { type: 'closed', code, reason }) : [];
   const isGood = link.phase === 'draining' && isGoodEnd(link, close);
+  const isShown = opened && !(isGood && state.nextQueries.length > 0);
+  const closed = isShown ? shown(state, link, { type: 'closed', code, reason }) : [];
   return prepend(closed, onEnded(state, link, isGood ? undefined : { error: closeError(close) }, view));
 }
 

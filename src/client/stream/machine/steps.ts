@@ -36,6 +36,11 @@ export function linkOf({ current, successor, leaving }: StreamState, id: number)
   return id === successor?.id ? successor : leaving.find(link => link.id === id);
 }
 
+/** Closes a link at once, if there is one. */
+export function disconnect(link: Link | undefined): readonly StreamEffect[] {
+  return link ? [{ type: 'disconnect', link: link.id }] : [];
+}
+
 export function status(status: StreamStatus): StreamEffect {
   return { type: 'status', status };
 }
@@ -55,6 +60,19 @@ export function settledFrameOf({ reported }: StreamState, { gaps }: Pick<StreamV
 /** Returns the frame of the source before which all audio was sent over the current link, or need not be sent. */
 export function sentFrameOf(state: StreamState, view: Pick<StreamView, 'gaps'>): number {
   return state.current?.sentFrame ?? settledFrameOf(state, view);
+}
+
+/** Returns the end of the audio that the current link gets: another query begins there, or it is the end of the audio so far. */
+export function endFrameOf(
+  { nextQueries }: StreamState,
+  { headFrame }: Pick<StreamView, 'headFrame'>,
+): number {
+  return nextQueries[0]?.startFrame ?? headFrame;
+}
+
+/** Returns whether the audio of the current link ends. */
+export function isEnding({ isFinishing, nextQueries }: StreamState): boolean {
+  return isFinishing || nextQueries.length > 0;
 }
 
 /** Returns how many frames of audio are not sent. */

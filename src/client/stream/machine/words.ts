@@ -5,7 +5,7 @@ import { gridFrame } from '../recovery/resume.ts';
 import { withPressure } from './flow.ts';
 import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
 import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, settledFrameOf, step, timer, waitingFrames } from './steps.ts';
+import { chain, disconnect, settledFrameOf, step, timer, waitingFrames } from './steps.ts';
 
 /** Takes words of the current link, with the times of the source. */
 export function onWords(
@@ -64,9 +64,8 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
 export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
   const rested = withRest(state.reported, current.sentFrame, view.gaps);
   const { successor } = state;
-  const closing: StreamEffect[] = successor ? [{ type: 'disconnect', link: successor.id }] : [];
   const alone = { ...state, current: undefined, successor: undefined, outage: undefined };
-  const rest = step(alone, timer('rollOver', undefined), ...closing);
+  const rest = step(alone, timer('rollOver', undefined), ...disconnect(successor));
   return chain(
     chain(rest, after => settle(after, rested, view)),
     after => {

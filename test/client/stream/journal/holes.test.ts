@@ -16,7 +16,7 @@ function holesUnderTest({ marginSeconds }: { readonly marginSeconds?: number } =
   const events: HoleEvent[] = [];
   const whole: Hole[] = [];
   const holes = new Holes({
-    ...{ store, sampleRate: RATE, startTs: 50, gaps: new SourceGaps() },
+    ...{ store, sampleRate: RATE, query: { startTs: 50 }, gaps: new SourceGaps() },
     ...(marginSeconds !== undefined && { fallback: { marginSeconds } }),
     onHole(event, { startFrame, endFrame }) {
       reported.push({ startFrame, endFrame, cause: event.cause });

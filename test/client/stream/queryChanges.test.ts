@@ -1,29 +1,16 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  BehaviorSubject,
-  concatAll,
-  concatMap,
-  EMPTY,
-  type MonoTypeOperatorFunction,
-  type Observable,
-  pipe,
-  Subject,
-  toArray,
-} from 'rxjs';
+import { BehaviorSubject, of, Subject, throwError } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pausable } from '../../../src/audio/pausable.ts';
-import { type Clock, delay } from '../../../src/base/clock.ts';
-import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
-import { type QueryChange, rollOver, type SessionQuery } from '../../../src/client/stream/rollOver.ts';
+import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
+import { readSpool } from '../../../src/client/spool/openSpool.ts';
+import type { QueryChange, TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../../src/client/stream/status.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createGate } from '../../../src/flow/gate.ts';
-import { record } from '../../../src/replay/cassette/record/record.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Service } from '../../../src/service/app.ts';
-import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import type { FaultPlan } from '../../helpers/faultPlan.ts';
@@ -54,20 +41,15 @@ const languages = () => recognizer.opened.map(({ language }) => language);
 interface RunOptions extends Partial<TranscribeOptions> {
   /** Changes of the query, with their time in milliseconds. */
   readonly changes?: readonly (readonly [number, QueryChange])[];
-  readonly open?: (query: SessionQuery, index: number) => ReturnType<typeof transcribe>;
-  readonly holdSeconds?: number;
+  readonly stream?: (options: TranscribeOptions) => ReturnType<typeof transcribe>;
 }
 
 /** Streams the speech live, with changes of the query on the way. */
-async function run({ changes = [], open, holdSeconds, ...options }: RunOptions = {}) {
+async function run({ changes = [], stream = transcribe, ...options }: RunOptions = {}) {
   const query$ = new BehaviorSubject<QueryChange>({ language: 'en' });
   const resume = { baseDelayMs: 100, maxDelayMs: 100 };
-  const all = { url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, resume, ...options };
-  const live = rollOver({
-    ...{ query$, clock, ...(holdSeconds !== undefined && { holdSeconds }) },
-    ...(options.startTs !== undefined && { startTs: options.startTs }),
-    open: open ?? (query => transcribe({ ...all, ...query })),
-  });
+  const always = { url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, resume, query$ };
+  const live = stream({ ...always, ...options });
   const statuses: StreamStatus[] = [];
   const events: LiveEvent[] = [];
   live.status$.subscribe(status => statuses.push(status));
@@ -78,7 +60,7 @@ async function run({ changes = [], open, holdSeconds, ...options }: RunOptions =
       .subscribe({ next: event => events.push(event), error: resolve, complete: () => resolve(undefined) });
   });
   const error = await advanceUntil(clock, 5, end);
-  return { events, statuses, error };
+  return { events, statuses, error, query$ };
 }
 
 /** Times of the finals, in the order in which they came. */
@@ -150,64 +132,27 @@ describe('a change of the language', () => {
 });
 
 test('a first query that the service refuses ends the stream', async () => {
-  const { error, statuses } = await run({
-    language: 'xx',
-    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query, language: 'xx' }),
-  });
+  const { error, statuses } = await run({ query$: of({ language: 'xx' }) });
   expect(error).toMatchObject({ name: 'BadRequestError' });
   expect(statuses.at(-1)).toMatchObject({ type: 'failed' });
 });
 
-/** Delays all events of a session until four seconds after its end. */
-function inFourSeconds(clock: Clock): MonoTypeOperatorFunction<LiveEvent> {
-  return pipe(
-    toArray(),
-    concatMap(async events => {
-      await delay(4000, { clock });
-      return events;
-    }),
-    concatAll(),
-  );
-}
-
-test('a session that is slow to end holds the next one back for a while only', async () => {
-  let isFirst = true;
-  const { events, error } = await run({
-    changes: [[3150, { language: 'de' }]],
-    holdSeconds: 2,
-    open: query => {
-      const live = transcribe({
-        url: service.url,
-        token: TEST_TOKEN,
-        clock,
-        skipPostprocessing: true,
-        ...query,
-      });
-      if (!isFirst) return live;
-      isFirst = false;
-      const late = (source$: Observable<AudioBlock>) => live(source$).pipe(inFourSeconds(clock));
-      return Object.assign(late, { status$: live.status$ });
-    },
-  });
-  expect(error).toBeUndefined();
-  // The transcript is in order all the same.
-  const { transcript } = events.reduce(mergeEvent, emptyLiveTranscript);
-  const words = transcript.monologues.flatMap(({ elements }) =>
-    elements.flatMap(element => (element.type === 'text' ? [element.value] : [])),
-  );
-  expect(words).toEqual(FLOWING_SPEECH.levels.filter(Boolean).map(level => `w${level}`));
-  expect(finalTimes(events)[0]).toBeGreaterThan(2.9);
+test('an error of the changes ends the stream', async () => {
+  const { error } = await run({ query$: throwError(() => new RangeError('no language')) });
+  expect(error).toMatchObject({ name: 'RangeError' });
 });
 
 test('a pause ends the recognition at once, and begins it again with the next audio', async () => {
   const query$ = new BehaviorSubject<QueryChange>({});
   const paused$ = new BehaviorSubject(false);
-  const open = (query: SessionQuery) =>
-    transcribe({ url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, ...query });
+  const live = transcribe({
+    ...{ url: service.url, token: TEST_TOKEN, clock, query$, skipPostprocessing: true },
+    idle: 'close',
+  });
   const events: LiveEvent[] = [];
   const end = new Promise<unknown>(resolve => {
     scenarioSource(SPEECH, clock)
-      .pipe(pausable({ paused$ }), rollOver({ query$, open, clock }))
+      .pipe(pausable({ paused$ }), live)
       .subscribe({ next: event => events.push(event), error: resolve, complete: () => resolve(undefined) });
   });
   clock.schedule(3150, () => {
@@ -248,54 +193,54 @@ test('an idle connection that is closed gives the recogniser back within ten sec
   expect(await advanceUntil(clock, 5, end)).toBeUndefined();
 });
 
-test('recordings have a cassette for each session', async () => {
-  const directory = await temporaryDirectory();
-  const path = (index: number) =>
-    join(directory, index === 0 ? 'talk.cassette.jsonl' : `talk-${index + 1}.cassette.jsonl`);
+test('a change during a stream that waits for its standby keeps every word', async () => {
+  await using proxy = await startFaultProxy(service, [[{ kind: 'cut', after: { bytesUp: 2.5 * 32_000 } }]], {
+    clock,
+  });
+  const standby = { url: service.url, token: TEST_TOKEN, query: { detailedPartials: true } };
   const { events, error } = await run({
+    ...{ url: proxy.url, standby },
     changes: [[4850, { language: 'de' }]],
-    open: (query, index) =>
-      record({
-        ...{ url: service.url, token: TEST_TOKEN, clock, skipPostprocessing: true, ...query },
-        cassette: { path: path(index) },
-      }),
   });
   expectAllWords({ events, error }, FLOWING_SPEECH);
-  expect(readdirSync(directory).sort()).toEqual([
-    'talk-2.cassette.jsonl',
-    'talk-2.cassette.wav',
-    'talk.cassette.jsonl',
-    'talk.cassette.wav',
-  ]);
+  expect(languages().at(-1)).toBe('de');
 });
 
-test('a gate that all sessions share is open at the end', async () => {
+test('holes get the language of their audio by jobs', async () => {
+  const { events, error } = await run({
+    fallback: asyncFallback({ asyncOnly: true }),
+    changes: [[4850, { language: 'de' }]],
+  });
+  expect(error).toBeUndefined();
+  const holes = events.filter(({ type }) => type === 'hole');
+  expect(holes).toMatchObject([
+    { ts: 0, endTs: 4.9 },
+    { ts: 4.9, endTs: 12 },
+  ]);
+  expect(languages()).toEqual(expect.arrayContaining(['en', 'de']));
+});
+
+test('a spool names the language of each part', async () => {
+  const path = join(await temporaryDirectory(), 'talk.spool');
+  const { error } = await run({ spool: { path, keep: true }, changes: [[4850, { language: 'de' }]] });
+  expect(error).toBeUndefined();
+  const spool = readSpool(path);
+  expect(spool.notes.filter(({ type }) => type === 'query')).toMatchObject([
+    { startFrame: 4.9 * 16_000, query: { language: 'de' } },
+  ]);
+  spool.close();
+});
+
+test('the gate is open at the end', async () => {
   const gate = createGate();
   const { error } = await run({ gate, changes: [[3150, { language: 'de' }]] });
   expect(error).toBeUndefined();
   expect(gate.isOpen).toBe(true);
 });
 
-test('a source without audio ends with a warning', async () => {
-  const live = rollOver({
-    query$: EMPTY,
-    clock,
-    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query }),
-  });
-  const statuses: StreamStatus[] = [];
-  live.status$.subscribe(status => statuses.push(status));
-  await new Promise<void>((resolve, reject) => {
-    EMPTY.pipe(live).subscribe({ error: reject, complete: resolve });
-  });
-  expect(statuses).toMatchObject([{ type: 'warning', code: 'no-audio' }]);
-});
-
 test('unsubscribing closes all sessions', async () => {
   const query$ = new BehaviorSubject<QueryChange>({ language: 'en' });
-  const live = rollOver({
-    ...{ query$, clock },
-    open: query => transcribe({ url: service.url, token: TEST_TOKEN, clock, ...query }),
-  });
+  const live = transcribe({ url: service.url, token: TEST_TOKEN, clock, query$ });
   const subscription = scenarioSource(SPEECH, clock).pipe(live).subscribe();
   for (let ms = 0; ms < 1000; ms += 5) await clock.advanceAsync(5);
   query$.next({ language: 'de' });
