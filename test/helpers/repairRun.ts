@@ -81,7 +81,7 @@ export function repairRun({
   levels,
   gap = [0, 0],
   fallback: options,
-  query = {},
+  query: given,
   ...rest
 }: RepairRunOptions): RepairRun {
   const fallback = asyncFallback(options);
@@ -99,10 +99,11 @@ export function repairRun({
   const notes: SpoolNote[] = [];
   const log: string[] = [];
   const watchers = new Set<() => void>();
+  const query = { skipPostprocessing: true, ...given };
   const context: FallbackContext = {
     addresses: [url].flat().map(address => new URL(address)),
     token: async () => TEST_TOKEN,
-    query: { skipPostprocessing: true, ...query },
+    query,
     format: SCRIPTED_FORMAT,
     store,
     clock: hurriedClock,
@@ -132,7 +133,7 @@ export function repairRun({
     declare(hole) {
       store.keep(audioOfHole(hole, { ...SCRIPTED_FORMAT, ...fallback }));
       repairs.observe(hole.event);
-      repairs.repair(hole);
+      repairs.repair({ ...hole, query });
     },
     observe: (...all) => {
       for (const event of all) repairs.observe(event);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { from, Subject } from 'rxjs';
+import { BehaviorSubject, from, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { toFloats } from '../../../src/audio/pcm/pcm.ts';
@@ -74,6 +74,29 @@ describe('a stream with a fallback', () => {
     expect(run.events.map(({ type }) => type)).toEqual(['hole', 'repair']);
     expect(transcriptOf(run).coverage?.every(({ provenance }) => provenance === 'repaired')).toBe(true);
     expect(existsSync(spool.path)).toBe(false);
+  });
+
+  test('leaves the audio of each language to a job of its own', async () => {
+    const recognizer = createScriptedRecognizer({ languages: ['en', 'de'] });
+    const inTwo = await startTestService({ recognizer });
+    const source = new Subject<AudioBlock>();
+    const query$ = new BehaviorSubject({ language: 'en' });
+    const options = { url: inTwo.url, token: TEST_TOKEN, skipPostprocessing: true, query$ };
+    const run = streamRun(source, { ...options, fallback: asyncFallback({ asyncOnly: true }) });
+    for (const block of blocks().slice(0, 100)) source.next(block);
+    query$.next({ language: 'de' });
+    for (const block of blocks().slice(100)) source.next(block);
+    source.complete();
+    expect(await run.end).toBeUndefined();
+    const holes = run.events.filter(({ type }) => type === 'hole');
+    expect(holes).toMatchObject([
+      { ts: 0, endTs: 10 },
+      { ts: 10, endTs: 25 },
+    ]);
+    const ids = run.statuses.flatMap(status => (status.type === 'repairing' ? [status.jobId] : []));
+    const jobs = await Promise.all(ids.map(id => request(inTwo, `/speechtotext/v1/jobs/${id}`)));
+    const found = await Promise.all(jobs.map(answer => answer.json()));
+    expect(found.map(({ language }) => language)).toEqual(['en', 'de']);
   });
 
   test('whose account has too little credit is finished when it has more', async () => {

@@ -3,7 +3,6 @@ import { BehaviorSubject, of, Subject, throwError } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pausable } from '../../../src/audio/pausable.ts';
-import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';
 import type { QueryChange, TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../../src/client/stream/status.ts';
@@ -204,20 +203,6 @@ test('a change during a stream that waits for its standby keeps every word', asy
   });
   expectAllWords({ events, error }, FLOWING_SPEECH);
   expect(languages().at(-1)).toBe('de');
-});
-
-test('holes get the language of their audio by jobs', async () => {
-  const { events, error } = await run({
-    fallback: asyncFallback({ asyncOnly: true }),
-    changes: [[4850, { language: 'de' }]],
-  });
-  expect(error).toBeUndefined();
-  const holes = events.filter(({ type }) => type === 'hole');
-  expect(holes).toMatchObject([
-    { ts: 0, endTs: 4.9 },
-    { ts: 4.9, endTs: 12 },
-  ]);
-  expect(languages()).toEqual(expect.arrayContaining(['en', 'de']));
 });
 
 test('a spool names the language of each part', async () => {
