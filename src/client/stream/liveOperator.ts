@@ -10,13 +10,13 @@ export interface Failure {
 }
 
 /** An event of one live stream, of whatever part of it. */
-export type StreamEvent<Status = StreamStatus> =
+export type StreamOutput<Status = StreamStatus> =
   | { readonly type: 'transcript'; readonly event: LiveEvent }
   | { readonly type: 'status'; readonly status: Status }
   /** The stream is over; everything is closed by then. Comes once, as the last event. */
   | { readonly type: 'end'; readonly failure?: Failure };
 
-export type StreamListener<Status = StreamStatus> = (event: StreamEvent<Status>) => void;
+export type StreamListener<Status = StreamStatus> = (event: StreamOutput<Status>) => void;
 
 /** The receiver of the audio of one subscription. */
 export interface AudioInput {

@@ -3,13 +3,13 @@ import { type Gate, holdAll } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 import type { Repairs } from './fallback.ts';
-import type { Journal } from './journal/journal.ts';
+import { Journal } from './journal/journal.ts';
+import { droppedWarning } from './journal/overflow.ts';
 import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
 import type { LinkEvent, StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
 import type { StreamSettings } from './settings.ts';
-import { startParts } from './streamParts.ts';
 import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
 
 export interface StreamRunOptions {
@@ -68,11 +68,10 @@ export function startRun(options: StreamRunOptions): StreamRun {
     }
   }
   const surroundings = surroundingsOf(options, put);
-  const { journal } = surroundings;
   return {
     write(block) {
       if (state.phase === 'ended') return;
-      fresh = journal.append(block);
+      fresh = surroundings.journal.append(block);
       put({ type: 'audio', frames: framesOf(block) });
     },
     put,
@@ -87,13 +86,24 @@ function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => 
     if (output.type === 'transcript') repairs?.observe(output.event);
     listener(output);
   };
-  const { journal, repairs } = startParts({
+  const journal = new Journal({
     settings,
     format,
-    token: () => accessToken(settings.token),
-    emit,
+    onHole(event, range) {
+      const isDropped = event.cause === 'dropped';
+      if (isDropped) emit({ type: 'status', status: droppedWarning(range, format.sampleRate) });
+      emit({ type: 'transcript', event });
+    },
+    onWhole: hole => repairs?.repair(hole),
     onError: error => put({ type: 'fail', error }),
   });
+  let repairs: Repairs | undefined;
+  try {
+    repairs = startRepairs(options, journal, emit);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
   let release = () => {};
   const hold = (gates: readonly Gate[]) => {
     release();
@@ -101,6 +111,18 @@ function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => 
   };
   const timers = createStreamTimers(settings.clock, put);
   return { ...options, journal, repairs, sockets: new Map(), timers, emit, put, hold };
+}
+
+/** Starts the repair of holes, if there is a fallback. */
+function startRepairs({ settings, format }: StreamRunOptions, journal: Journal, emit: StreamListener) {
+  const { fallback, addresses, query, clock, spool, token } = settings;
+  return fallback?.start({
+    ...{ addresses, query, format, clock, store: journal.store, spoolPath: spool?.path },
+    token: () => accessToken(token),
+    emit: event => emit({ type: 'transcript', event }),
+    status: status => emit({ type: 'status', status }),
+    note: note => journal.note(note),
+  });
 }
 
 function viewOf({ settings, journal, repairs, sockets }: Surroundings, fresh: Chunk | undefined) {

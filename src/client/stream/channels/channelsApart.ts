@@ -1,9 +1,15 @@
-import { Subject, Subscription } from 'rxjs';
+import { endWith, filter, map, merge, mergeMap, type Observable, Subject, Subscription, scan } from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
 import { type AudioBlock, MIXED, requireBlock } from '../../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
-import { type AudioInput, type LiveOperator, liveOperator, type StreamListener } from '../liveOperator.ts';
+import {
+  type AudioInput,
+  type Failure,
+  type LiveOperator,
+  liveOperator,
+  type StreamListener,
+} from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
 import { emptySelection, nextSelection, removeChannel, type SelectionStep } from './shownPartial.ts';
 
@@ -42,135 +48,120 @@ export type ChannelsApart = LiveOperator<ChannelStatus>;
  * fromFile('interview.wav').pipe(live).subscribe(event => console.log(event));
  */
 export function channelsApart(options: ChannelsApartOptions): ChannelsApart {
-  return liveOperator(listener => new ChannelStreams(options, listener), options.signal);
+  return liveOperator(listener => openChannels(options, listener), options.signal);
 }
 
-/** The streams of all channels of one source: they begin together, and the failure of one ends all. */
-class ChannelStreams implements AudioInput {
-  readonly #options: ChannelsApartOptions;
-  readonly #listener: StreamListener<ChannelStatus>;
-  readonly #subscriptions = new Subscription();
-  #inputs: readonly Subject<AudioBlock>[] = [];
-  #running = 0;
-  #selection = emptySelection;
-  #hasEnded = false;
+/** Opens the streams of all channels of one source: they begin together, and the failure of one ends all. */
+function openChannels(options: ChannelsApartOptions, listener: StreamListener<ChannelStatus>): AudioInput {
+  const subscriptions = new Subscription();
+  let inputs: readonly Subject<AudioBlock>[] = [];
+  let isOver = false;
 
-  constructor(options: ChannelsApartOptions, listener: StreamListener<ChannelStatus>) {
-    this.#options = options;
-    this.#listener = listener;
-  }
-
-  start(): void {
-    const { channels } = this.#options;
-    if (channels !== undefined) this.#begin(channels);
-  }
-
-  write(block: AudioBlock): void {
-    if (this.#hasEnded) return;
-    try {
-      requireBlock('transcribe', block);
-    } catch (error) {
-      this.fail(error);
-      return;
-    }
-    if (block[MIXED]) {
-      this.fail(
-        new InvalidArgumentError(
-          "Cannot stream channels apart: resample() has mixed them to one. Use resample({ channels: 'keep' }).",
-        ),
-      );
-      return;
-    }
-    if (this.#inputs.length === 0) this.#begin(block.channels);
-    const { channels, samples, startFrame } = block;
-    if (channels !== this.#inputs.length) {
-      const message =
-        `Cannot stream ${channels} channels from frame ${startFrame} on: ` +
-        `the stream began with ${this.#inputs.length}.`;
-      this.fail(new InvalidArgumentError(message));
-      return;
-    }
-    for (const [channel, input] of this.#inputs.entries()) {
-      input.next({ ...block, channels: 1, samples: channelOf(samples, channels, channel) });
-    }
-  }
-
-  finish(): void {
-    if (this.#hasEnded) return;
-    // Without any audio a single stream reports that.
-    if (this.#inputs.length === 0) this.#begin(1);
-    for (const input of this.#inputs) input.complete();
-  }
-
-  fail(error: unknown): void {
-    if (this.#hasEnded) return;
-    // The error goes through a stream, so that there is a status as well.
-    if (this.#inputs.length === 0) this.#begin(1);
-    this.#inputs[0]?.error(error);
-    this.#end({ error });
-  }
-
-  /** Ends all streams at once; idempotent. */
-  close(): void {
-    this.#subscriptions.unsubscribe();
-    this.#hasEnded = true;
-  }
-
-  #begin(channels: number): void {
-    try {
-      const streams = Array.from({ length: channels }, (_, channel) => this.#options.open(channel));
-      this.#inputs = streams.map(() => new Subject<AudioBlock>());
-      this.#running = channels;
-      for (const [channel, stream] of streams.entries()) this.#follow(stream, channel);
-    } catch (error) {
-      this.#end({ error });
-    }
-  }
-
-  #follow(stream: ChannelStream, channel: number): void {
-    if (this.#hasEnded) return;
-    const place = { channel, channels: this.#inputs.length };
-    // Not one of the subscriptions: it completes by itself, after the last status of a stream that is closed.
-    stream.status$.subscribe(status => {
-      if (this.#hasEnded) return;
-      // The utterance that a broken connection cut off gets no more events before the next connection.
-      if (status.type === 'reconnecting' || status.type === 'fallback') {
-        this.#show(removeChannel(this.#selection, channel));
-      }
-      this.#listener({ type: 'status', status: { ...status, channel } });
-    });
-    const events = this.#inputs[channel]!.pipe(stream).subscribe({
-      next: event => this.#take(event, place),
-      error: error => this.#end({ error }),
-      complete: () => this.#leave(channel),
-    });
-    this.#subscriptions.add(events);
-  }
-
-  #take(event: LiveEvent, place: ChannelPlace): void {
-    // One transcript has one id.
-    if (event.type === 'connected' && place.channel > 0) return;
-    this.#show(nextSelection(this.#selection, toChannel(event, place)));
-  }
-
-  #leave(channel: number): void {
-    this.#show(removeChannel(this.#selection, channel));
-    this.#running--;
-    if (this.#running === 0) this.#end();
-  }
-
-  #show({ selection, events }: SelectionStep): void {
-    this.#selection = selection;
-    for (const event of events) this.#listener({ type: 'transcript', event });
-  }
-
-  #end(failure?: { readonly error: unknown }): void {
-    if (this.#hasEnded) return;
+  const end = (failure?: Failure) => {
+    if (isOver) return;
     // First this: the streams that are closed now report nothing any more.
-    this.#hasEnded = true;
-    this.close();
-    this.#listener({ type: 'end', ...(failure && { failure }) });
+    isOver = true;
+    subscriptions.unsubscribe();
+    listener({ type: 'end', ...(failure && { failure }) });
+  };
+  const begin = (count: number) => {
+    try {
+      const streams = Array.from({ length: count }, (_, channel) => options.open(channel));
+      inputs = streams.map(() => new Subject<AudioBlock>());
+      const statuses = streams.map(({ status$ }, channel) => status$.pipe(map(one => ({ ...one, channel }))));
+      // Not one of the subscriptions: they complete by themselves, after the last status of a stream that is closed.
+      merge(...statuses).subscribe(status => !isOver && listener({ type: 'status', status }));
+      subscriptions.add(
+        eventsOf(inputs, streams).subscribe({
+          next: event => listener({ type: 'transcript', event }),
+          error: error => end({ error }),
+          complete: () => end(),
+        }),
+      );
+    } catch (error) {
+      end({ error });
+    }
+  };
+  const fail = (error: unknown) => {
+    if (isOver) return;
+    // The error goes through a stream, so that there is a status as well.
+    if (inputs.length === 0) begin(1);
+    inputs[0]?.error(error);
+    end({ error });
+  };
+  return {
+    start() {
+      if (options.channels !== undefined) begin(options.channels);
+    },
+    write(block) {
+      if (isOver) return;
+      try {
+        requireBlock('transcribe', block);
+        checkChannels(block, inputs.length);
+      } catch (error) {
+        return fail(error);
+      }
+      const { channels, samples } = block;
+      if (inputs.length === 0) begin(channels);
+      for (const [channel, input] of inputs.entries()) {
+        input.next({ ...block, channels: 1, samples: channelOf(samples, channels, channel) });
+      }
+    },
+    finish() {
+      if (isOver) return;
+      // Without any audio a single stream reports that.
+      if (inputs.length === 0) begin(1);
+      for (const input of inputs) input.complete();
+    },
+    fail,
+    close() {
+      subscriptions.unsubscribe();
+      isOver = true;
+    },
+  };
+}
+
+/** Returns the events of all channels, of whose unfinished utterances one is shown at a time. */
+function eventsOf(inputs: readonly Subject<AudioBlock>[], streams: readonly ChannelStream[]) {
+  const channels = streams.map((stream, channel): Observable<ChannelEvent> => {
+    const place = { channel, channels: streams.length };
+    // The utterance that a broken connection cut off gets no more events before the next connection.
+    const broken$ = stream.status$.pipe(filter(({ type }) => type === 'reconnecting' || type === 'fallback'));
+    const audio$ = inputs[channel] ?? new Subject<AudioBlock>();
+    const events$ = audio$.pipe(
+      stream,
+      // One transcript has one id.
+      filter(({ type }) => type !== 'connected' || channel === 0),
+      map(event => ({ channel, event: toChannel(event, place) })),
+    );
+    return merge(broken$.pipe(map(() => ({ channel }))), events$.pipe(endWith({ channel })));
+  });
+  return merge(...channels).pipe(
+    scan(
+      ({ selection }: SelectionStep, { channel, event }) =>
+        event ? nextSelection(selection, event) : removeChannel(selection, channel),
+      { selection: emptySelection, events: [] },
+    ),
+    mergeMap(({ events }) => events),
+  );
+}
+
+/** Rejects a block that cannot be cut into channels. No channels are known before the first block. */
+function checkChannels({ channels, startFrame, [MIXED]: isMixed }: AudioBlock, known: number): void {
+  if (isMixed) {
+    throw new InvalidArgumentError(
+      "Cannot stream channels apart: resample() has mixed them to one. Use resample({ channels: 'keep' }).",
+    );
   }
+  if (known === 0 || channels === known) return;
+  const message = `Cannot stream ${channels} channels from frame ${startFrame} on: the stream began with ${known}.`;
+  throw new InvalidArgumentError(message);
+}
+
+/** An event of a channel; without one, its utterance gets no further events for now. */
+interface ChannelEvent {
+  readonly channel: number;
+  readonly event?: LiveEvent;
 }
 
 /** One channel of several. */

@@ -8,7 +8,7 @@ import type { Chunk, ReplayStore } from '../../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../../spool/spool.ts';
 import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
-import type { StreamEvent } from '../liveOperator.ts';
+import type { StreamOutput } from '../liveOperator.ts';
 import type { QueryRange } from '../machine/model.ts';
 import { SoundMap } from '../recovery/soundMap.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
@@ -143,7 +143,7 @@ export class Journal {
   }
 
   /** Writes down the events that a later process needs. Partials are gone with their connection. */
-  record(event: StreamEvent): void {
+  record(event: StreamOutput): void {
     if (event.type !== 'transcript') return;
     const { type } = event.event;
     if (type !== 'partial' && type !== 'connected') this.note({ type: 'event', event: event.event });

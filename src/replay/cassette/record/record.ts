@@ -3,8 +3,8 @@ import { RxscribeError } from '../../../base/errors.ts';
 import {
   type AudioInput,
   liveOperator,
-  type StreamEvent,
   type StreamListener,
+  type StreamOutput,
 } from '../../../client/stream/liveOperator.ts';
 import { openStream } from '../../../client/stream/openStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
@@ -121,7 +121,7 @@ class Recording implements AudioInput {
     return openStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
   }
 
-  #onEvent(recorder: SessionRecorder, event: StreamEvent): void {
+  #onEvent(recorder: SessionRecorder, event: StreamOutput): void {
     if (event.type === 'end') {
       if (!this.#isClosed) void this.#end(recorder, event.failure);
       return;
