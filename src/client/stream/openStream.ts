@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
+import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import type { AudioInput, StreamListener } from './liveOperator.ts';
 import type { QueryChange } from './options.ts';
 import type { StreamSettings } from './settings.ts';
@@ -29,10 +30,6 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     run.put({ type: 'start' });
     return run;
   };
-  const onChange = (change: QueryChange) => {
-    if (phase.type === 'running') phase.run.put({ type: 'query', change });
-    else if (phase.type === 'idle') phase = { type: 'idle', change: { ...phase.change, ...change } };
-  };
   const fail = (error: unknown) => {
     if (phase.type === 'running') return phase.run.put({ type: 'fail', error });
     if (phase.type === 'over') return;
@@ -47,6 +44,11 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     } catch (error) {
       fail(error);
     }
+  };
+  const onChange = (change: QueryChange) => {
+    formatStreamQuery({ ...settings.query, ...change, contentType: { kind: 'any' } });
+    if (phase.type === 'running') phase.run.put({ type: 'query', change });
+    else if (phase.type === 'idle') phase = { type: 'idle', change: { ...phase.change, ...change } };
   };
   /** Ends a stream that has no format; another one ends by itself. */
   const finish = (event: { readonly type: 'finish' | 'close' }) => {
@@ -66,7 +68,7 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     start() {
       const { sampleRate, channels, ignored, query$ } = settings;
       if (ignored.length > 0) listener({ type: 'status', status: ignoredOptionsWarning(ignored) });
-      changes = query$?.subscribe({ next: onChange, error: fail });
+      changes = query$?.subscribe({ next: change => attempt(() => onChange(change)), error: fail });
       if (phase.type !== 'idle' || sampleRate === undefined) return;
       const { change } = phase;
       attempt(() => begin({ sampleRate, channels }, change));

@@ -174,7 +174,11 @@ const EFFECTS: {
     journal.leaveUnstreamed(fromFrame, cause);
     journal.addUnstreamed();
   },
-  query: (range, { journal }) => journal.setQuery(range),
+  query({ startFrame, change }, { settings, journal }) {
+    const span = { startFrame, query: { ...settings.query, ...change } };
+    journal.setQuery(span);
+    settings.tap?.query(span);
+  },
   finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),
   repair: (_, surroundings) => finishRepairs(surroundings),
   stop(_, surroundings) {

@@ -1,10 +1,13 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { Chunk } from '../spool/replayStore.ts';
+import type { QuerySpan } from './fallback.ts';
 
 /** A listener on the wire of a stream, such as a recorder. It never gets a token. */
 export interface WireTap {
   /** A connection is about to be made. */
   connect(connection: TappedConnection): ConnectionTap;
+  /** The audio from a frame on has another query. */
+  query(span: QuerySpan): void;
 }
 
 /** The request of a connection. */

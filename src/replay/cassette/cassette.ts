@@ -44,6 +44,7 @@ export interface CassetteHeader {
 export type CassetteLine =
   | AudioLine
   | BlockLine
+  | QueryLine
   | ConnectLine
   | OpenedLine
   | SendLine
@@ -96,6 +97,14 @@ export interface PcmFormatJson {
   /** Hz. */
   readonly sample_rate: number;
   readonly channels: number;
+}
+
+/** The audio from a frame on has another query. */
+export interface QueryLine extends At {
+  readonly type: 'query';
+  readonly frame: number;
+  /** Values of the parameters, as on the wire. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** A new connection. `query` has only the parameters of the interface, so never a token. */

@@ -77,6 +77,8 @@ function pieceOf(line: CassetteLine, places: boolean): [kind: string, value: unk
       return ['audio format', line.format];
     case 'gap':
       return ['gap', { start: line.start, frames: line.frames }];
+    case 'query':
+      return ['query', { frame: line.frame, query: line.query }];
     case 'block':
       return places ? ['block', line.frame] : undefined;
     case 'event':

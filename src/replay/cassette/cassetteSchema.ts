@@ -57,6 +57,7 @@ const SCHEMAS = {
     file: Type.Optional(FileName),
   }),
   block: line('block', { ms, frame: Frames }),
+  query: line('query', { ms, frame: Frame, query: Type.Record(Type.String(), Text) }),
   connect: onConnection('connect', { address: Name, query: Type.Record(Type.String(), Text) }),
   opened: onConnection('opened', {}),
   send: onConnection('send', { start: Frame, frames: Frames }),

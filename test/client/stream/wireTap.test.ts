@@ -11,6 +11,7 @@ function listening() {
   const connections: TappedConnection[] = [];
   const lines: string[] = [];
   const tap = {
+    query: () => {},
     connect(connection: TappedConnection): ConnectionTap {
       connections.push(connection);
       const number = connections.length;

@@ -7,9 +7,8 @@ import { openSpool } from '../../spool/openSpool.ts';
 import type { Chunk, ReplayStore } from '../../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../../spool/spool.ts';
 import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
-import { type Hole, MARGIN_SECONDS, type StreamHoleCause } from '../fallback.ts';
+import { type Hole, MARGIN_SECONDS, type QuerySpan, type StreamHoleCause } from '../fallback.ts';
 import type { StreamOutput } from '../liveOperator.ts';
-import type { QueryRange } from '../machine/model.ts';
 import { SoundMap } from '../recovery/soundMap.ts';
 import { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
@@ -110,10 +109,9 @@ export class Journal {
   }
 
   /** Sets the query of the audio from a frame on. */
-  setQuery({ startFrame, change }: QueryRange): void {
-    const query = { ...this.#options.settings.query, ...change };
-    this.#holes.setQuery({ startFrame, query });
-    this.note({ type: 'query', startFrame, query });
+  setQuery(span: QuerySpan): void {
+    this.#holes.setQuery(span);
+    this.note({ type: 'query', ...span });
   }
 
   /** Makes a hole of a range, except where there is one already. */

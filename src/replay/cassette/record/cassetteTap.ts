@@ -1,10 +1,11 @@
+import type { QuerySpan } from '../../../client/stream/fallback.ts';
 import type {
   ConnectionTap,
   TappedClose,
   TappedConnection,
   WireTap,
 } from '../../../client/stream/wireTap.ts';
-import type { CassetteLine, MessageLine } from '../cassette.ts';
+import type { CassetteLine, MessageLine, QueryLine } from '../cassette.ts';
 import { messageFields, queryFields } from '../cassetteLines.ts';
 import type { NewLine } from './cassetteWriter.ts';
 
@@ -27,6 +28,11 @@ export class CassetteTap implements WireTap {
 
   get connections(): number {
     return this.#count;
+  }
+
+  query({ startFrame, query }: QuerySpan): void {
+    const fields = queryFields({ ...query, contentType: { kind: 'any' } });
+    this.#options.write<QueryLine>({ type: 'query', frame: startFrame, query: fields });
   }
 
   connect({ address, query, originFrame }: TappedConnection): ConnectionTap {

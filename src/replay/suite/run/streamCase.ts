@@ -1,8 +1,8 @@
-import { type Observable, tap } from 'rxjs';
+import { type Observable, Subject, tap } from 'rxjs';
 import { type AudioBlock, framesOf } from '../../../audio/format/format.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { seeded } from '../../../base/seeded.ts';
-import type { TranscribeOptions } from '../../../client/stream/options.ts';
+import type { QueryChange, TranscribeOptions } from '../../../client/stream/options.ts';
 import { transcribe } from '../../../client/stream/transcribe.ts';
 import { languageOf } from '../../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
@@ -52,7 +52,8 @@ export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Pr
   }
   if (suiteCase.service === 'cassette') return toCassette(suiteCase, options, cassette);
   const recorded = recordedOptions(cassette);
-  return toService(suiteCase, options, playSource(cassette, { speed }), recorded);
+  const source = changing(playSource(cassette, { speed }), cassette, suiteCase);
+  return toService(suiteCase, options, source.source$, { ...recorded, query$: source.query$ });
 }
 
 async function toService(
@@ -93,8 +94,9 @@ async function toCassette(
     await using server = await playServer(cassette, { clock, latency, faults, seed, match });
     const { url, token } = server;
     // Random backoff would make every run different.
-    const live = transcribe({ ...asked, url, token, clock, resume: { random: seeded(seed) } });
-    const source$ = playSource(cassette, { speed, clock, server }).pipe(countSeconds(onAudio));
+    const played$ = playSource(cassette, { speed, clock, server }).pipe(countSeconds(onAudio));
+    const { source$, query$ } = changing(played$, cassette, suiteCase);
+    const live = transcribe({ ...asked, query$, url, token, clock, resume: { random: seeded(seed) } });
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
     return { run, mismatches: mismatchLines(server) };
   };
@@ -109,8 +111,25 @@ function countSeconds(onAudio: (seconds: number) => void = () => {}) {
   return tap<AudioBlock>(block => onAudio(framesOf(block) / block.sampleRate));
 }
 
+/** Repeats the recorded changes of the query, except for values that the case sets, before the blocks that they preceded. */
+function changing(source$: Observable<AudioBlock>, { lines }: Cassette, suiteCase: SuiteCase) {
+  const query$ = new Subject<QueryChange>();
+  const changes = lines.filter(line => line.type === 'query');
+  let next = 0;
+  const changed$ = source$.pipe(
+    tap(({ startFrame }) => {
+      for (; (changes[next]?.frame ?? Number.POSITIVE_INFINITY) <= startFrame; next++) {
+        const { contentType: _, ...query } = parseStreamQuery(new URLSearchParams(changes[next]?.query));
+        query$.next({ ...query, ...askedOf(suiteCase) });
+      }
+    }),
+  );
+  return { source$: changed$, query$ };
+}
+
 /** Options of a recorded stream. */
-export type RecordedOptions = Omit<StreamQuery, 'contentType'> & Pick<TranscribeOptions, 'sampleFormat'>;
+export type RecordedOptions = Omit<StreamQuery, 'contentType'> &
+  Pick<TranscribeOptions, 'sampleFormat' | 'query$'>;
 
 /** Returns the options with which a cassette was recorded; none when they are unknown. */
 export function recordedOptions({ lines }: Pick<Cassette, 'lines'>): RecordedOptions {

@@ -126,7 +126,7 @@ describe('with a fallback', () => {
     expect(run.statuses).toEqual([{ type: 'fallback' }]);
     const hole = { type: 'hole', cause: 'async-only', ts: 0, endTs: 3 };
     expect(run.events).toEqual([hole]);
-    expect(holes).toEqual([{ startFrame: 0, endFrame: 3 * TEST_RATE, event: hole }]);
+    expect(holes).toMatchObject([{ startFrame: 0, endFrame: 3 * TEST_RATE, event: hole }]);
   });
 
   test('a stream that is given up reports the hole so far at once, without any word of it', async () => {
