@@ -5,6 +5,7 @@ import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, ignoredValues, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { streamAddress } from '../streamAddress.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from './options.ts';
 import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
-import { streamAddress } from './session/address.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** Options with all defaults filled in. */

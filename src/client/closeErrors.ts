@@ -1,5 +1,5 @@
-import { oneLine } from '../../../base/text.ts';
-import { CLOSE, type CloseRule } from '../../../protocol/closeCodes.ts';
+import { oneLine } from '../base/text.ts';
+import { CLOSE, type CloseRule } from '../protocol/closeCodes.ts';
 import {
   BadRequestError,
   ConnectionLostError,
@@ -15,7 +15,7 @@ import {
   TooManyRequestsError,
   UNAUTHORIZED,
   UnreachableError,
-} from '../../serviceErrors.ts';
+} from './serviceErrors.ts';
 
 /** The end of a connection, as reported by the socket. */
 export interface SocketClose {
@@ -28,88 +28,103 @@ export interface SocketClose {
   readonly cause?: Error;
 }
 
-const badRequest: ErrorRow = {
-  error: BadRequestError,
-  code: 'bad-request',
-  advice: 'Correct the option or the audio format that the reason names.',
-};
-const tooManyRequests: ErrorRow = {
-  error: TooManyRequestsError,
-  code: 'too-many-requests',
-  advice: 'Close other streams of this account, or wait until one has ended.',
-};
-const noInstance: ErrorRow = {
-  error: NoInstanceError,
-  code: 'unavailable',
-  advice: 'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
-};
-const serviceFailed: ErrorRow = {
-  error: ServiceFailedError,
-  code: 'unavailable',
-  advice: "Try again; if it happens again, look into the service's log.",
-};
-const protocol: ErrorRow = {
-  error: ProtocolError,
-  code: 'protocol',
-  advice:
+const row = (
+  error: ErrorRow['error'],
+  code: ErrorRow['code'],
+  advice: string,
+  retry?: boolean,
+): ErrorRow => ({
+  error,
+  code,
+  advice,
+  retry,
+});
+
+const ROWS = {
+  badRequest: row(
+    BadRequestError,
+    'bad-request',
+    'Correct the option or the audio format that the reason names.',
+  ),
+  outOfCredit: row(
+    OutOfCreditError,
+    'out-of-credit',
+    'Add credit to the account; the audio from the last final on was not recognised.',
+  ),
+  shuttingDown: row(
+    ShuttingDownError,
+    'unavailable',
+    'Connect again: another service, or the same one after its restart, will take the stream.',
+  ),
+  tooManyRequests: row(
+    TooManyRequestsError,
+    'too-many-requests',
+    'Close other streams of this account, or wait until one has ended.',
+  ),
+  noInstance: row(
+    NoInstanceError,
+    'unavailable',
+    'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
+  ),
+  serviceFailed: row(
+    ServiceFailedError,
+    'unavailable',
+    "Try again; if it happens again, look into the service's log.",
+  ),
+  protocol: row(
+    ProtocolError,
+    'protocol',
     'Check that the address is that of a service of this interface, and that nothing between changes it.',
-};
-const lost: ErrorRow = {
-  error: ConnectionLostError,
-  code: 'connection-lost',
-  advice: 'Check the network and the service, then stream again from the end of the last final.',
-  retry: true,
-};
-const idle: ErrorRow = {
-  error: IdleError,
-  code: 'timeout',
-  advice: 'Send audio all the time, silence included, or end the stream when there is none.',
-};
-const unreachable: ErrorRow = {
-  error: UnreachableError,
-  code: 'unreachable',
-  advice: 'Check the address, the network, and that the service is running.',
-  retry: true,
-};
-const noStream: ErrorRow = {
-  error: UnreachableError,
-  code: 'unreachable',
-  advice: 'Check the host and path of the address: something answers there, but not a stream.',
+  ),
+  lost: row(
+    ConnectionLostError,
+    'connection-lost',
+    'Check the network and the service, then stream again from the end of the last final.',
+    true,
+  ),
+  idle: row(
+    IdleError,
+    'timeout',
+    'Send audio all the time, silence included, or end the stream when there is none.',
+  ),
+  unreachable: row(
+    UnreachableError,
+    'unreachable',
+    'Check the address, the network, and that the service is running.',
+    true,
+  ),
+  noStream: row(
+    UnreachableError,
+    'unreachable',
+    'Check the host and path of the address: something answers there, but not a stream.',
+  ),
 };
 
 /** Errors by close code of the streaming interface; any other code is a {@link ConnectionLostError}. */
 const BY_CLOSE_CODE: Readonly<Record<number, ErrorRow>> = {
   [CLOSE.unauthorized.code]: UNAUTHORIZED,
-  [CLOSE.badRequest.code]: badRequest,
-  [CLOSE.outOfCredit.code]: {
-    error: OutOfCreditError,
-    code: 'out-of-credit',
-    advice: 'Add credit to the account; the audio from the last final on was not recognised.',
-  },
-  [CLOSE.shuttingDown.code]: {
-    error: ShuttingDownError,
-    code: 'unavailable',
-    advice: 'Connect again: another service, or the same one after its restart, will take the stream.',
-  },
-  [CLOSE.noInstance.code]: noInstance,
-  [CLOSE.tooManyRequests.code]: tooManyRequests,
-  [CLOSE.internalError.code]: serviceFailed,
-  [CLOSE.unexpectedText.code]: protocol,
+  [CLOSE.badRequest.code]: ROWS.badRequest,
+  [CLOSE.outOfCredit.code]: ROWS.outOfCredit,
+  [CLOSE.shuttingDown.code]: ROWS.shuttingDown,
+  [CLOSE.noInstance.code]: ROWS.noInstance,
+  [CLOSE.tooManyRequests.code]: ROWS.tooManyRequests,
+  [CLOSE.internalError.code]: ROWS.serviceFailed,
+  [CLOSE.unexpectedText.code]: ROWS.protocol,
   // RFC 6455, section 7.4.1: protocol error, unacceptable data, policy, too big, extension.
-  1002: protocol,
-  1003: protocol,
-  1008: protocol,
-  1009: protocol,
-  1010: protocol,
+  1002: ROWS.protocol,
+  1003: ROWS.protocol,
+  1008: ROWS.protocol,
+  1009: ROWS.protocol,
+  1010: ROWS.protocol,
 };
 
 /** Errors by status of a failed handshake; other 5xx are {@link ServiceFailedError}, the rest {@link UnreachableError}. */
 const BY_HTTP_STATUS: Readonly<Record<number, ErrorRow>> = {
-  400: badRequest,
+  400: ROWS.badRequest,
   401: UNAUTHORIZED,
   403: UNAUTHORIZED,
-  429: tooManyRequests,
-  503: noInstance,
+  429: ROWS.tooManyRequests,
+  503: ROWS.noInstance,
 };
 
 const RETRY_CODES: ReadonlySet<number> = new Set(
@@ -121,7 +136,7 @@ export function closeError(close: SocketClose): ServiceError {
   const { opened, code, httpStatus, cause } = close;
   const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
-  const row = opened ? rowOf(close) : unreachable;
+  const row = opened ? rowOf(close) : ROWS.unreachable;
   const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
   return new row.error(row.code, `${opened ? endOf(close) : 'The service cannot be reached'}${why}.`, {
     ...(opened && { closeCode: code }),
@@ -155,13 +170,13 @@ const MAX_REASON_LENGTH = 200;
 
 function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
   // The codes that ws gives to invalid frames.
-  if (cause && 'code' in cause && String(cause.code).startsWith('WS_ERR_')) return protocol;
-  if (code === CLOSE.idle.code && reason === CLOSE.idle.reason) return idle;
-  return BY_CLOSE_CODE[code] ?? lost;
+  if (cause && 'code' in cause && String(cause.code).startsWith('WS_ERR_')) return ROWS.protocol;
+  if (code === CLOSE.idle.code && reason === CLOSE.idle.reason) return ROWS.idle;
+  return BY_CLOSE_CODE[code] ?? ROWS.lost;
 }
 
 function httpError(httpStatus: number, reason: string): ServiceError {
-  const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? serviceFailed : noStream);
+  const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? ROWS.serviceFailed : ROWS.noStream);
   const found = `${httpStatus}${reason && ` (${reason})`}`;
   return new row.error(row.code, `Cannot open a WebSocket: the service answered with HTTP status ${found}.`, {
     httpStatus,

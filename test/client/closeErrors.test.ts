@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { closeError } from '../../../../src/client/stream/session/closeErrors.ts';
-import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
+import { closeError } from '../../src/client/closeErrors.ts';
+import { CLOSE } from '../../src/protocol/closeCodes.ts';
 
 describe('the error of a close', () => {
   test.each([

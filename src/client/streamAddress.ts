@@ -1,6 +1,6 @@
-import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
-import { formatStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
-import { checkedToken, serviceAddress } from '../../serviceAccess.ts';
+import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../protocol/interfaceNames.ts';
+import { formatStreamQuery, type StreamQuery } from '../protocol/streamQuery.ts';
+import { checkedToken, serviceAddress } from './serviceAccess.ts';
 
 /**
  * Returns the address of the stream of a service, given the base address of the service or the address of the stream.
