@@ -1,3 +1,4 @@
+import { type Static, type TSchema, Type } from 'typebox';
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { RxscribeError, reasonOf } from '../base/errors.ts';
 import { ACCESS_TOKEN_PARAMETER } from './interfaceNames.ts';
@@ -7,34 +8,71 @@ import {
   MAX_METADATA_LENGTH,
   SEGMENT_DURATION_SECONDS,
 } from './limits.ts';
-import { parseVocabularies, type Vocabulary } from './vocabularies.ts';
+import { parseVocabularies } from './vocabularies.ts';
+import type { Camel } from './wireNames.ts';
+
+const flag = (description: string) => Type.Boolean({ description });
+const seconds = ({ min, max }: { readonly min: number; readonly max: number }, description?: string) =>
+  Type.Number({ minimum: min, maximum: max, description });
+
+/**
+ * The parameters of a stream except `content_type`. On the wire, their names are in snake_case. The types, the check, the
+ * address, the documents and the files that have a stream query follow from these schemas. Their descriptions are for the
+ * OpenAPI document.
+ */
+export const STREAM_OPTIONS = {
+  /** Free text that is echoed in the job; at most 512 Unicode code points. */
+  metadata: Type.String({ maxLength: MAX_METADATA_LENGTH }),
+  /** Language code; the service ignores a region, as in `en-US`. Default `en`. */
+  language: Type.String({ maxLength: 32 }),
+  /** Id of a vocabulary that is complete. Cannot be combined with `customVocabularies`. */
+  customVocabularyId: Type.String({ maxLength: 64 }),
+  /** Phrases to favour. */
+  customVocabularies: Type.Array(Type.Object({ phrases: Type.Array(Type.String()) }), {
+    description: 'JSON, as in a submission.',
+  }),
+  /** Masks profanities. */
+  filterProfanity: flag('As in a submission.'),
+  /** Leaves out words such as "um". */
+  removeDisfluencies: flag('As in a submission.'),
+  /** Turns off punctuation, casing and number formatting. */
+  skipPostprocessing: flag('As in a submission.'),
+  /** Seconds after the end of the session until its data is deleted; 0 stores nothing. */
+  deleteAfterSeconds: Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS }),
+  /** Name of the program. Has no effect. */
+  userAgent: Type.String({ maxLength: 256 }),
+  /** Adds times and confidences to the words of partials. */
+  detailedPartials: flag('Partials have times and confidences.'),
+  /** Seconds added to every time in the results. */
+  startTs: seconds({ min: 0, max: 1e9 }, 'Seconds added to every time.'),
+  /** Distinguishes speakers: finals have the number of their speaker. */
+  enableSpeakerSwitch: flag('Finals have `speaker_id`.'),
+  /** Longest time between two finals in seconds: 5 to 30. */
+  maxSegmentDurationSeconds: seconds(SEGMENT_DURATION_SECONDS, 'Maximum seconds between finals.'),
+  /** Seconds to wait for a free recogniser: 60 to 600. Default 60. */
+  maxConnectionWaitSeconds: seconds(CONNECTION_WAIT_SECONDS, 'Seconds to wait for a free recogniser.'),
+};
+
+/** The options of a stream: its query without `contentType`. */
+export type StreamOptions = {
+  readonly [Name in keyof typeof STREAM_OPTIONS]?: Camel<Static<(typeof STREAM_OPTIONS)[Name]>>;
+};
 
 /** The query of a streaming connection, without the access token. */
-export interface StreamQuery {
+export interface StreamQuery extends StreamOptions {
   readonly contentType: AudioContentType;
-  /** Free text that is echoed in the job; at most 512 Unicode code points. */
-  readonly metadata?: string;
-  /** Language code; the service ignores a region, as in `en-US`. Default `en`. */
-  readonly language?: string;
-  readonly customVocabularyId?: string;
-  readonly customVocabularies?: readonly Vocabulary[];
-  readonly filterProfanity?: boolean;
-  readonly removeDisfluencies?: boolean;
-  /** Turns off punctuation, casing and number formatting. */
-  readonly skipPostprocessing?: boolean;
-  /** Seconds after the end of the session until its data is deleted; 0 stores nothing. */
-  readonly deleteAfterSeconds?: number;
-  readonly userAgent?: string;
-  /** Adds times and confidences to the words of partials. */
-  readonly detailedPartials?: boolean;
-  /** Seconds added to every time in the results. */
-  readonly startTs?: number;
-  readonly enableSpeakerSwitch?: boolean;
-  /** Longest time between two finals in seconds: 5 to 30. */
-  readonly maxSegmentDurationSeconds?: number;
-  /** Seconds to wait for a free recogniser: 60 to 600. Default 60. */
-  readonly maxConnectionWaitSeconds?: number;
 }
+
+/** The schemas of {@link STREAM_OPTIONS} by their names on the wire. */
+export const STREAM_PARAMETERS: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(STREAM_OPTIONS).map(([name, schema]) => [wireName(name), schema]),
+);
+
+function wireName(name: string): string {
+  return name.replace(/[A-Z]/g, capital => `_${capital.toLowerCase()}`);
+}
+
+const names = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
 
 /** A stream query is not valid. */
 export class StreamQueryError extends RxscribeError {
@@ -47,45 +85,39 @@ export class StreamQueryError extends RxscribeError {
   }
 }
 
-interface Codec<T> {
-  readonly wireName: string;
-  parse(text: string): T;
-  print(value: T): string;
+const INTEGER = /^\d{1,12}$/;
+/** Numbers as JavaScript prints them in these ranges: up to 23 decimals, then an exponent. */
+const DECIMAL = /^\d{1,12}(\.\d{1,25})?(e-\d{1,3})?$/;
+
+/** The limits in a schema: of strings, the length; of numbers, both others. */
+interface Bounds {
+  readonly maxLength: number;
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
-const string = (wireName: string, maxLength: number): Codec<string> => ({
-  wireName,
-  parse(text) {
+/**
+ * Returns the value of a parameter.
+ *
+ * @throws Error with a predicate, such as `must be true or false`
+ */
+function parseValue(schema: TSchema, text: string): unknown {
+  const { maxLength, minimum, maximum } = schema as TSchema & Bounds;
+  if (Type.IsArray(schema)) return parseVocabularies(parsedJson(text));
+  if (Type.IsBoolean(schema)) {
+    if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+    throw new Error('must be true or false');
+  }
+  if (Type.IsString(schema)) {
     // Counted in code points, like the schemas of submissions.
     const { length } = Array.from(text);
     if (length <= maxLength) return text;
     throw new Error(`must have at most ${maxLength} characters, not ${length}`);
-  },
-  print: text => text,
-});
-
-const boolean = (wireName: string): Codec<boolean> => ({
-  wireName,
-  parse(text) {
-    if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-    throw new Error('must be true or false');
-  },
-  print: String,
-});
-
-const number = (wireName: string, form: RegExp, min: number, max: number): Codec<number> => ({
-  wireName,
-  parse(text) {
-    const value = form.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new Error(`must be a number from ${min} to ${max}`);
-  },
-  print: String,
-});
-
-const INTEGER = /^\d{1,12}$/;
-/** Numbers as JavaScript prints them in these ranges: up to 23 decimals, then an exponent. */
-const DECIMAL = /^\d{1,12}(\.\d{1,25})?(e-\d{1,3})?$/;
+  }
+  const value = (Type.IsInteger(schema) ? INTEGER : DECIMAL).test(text) ? Number(text) : Number.NaN;
+  if (value >= minimum && value <= maximum) return value;
+  throw new Error(`must be a number from ${minimum} to ${maximum}`);
+}
 
 /** The error of the parser would quote the query. */
 function parsedJson(text: string): unknown {
@@ -96,41 +128,6 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** The codec of each parameter. */
-const CODECS: { readonly [Name in keyof StreamQuery]-?: Codec<NonNullable<StreamQuery[Name]>> } = {
-  contentType: { wireName: 'content_type', parse: parseContentType, print: formatContentType },
-  metadata: string('metadata', MAX_METADATA_LENGTH),
-  language: string('language', 32),
-  customVocabularyId: string('custom_vocabulary_id', 64),
-  customVocabularies: {
-    wireName: 'custom_vocabularies',
-    parse: text => parseVocabularies(parsedJson(text)),
-    print: JSON.stringify,
-  },
-  filterProfanity: boolean('filter_profanity'),
-  removeDisfluencies: boolean('remove_disfluencies'),
-  skipPostprocessing: boolean('skip_postprocessing'),
-  deleteAfterSeconds: number('delete_after_seconds', INTEGER, 0, MAX_DELETE_AFTER_SECONDS),
-  userAgent: string('user_agent', 256),
-  detailedPartials: boolean('detailed_partials'),
-  startTs: number('start_ts', DECIMAL, 0, 1e9),
-  enableSpeakerSwitch: boolean('enable_speaker_switch'),
-  maxSegmentDurationSeconds: number(
-    'max_segment_duration_seconds',
-    DECIMAL,
-    SEGMENT_DURATION_SECONDS.min,
-    SEGMENT_DURATION_SECONDS.max,
-  ),
-  maxConnectionWaitSeconds: number(
-    'max_connection_wait_seconds',
-    DECIMAL,
-    CONNECTION_WAIT_SECONDS.min,
-    CONNECTION_WAIT_SECONDS.max,
-  ),
-};
-
-const names = Object.keys(CODECS) as (keyof StreamQuery)[];
-
 /**
  * Formats a query, percent-encoded.
  *
@@ -140,11 +137,12 @@ const names = Object.keys(CODECS) as (keyof StreamQuery)[];
  *
  * formatStreamQuery({ contentType: { kind: 'flac' }, language: 'en' }); // 'content_type=audio%2Fx-flac&language=en'
  */
-export function formatStreamQuery(query: StreamQuery): string {
-  const parameters = new URLSearchParams();
+export function formatStreamQuery({ contentType, ...options }: StreamQuery): string {
+  const parameters = new URLSearchParams({ content_type: formatContentType(contentType) });
   for (const name of names) {
-    const codec = CODECS[name] as Codec<unknown>;
-    if (query[name] !== undefined) parameters.set(codec.wireName, codec.print(query[name]));
+    const value = options[name];
+    if (value === undefined) continue;
+    parameters.set(wireName(name), typeof value === 'object' ? JSON.stringify(value) : String(value));
   }
   parseStreamQuery(parameters);
   return parameters.toString();
@@ -162,18 +160,19 @@ export function formatStreamQuery(query: StreamQuery): string {
 export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
   const faults: string[] = [];
   const query: Record<string, unknown> = {};
-  for (const name of names) {
-    const codec = CODECS[name] as Codec<unknown>;
-    const text = parameters.get(codec.wireName);
+  const parse = (name: string, parseText: (text: string) => unknown) => {
+    const text = parameters.get(wireName(name));
     // Clients send an empty value for an option that is not set.
-    if (text === null || text === '') continue;
+    if (text === null || text === '') return;
     try {
-      query[name] = codec.parse(text);
+      query[name] = parseText(text);
     } catch (error) {
-      faults.push(`${codec.wireName}: ${reasonOf(error)}`);
+      faults.push(`${wireName(name)}: ${reasonOf(error)}`);
     }
-  }
-  if (!parameters.get('content_type')) faults.unshift('content_type: is required');
+  };
+  if (!parameters.get('content_type')) faults.push('content_type: is required');
+  parse('contentType', parseContentType);
+  for (const name of names) parse(name, text => parseValue(STREAM_OPTIONS[name], text));
   if (query.customVocabularyId && query.customVocabularies) {
     faults.push('custom_vocabulary_id: cannot be combined with custom_vocabularies');
   }
@@ -183,11 +182,11 @@ export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
 
 /** Returns the names of the parameters that {@link parseStreamQuery} ignores. */
 export function ignoredParameters(parameters: URLSearchParams): readonly string[] {
-  const known = new Set([ACCESS_TOKEN_PARAMETER, ...names.map(name => CODECS[name].wireName)]);
+  const known = new Set([ACCESS_TOKEN_PARAMETER, 'content_type', ...Object.keys(STREAM_PARAMETERS)]);
   return [...new Set(parameters.keys())].filter(name => !known.has(name));
 }
 
 /** Returns the names of the values that {@link formatStreamQuery} ignores. */
 export function ignoredValues(query: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(query).filter(name => !Object.hasOwn(CODECS, name) && query[name] !== undefined);
+  return Object.keys(query).filter(name => !Object.hasOwn(STREAM_OPTIONS, name) && query[name] !== undefined);
 }

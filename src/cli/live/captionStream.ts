@@ -4,11 +4,12 @@ import type { LiveOperator } from '../../client/stream/liveOperator.ts';
 import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { record } from '../../replay/cassette/record/record.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
-import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
+import { streamQueryOf } from '../flags/streamQuery.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
@@ -18,7 +19,7 @@ import { recoveryOptions } from './recovery.ts';
 const FINISHED_SEGMENT_SECONDS = 8;
 
 /** Flags of the stream of one source. */
-export interface StreamFlags extends QueryFlags, ServiceFlags, RecoveryFlags {
+export interface StreamFlags extends StreamOptions, ServiceFlags, RecoveryFlags {
   /** Name of the source; empty for the only one. */
   readonly name: string;
   readonly input: LiveInput;

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { record } from '../../replay/cassette/record/record.ts';
@@ -11,7 +12,7 @@ import type { Context } from '../context.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
-import { type QueryFlags, streamQueryOf } from '../flags/streamQuery.ts';
+import { streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
@@ -21,7 +22,7 @@ import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /** Flags of one run of `rxscribe record`. */
-export interface RecordRun extends QueryFlags, ServiceFlags, RecoveryFlags {
+export interface RecordRun extends StreamOptions, ServiceFlags, RecoveryFlags {
   readonly input: LiveInput;
   readonly out: string;
   readonly audio: 'beside' | 'inside';
@@ -110,7 +111,7 @@ function nothingText(out: string, existed: boolean): string {
 
 /** Flags of one run of `rxscribe record --import`. */
 export interface ImportRun
-  extends QueryFlags,
+  extends StreamOptions,
     Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels'> {
   readonly log: string;
   /** Audio of the log. */

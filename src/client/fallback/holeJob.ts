@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Client } from '../jobs/createClient.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
@@ -32,7 +32,7 @@ export interface HoleJobOptions {
   /** Base addresses, the best first. */
   readonly addresses: readonly string[];
   readonly clientOf: (address: string) => Client;
-  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query: StreamOptions;
   /** Default: the machine. */
   readonly transcriber?: Transcriber;
   readonly retry: RetryLimits;

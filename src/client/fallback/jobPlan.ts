@@ -1,5 +1,5 @@
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { TranscriptionOptions } from '../jobs/transcriptionArea.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface JobPlan {
  * The transcript of a job that the service deletes at its end, or soon after it, could not be fetched; such a job is kept
  * for {@link FETCH_SECONDS} at most. A person gets the first {@link HUMAN_LIMITS.terms} phrases of the vocabularies.
  */
-export function jobPlan(query: Omit<StreamQuery, 'contentType'>, transcriber?: Transcriber): JobPlan {
+export function jobPlan(query: StreamOptions, transcriber?: Transcriber): JobPlan {
   const { language, customVocabularyId, customVocabularies, metadata } = query;
   const { filterProfanity, removeDisfluencies, skipPostprocessing, deleteAfterSeconds } = query;
   const keptSeconds = FETCH_SECONDS[transcriber ?? 'machine'];
@@ -48,7 +48,9 @@ export function jobPlan(query: Omit<StreamQuery, 'contentType'>, transcriber?: T
   };
 }
 
-function firstPhrases(vocabularies: StreamQuery['customVocabularies']): StreamQuery['customVocabularies'] {
+function firstPhrases(
+  vocabularies: StreamOptions['customVocabularies'],
+): StreamOptions['customVocabularies'] {
   const phrases = (vocabularies ?? []).flatMap(vocabulary => vocabulary.phrases).slice(0, HUMAN_LIMITS.terms);
   return phrases.length > 0 ? [{ phrases }] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ReplayStore } from './replayStore.ts';
 
@@ -8,7 +8,7 @@ import type { ReplayStore } from './replayStore.ts';
 export interface SpoolSubject {
   /** Addresses of services, without token. */
   readonly addresses: readonly string[];
-  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query: StreamOptions;
   /** Seconds of audio on both sides of a hole that its job gets as well. */
   readonly marginSeconds: number;
 }

@@ -3,34 +3,18 @@ import { Compile } from 'typebox/compile';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { STREAM_OPTIONS } from '../../protocol/streamQuery.ts';
 import { LastingEventSchema } from '../liveEventSchema.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 import { readFully } from './fileAccess.ts';
 import type { SpoolNote, SpoolSubject } from './spool.ts';
 import type { WriterRecord } from './writerProcess.ts';
 
-const Text = Type.String({ maxLength: 100_000 });
 const Name = Type.String({ maxLength: 2048 });
 const Frame = Type.Integer({ minimum: 0, maximum: 2 ** 48 });
-const Flag = Type.Optional(Type.Boolean());
 const FrameRange = Type.Object({ startFrame: Frame, endFrame: Frame });
 
-const Query = Type.Object({
-  metadata: Type.Optional(Text),
-  language: Type.Optional(Name),
-  customVocabularyId: Type.Optional(Name),
-  customVocabularies: Type.Optional(Type.Array(Type.Object({ phrases: Type.Array(Text) }))),
-  filterProfanity: Flag,
-  removeDisfluencies: Flag,
-  skipPostprocessing: Flag,
-  deleteAfterSeconds: Type.Optional(Type.Number({ minimum: 0 })),
-  userAgent: Type.Optional(Name),
-  detailedPartials: Flag,
-  startTs: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-  enableSpeakerSwitch: Flag,
-  maxSegmentDurationSeconds: Type.Optional(Type.Number()),
-  maxConnectionWaitSeconds: Type.Optional(Type.Number()),
-});
+const Query = Type.Partial(Type.Object(STREAM_OPTIONS));
 
 const Note = Compile(
   Type.Union([

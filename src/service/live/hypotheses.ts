@@ -4,7 +4,7 @@ import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor } from '../../engines/text/postprocess.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
@@ -38,23 +38,13 @@ export interface HypothesesOptions {
 /** Results that may wait for a slow punctuator. Further partials with words are skipped: their words come again. */
 const MAX_WAITING = 100;
 
-type HypothesesQuery = Pick<
-  StreamQuery,
-  | 'startTs'
-  | 'detailedPartials'
-  | 'enableSpeakerSwitch'
-  | 'filterProfanity'
-  | 'removeDisfluencies'
-  | 'skipPostprocessing'
->;
-
 /**
  * Creates the conversion of the results of one session according to its query, with phrases in their given spelling.
  *
  * Times never decrease: no event begins before the end of the last final, and each ends after its start.
  */
 export function createHypotheses(
-  query: HypothesesQuery,
+  query: StreamOptions,
   sampleRate: number,
   options: HypothesesOptions = {},
 ): Hypotheses {

@@ -1,14 +1,9 @@
 import type { FastifySchema } from 'fastify';
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { CONTAINER_TYPES } from '../../audio/format/contentType.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { AccountSchema } from '../../protocol/jobs.ts';
-import {
-  CONNECTION_WAIT_SECONDS,
-  MAX_DELETE_AFTER_SECONDS,
-  MAX_METADATA_LENGTH,
-  SEGMENT_DURATION_SECONDS,
-} from '../../protocol/limits.ts';
+import { STREAM_PARAMETERS } from '../../protocol/streamQuery.ts';
 import { inMib } from './areaOperations.ts';
 import { refTo } from './components.ts';
 import { problemResponses } from './problemResponses.ts';
@@ -39,35 +34,22 @@ export function healthOperation(summary: string): FastifySchema {
   };
 }
 
-const optional = (schemas: TProperties) =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Type.Optional(schema)] as const));
-const flag = (description: string) => Type.Boolean({ description });
-const seconds = ({ min, max }: { min: number; max: number }, description: string): TSchema =>
-  Type.Number({ minimum: min, maximum: max, description });
-
 /** The query of a stream. Faults in it close the connection; HTTP answers only requests that are no WebSocket handshake. */
 const StreamQuerySchema = Type.Object({
   [ACCESS_TOKEN_PARAMETER]: Type.String({ description: 'Replaces the authorization header.' }),
   content_type: Type.String({
     description: `The format of the audio: ${CONTAINER_TYPES.map(type => `\`${type}\``).join(', ')}, or raw samples, for example \`audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1\`.`,
   }),
-  ...optional({
-    metadata: Type.String({ maxLength: MAX_METADATA_LENGTH }),
-    language: Type.String(),
-    custom_vocabulary_id: Type.String(),
-    custom_vocabularies: Type.String({ description: 'JSON, as in a submission.' }),
-    filter_profanity: flag('As in a submission.'),
-    remove_disfluencies: flag('As in a submission.'),
-    skip_postprocessing: flag('As in a submission.'),
-    delete_after_seconds: Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS }),
-    user_agent: Type.String(),
-    detailed_partials: flag('Partials have times and confidences.'),
-    start_ts: Type.Number({ minimum: 0, description: 'Seconds added to every time.' }),
-    enable_speaker_switch: flag('Finals have `speaker_id`.'),
-    max_segment_duration_seconds: seconds(SEGMENT_DURATION_SECONDS, 'Maximum seconds between finals.'),
-    max_connection_wait_seconds: seconds(CONNECTION_WAIT_SECONDS, 'Seconds to wait for a free recogniser.'),
-  }),
+  ...Object.fromEntries(
+    Object.entries(STREAM_PARAMETERS).map(([name, schema]) => [name, Type.Optional(asParameter(schema))]),
+  ),
 });
+
+/** Returns the schema of a parameter; a list is JSON in one parameter. */
+function asParameter(schema: TSchema): TSchema {
+  const { description } = schema as { readonly description?: string };
+  return Type.IsArray(schema) ? Type.String({ description }) : schema;
+}
 
 export const streamOperation = (messageBytes: number): FastifySchema => ({
   tags: [STREAMING_TAG],

@@ -1,5 +1,25 @@
 import { expect, test } from 'vitest';
 import { jobPlan } from '../../../src/client/fallback/jobPlan.ts';
+import { STREAM_OPTIONS } from '../../../src/protocol/streamQuery.ts';
+
+/** Options of a stream that change nothing in the text of its jobs. */
+const OF_STREAMS_ONLY = [
+  'userAgent',
+  'detailedPartials',
+  'startTs',
+  'maxSegmentDurationSeconds',
+  'maxConnectionWaitSeconds',
+];
+
+test('every option of a stream is an option of its jobs, unless it is meant for streams only', () => {
+  const plan = JSON.stringify(jobPlan({}).options);
+  const asked = Object.keys(STREAM_OPTIONS).filter(
+    // Any value will do: a plan passes values on, and a truthy one changes each of them.
+    name => JSON.stringify(jobPlan({ [name]: 1 }).options) !== plan,
+  );
+  // The remedy for another one: give it to the job in jobPlan(), or add it to OF_STREAMS_ONLY.
+  expect([...asked, ...OF_STREAMS_ONLY].toSorted()).toEqual(Object.keys(STREAM_OPTIONS).toSorted());
+});
 
 test.each([
   [undefined, undefined, false],

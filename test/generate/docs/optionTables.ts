@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
+import { type TSchema, Type } from 'typebox';
 import { COMMAND_LINE_NOTE } from '../../../src/cli/flags/optionValues.ts';
 import { createProgram } from '../../../src/cli/main.ts';
+import { STREAM_OPTIONS } from '../../../src/protocol/streamQuery.ts';
 import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
 import { idleContext } from '../../helpers/commandLine.ts';
 import { readSourceTree } from '../../helpers/sourceTree.ts';
@@ -20,12 +22,12 @@ export const DOCUMENTS: readonly string[] = execFileSync('git', ['ls-files', '-c
   .filter(path => /(^|\/)README\.md$/.test(path))
   .map(path => join(ROOT, path));
 
-const SECTION = /(<!-- (options|members|metrics) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+const SECTION = /(<!-- (options|members|metrics|query) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /**
  * Returns a document with its tables made anew: the options of a command below `<!-- options of: COMMAND -->`, the
- * members of an interface below `<!-- members of: NAME -->`, the metrics below `<!-- metrics of: serve -->`, each up to
- * `<!-- end -->`.
+ * members of an interface below `<!-- members of: NAME -->`, the options of a stream below `<!-- query of: stream -->`,
+ * the metrics below `<!-- metrics of: serve -->`, each up to `<!-- end -->`.
  *
  * @throws Error when there is no such command or interface
  */
@@ -36,7 +38,7 @@ export function withTables(markdown: string): string {
   });
 }
 
-const TABLES = { options: commandTable, members: interfaceTable, metrics: metricsTable };
+const TABLES = { options: commandTable, members: interfaceTable, metrics: metricsTable, query: queryTable };
 
 function commandTable(name: string): string {
   const command = name
@@ -91,6 +93,22 @@ function interfaceTable(name: string): string {
       .trim(),
   ]);
   return tableOf(['Member', 'Type', 'Meaning'], members);
+}
+
+/** Returns the options of a stream, with the comments on their schemas. */
+function queryTable(): string {
+  const { text = '' } = readSourceTree().find(({ path }) => path === 'protocol/streamQuery.ts') ?? {};
+  const rows = Object.entries(STREAM_OPTIONS).map(([name, schema]) => {
+    const [, meaning = ''] = new RegExp(`/\\*\\* (.*) \\*/\\n {2}${name}: `).exec(text) ?? [];
+    return [code(`${name}?`), code(typeName(schema)), meaning];
+  });
+  return tableOf(['Member', 'Type', 'Meaning'], rows);
+}
+
+function typeName(schema: TSchema): string {
+  if (Type.IsArray(schema)) return 'readonly Vocabulary[]';
+  if (Type.IsBoolean(schema)) return 'boolean';
+  return Type.IsString(schema) ? 'string' : 'number';
 }
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -94,7 +94,7 @@ function shown(value: unknown): string {
 
 /** Describes the values of a schema: by its title, or else by its type. */
 export function expectedBy(schema: TSchema): string {
-  const { title } = schema as { title?: string };
+  const { title, maxLength } = schema as { title?: string; maxLength?: number };
   if (title) return title;
   if (Type.IsLiteral(schema)) return String(schema.const);
   if (Type.IsUnion(schema)) return listed(schema.anyOf.map(expectedBy));
@@ -103,7 +103,7 @@ export function expectedBy(schema: TSchema): string {
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsInteger(schema)) return `an integer${rangeOf(schema as Range)}`;
   if (Type.IsNumber(schema)) return `a number${rangeOf(schema as Range)}`;
-  return 'text';
+  return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
 }
 
 function listOf({ minItems }: { readonly minItems?: number }): string {

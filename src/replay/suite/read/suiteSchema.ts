@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { STREAM_PARAMETERS } from '../../../protocol/streamQuery.ts';
 import { CAPTION_PROFILES } from '../../../transcript/cues/captionProfile.ts';
 import { MEASURE_PATHS, type MeasurePath, measurePath } from '../../measure/measurePaths.ts';
 import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
@@ -51,23 +52,12 @@ const TolerancesSchema = settings(
   },
 );
 
-export const QuerySchema = settings(
-  {
-    metadata: Type.String(),
-    custom_vocabulary_id: Text,
-    custom_vocabularies: Type.Array(settings({ phrases: Type.Array(Type.String()) })),
-    filter_profanity: Type.Boolean(),
-    remove_disfluencies: Type.Boolean(),
-    skip_postprocessing: Type.Boolean(),
-    delete_after_seconds: Type.Integer({ minimum: 0 }),
-    detailed_partials: Type.Boolean(),
-    start_ts: Type.Number({ minimum: 0 }),
-    enable_speaker_switch: Type.Boolean(),
-    max_segment_duration_seconds: Type.Number(),
-    max_connection_wait_seconds: Type.Number(),
-  },
-  { description: 'Options of the stream, by their names on the wire' },
-);
+/** The language is a setting of its own, and the program is always this one. */
+const { language: _, user_agent: __, ...QUERY_PARAMETERS } = STREAM_PARAMETERS;
+
+export const QuerySchema = settings(QUERY_PARAMETERS, {
+  description: 'Options of the stream, by their names on the wire',
+});
 
 const profiles = Object.keys(CAPTION_PROFILES) as (keyof typeof CAPTION_PROFILES)[];
 

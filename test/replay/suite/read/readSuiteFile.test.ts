@@ -190,7 +190,7 @@ thresholds: { were: 1, wer: much, cer: { maximum: 3 }, coverage: 99 }
 defaults:
   speed: fast
   profile: bbcc
-  query: { detailed_partial: true, enable_speaker_switch: yes }
+  query: { detailed_partial: true, enable_speaker_switch: yes, start_ts: -1 }
 cases:
   - audio: 3
     keywords: [1]
@@ -209,8 +209,9 @@ cases:
       '7:12 defaults.profile: expected netflix, bbc, dcmp, ted or cea608, found "bbcc"',
       '8:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
       '8:59 defaults.query.enable_speaker_switch: expected true or false, found "yes"',
+      '8:74 defaults.query.start_ts: expected a number from 0 to 1000000000, found -1',
       '10:12 cases[0].audio: expected the path of a file, found 3',
-      '11:16 cases[0].keywords[0]: expected text, found 1',
+      '11:16 cases[0].keywords[0]: expected text of at most 4096 characters, found 1',
       '12:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
       '12:47 cases[0].faults[0][1]: expected ms, found none',
       '12:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, refuse or http-status, found "cutt"',
@@ -220,7 +221,7 @@ cases:
 
   test('reports contradicting options and missing files', async () => {
     const text = `
-defaults: { rules: engrish, query: { metadata: "${'m'.repeat(513)}" } }
+defaults: { rules: engrish, query: { custom_vocabulary_id: a, custom_vocabularies: [{ phrases: [b] }] } }
 cases:
   - audio: none.wav
     reference: .
@@ -236,7 +237,7 @@ cases:
 `;
     expect(await faultsOf(text)).toEqual([
       expect.stringMatching(/^2:20 defaults\.rules: .*engrish/),
-      expect.stringMatching(/^2:36 defaults\.query: .*metadata.*512/),
+      expect.stringMatching(/^2:36 defaults\.query: .*cannot be combined/),
       '4:12 cases[0].audio: expected a file, found none: none.wav',
       '5:16 cases[0].reference: expected a file, found a directory: .',
       '6:5 cases[1]: expected either audio or cassette, found both',
