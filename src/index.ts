@@ -88,6 +88,7 @@ export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
 
 // Client
 
+export type { TranscriptionOptions } from './client/jobs/areaTypes.ts';
 export type { ClientOptions } from './client/jobs/clientOptions.ts';
 export { type Client, createClient } from './client/jobs/createClient.ts';
 export type {
@@ -104,7 +105,6 @@ export {
   type NotificationReceiver,
   type NotificationReceiverOptions,
 } from './client/jobs/notificationReceiver.ts';
-export type { TranscriptionOptions } from './client/jobs/transcriptionArea.ts';
 export type { WaitOptions } from './client/jobs/waitFor.ts';
 export { type Notification, verifyNotification } from './protocol/notifications.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';

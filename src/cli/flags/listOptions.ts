@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { JobArea } from '../../client/jobs/jobArea.ts';
+import type { JobArea } from '../../client/jobs/areaTypes.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { integerFrom } from './optionValues.ts';

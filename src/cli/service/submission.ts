@@ -1,6 +1,6 @@
+import type { UploadOptions } from '../../client/jobs/areaTypes.ts';
 import type { AnyJob, Job } from '../../client/jobs/jobTypes.ts';
 import { JobFailedError, NotFoundError } from '../../client/jobs/requestErrors.ts';
-import type { UploadOptions } from '../../client/jobs/submissionFields.ts';
 import type { WaitOptions } from '../../client/jobs/waitFor.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
 import type { ServiceUse } from './useService.ts';

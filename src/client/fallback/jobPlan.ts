@@ -1,6 +1,6 @@
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import type { StreamOptions } from '../../protocol/streamQuery.ts';
-import type { TranscriptionOptions } from '../jobs/transcriptionArea.ts';
+import type { TranscriptionOptions } from '../jobs/areaTypes.ts';
 
 /**
  * Seconds that a service keeps a job at least, so that its transcript can be fetched: after an outage of the network, or by

@@ -1,14 +1,24 @@
 import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/interfaceNames.ts';
-import { AccountSchema } from '../../protocol/jobs.ts';
-import { type AlignmentArea, alignmentArea } from './alignmentArea.ts';
+import {
+  accountOf,
+  alignmentArea,
+  languageIdArea,
+  legacyArea,
+  sentimentArea,
+  transcriptionArea,
+  vocabulariesArea,
+} from './areas.ts';
+import type {
+  AlignmentArea,
+  LanguageIdArea,
+  LegacyArea,
+  SentimentArea,
+  TranscriptionArea,
+  VocabulariesArea,
+} from './areaTypes.ts';
 import { type CallOptions, type ClientOptions, clientSettings } from './clientOptions.ts';
 import type { AccountBalance } from './jobTypes.ts';
-import { type LanguageIdArea, languageIdArea } from './languageIdArea.ts';
-import { type LegacyArea, legacyArea } from './legacyArea.ts';
-import { type SentimentArea, sentimentArea } from './sentimentArea.ts';
 import { serviceCalls } from './serviceCalls.ts';
-import { type TranscriptionArea, transcriptionArea } from './transcriptionArea.ts';
-import { type VocabulariesArea, vocabulariesArea } from './vocabulariesArea.ts';
 
 /** A client of a service over HTTP, by area. It does not need to be closed. */
 export interface Client {
@@ -46,12 +56,6 @@ export function createClient(options: ClientOptions): Client {
     alignment: alignmentArea(calls),
     sentiment: sentimentArea(calls),
     vocabularies: vocabulariesArea(calls),
-    account: callOptions =>
-      calls.value(AccountSchema, {
-        ...callOptions,
-        action: 'get account',
-        method: 'GET',
-        path: `${SPEECH_TO_TEXT_PREFIX}/account`,
-      }),
+    account: callOptions => accountOf(calls, SPEECH_TO_TEXT_PREFIX, callOptions),
   };
 }

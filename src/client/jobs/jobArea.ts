@@ -1,48 +1,32 @@
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { JobSchema } from '../../protocol/jobs.ts';
+import { TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
-import { toWire } from '../../protocol/wireNames.ts';
+import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
 import { ProtocolError } from '../serviceErrors.ts';
+import type { DeletableJobs, JobArea, TextTranscripts, Transcripts } from './areaTypes.ts';
 import { type CallOptions, eitherSignal, type ListOptions } from './clientOptions.ts';
-import type { AnyJob, Job } from './jobTypes.ts';
+import type { AnyJob } from './jobTypes.ts';
 import { type DataSource, type FileSource, openUpload } from './mediaSource.ts';
 import { jsonBody, multipartBody, type UploadProgress } from './requestBody.ts';
 import type { ServiceCall, ServiceCalls } from './serviceCalls.ts';
-import { type WaitOptions, waitForEnd } from './waitFor.ts';
-
-/** Operations on the jobs of an area. */
-export interface JobArea<SomeJob> {
-  get(id: string, options?: CallOptions): Promise<SomeJob>;
-  /** Returns one page of the recent jobs, newest first. */
-  list(options?: ListOptions): Promise<readonly SomeJob[]>;
-  /** Yields all recent jobs, newest first; fetches pages on demand. */
-  listAll(options?: ListOptions): AsyncGenerator<SomeJob, void, undefined>;
-  /**
-   * Resolves when a job is done.
-   *
-   * @throws JobFailedError when the job failed; RxscribeError `timeout`; the signal's reason
-   */
-  waitFor(job: string | { readonly id: string }, options?: WaitOptions<SomeJob>): Promise<SomeJob>;
-}
-
-/** Deletion of jobs that have ended. */
-export interface DeletableJobs {
-  /** Deletes a job with all its data. @throws InvalidJobStateError while it is in progress */
-  delete(id: string, options?: CallOptions): Promise<void>;
-}
+import { waitForEnd } from './waitFor.ts';
 
 /** The definition of an area. */
-export interface AreaDefinition<SomeJob> {
+export interface AreaDefinition<Schema extends TSchema> {
   /** Path of the list of jobs. */
   readonly path: string;
-  /** Noun for messages. */
-  readonly noun: 'job' | 'vocabulary';
+  /** Noun for messages. Default `job`. */
+  readonly noun?: 'job' | 'vocabulary';
   /** Status of jobs that are done. */
   readonly doneStatus: string;
-  readOne(call: ServiceCall): Promise<SomeJob>;
-  readMany(call: ServiceCall): Promise<readonly SomeJob[]>;
+  /** Schema of a job. */
+  readonly schema: Schema;
 }
+
+/** A job with the names of programs. */
+type JobOf<Schema extends TSchema> = AnyJob & Camel<Static<Schema>>;
 
 export interface SubmitOptions extends CallOptions {
   readonly upload?: FileSource | DataSource | undefined;
@@ -53,56 +37,72 @@ export interface SubmitOptions extends CallOptions {
 export interface AreaParts<SomeJob> {
   readonly jobs: JobArea<SomeJob>;
   readonly deletable: DeletableJobs;
+  readonly transcripts: Transcripts;
+  readonly textTranscripts: TextTranscripts;
   /** Submits fields in the format of the wire, with or without an upload. */
   submit(fields: object, options: SubmitOptions): Promise<SomeJob>;
+  /** Returns the request of a resource of a job. @throws InvalidArgumentError for an invalid id */
+  resource(id: string, name: 'captions' | 'result' | 'transcript', options?: CallOptions): ServiceCall;
 }
 
-/** Returns the path of a job, or of a resource below it. @throws InvalidArgumentError for an invalid id */
-export function pathOfJob(listPath: string, id: string, below = ''): string {
-  // Dots would address another path.
-  if (/^\.{0,2}$/.test(id)) throw new InvalidArgumentError(`Id '${id}' must consist of letters and digits.`);
-  return `${listPath}/${encodeURIComponent(id)}${below}`;
-}
-
-export function jobArea<SomeJob extends AnyJob>(
-  { settings, text }: ServiceCalls,
-  { path, noun, doneStatus, readOne, readMany }: AreaDefinition<SomeJob>,
-): AreaParts<SomeJob> {
-  const jobs: JobArea<SomeJob> = {
+/** Creates the parts of an area. */
+export function jobArea<Schema extends TSchema>(
+  calls: ServiceCalls,
+  { path, noun = 'job', doneStatus, schema }: AreaDefinition<Schema>,
+): AreaParts<JobOf<Schema>> {
+  const { settings } = calls;
+  const readOne = (call: ServiceCall) => calls.value(schema, call) as Promise<JobOf<Schema>>;
+  const pathOf = (id: string) => {
+    // Dots would address another path.
+    if (/^\.{0,2}$/.test(id))
+      throw new InvalidArgumentError(`Id '${id}' must consist of letters and digits.`);
+    return `${path}/${encodeURIComponent(id)}`;
+  };
+  const resource: AreaParts<unknown>['resource'] = (id, name, options) => ({
+    ...options,
+    action: `get ${name} of ${id}`,
+    method: 'GET',
+    path: `${pathOf(id)}/${name}`,
+  });
+  const jobs: JobArea<JobOf<Schema>> = {
     async get(id, options) {
-      return readOne({ ...options, action: `get ${noun} ${id}`, method: 'GET', path: pathOfJob(path, id) });
+      return readOne({ ...options, action: `get ${noun} ${id}`, method: 'GET', path: pathOf(id) });
     },
     list({ limit, startingAfter, signal } = {}) {
       const query = toWire(ListQuerySchema, { limit, startingAfter });
-      return readMany({ action: `list ${noun}s`, method: 'GET', path, query, signal });
+      const call: ServiceCall = { action: `list ${noun}s`, method: 'GET', path, query, signal };
+      return calls.value(Type.Array(schema), call) as Promise<readonly JobOf<Schema>[]>;
     },
     listAll: options => pagesOf(jobs, noun, options),
-    waitFor: (job, options) =>
-      waitForEnd(
-        { doneStatus, clock: settings.clock, get: jobs.get },
-        typeof job === 'string' ? job : job.id,
-        {
-          ...options,
-          signal: eitherSignal(settings.signal, options?.signal),
-        },
-      ),
+    waitFor(job, options) {
+      const signal = eitherSignal(settings.signal, options?.signal);
+      const area = { doneStatus, clock: settings.clock, get: jobs.get };
+      return waitForEnd(area, typeof job === 'string' ? job : job.id, { ...options, signal });
+    },
   };
   return {
     jobs,
     deletable: {
       async delete(id, options) {
-        await text({
-          ...options,
-          action: `delete ${noun} ${id}`,
-          method: 'DELETE',
-          path: pathOfJob(path, id),
-        });
+        await calls.text({ ...options, action: `delete ${noun} ${id}`, method: 'DELETE', path: pathOf(id) });
       },
+    },
+    transcripts: {
+      async transcript(id, options) {
+        const accept = settings.names.transcriptMediaType;
+        const wire = await calls.json(TranscriptSchema, { ...resource(id, 'transcript', options), accept });
+        return decodeTranscript(wire);
+      },
+    },
+    textTranscripts: {
+      transcriptText: async (id, options) =>
+        calls.text({ ...resource(id, 'transcript', options), accept: TEXT_MEDIA_TYPE }),
     },
     async submit(fields, { upload, onProgress, signal }) {
       const body = upload ? multipartBody(fields, await openUpload(upload), onProgress) : jsonBody(fields);
       return readOne({ action: `submit ${noun}`, method: 'POST', path, body, signal });
     },
+    resource,
   };
 }
 
@@ -113,7 +113,7 @@ async function* pagesOf<SomeJob extends AnyJob>(
 ): AsyncGenerator<SomeJob, void, undefined> {
   let last = startingAfter;
   for (;;) {
-    const page = await list({ ...options, ...(last !== undefined && { startingAfter: last }) });
+    const page = await list({ ...options, startingAfter: last });
     if (page.some(({ id }) => id === last)) {
       // A service that ignores `starting_after` would be queried for ever.
       throw new ProtocolError('protocol', `Cannot list ${noun}s: the page after ${last} contains it again.`, {
@@ -124,17 +124,4 @@ async function* pagesOf<SomeJob extends AnyJob>(
     last = page.at(-1)?.id;
     if (last === undefined) return;
   }
-}
-
-/** Creates the parts of an area with the job schema of version 1. */
-export function versionedArea(
-  calls: ServiceCalls,
-  area: { readonly path: string; readonly doneStatus: string },
-): AreaParts<Job> {
-  return jobArea<Job>(calls, {
-    ...area,
-    noun: 'job',
-    readOne: call => calls.value(JobSchema, call),
-    readMany: call => calls.value(Type.Array(JobSchema), call),
-  });
 }
