@@ -32,18 +32,23 @@ export async function httpsServer(
   return { port, url: url.replace('http:', 'https:') };
 }
 
-/** A server that does with each connection as it likes, when a request has come on it. */
-export async function rawServer(
-  onRequest: (socket: Socket, request: string) => void,
-): Promise<LoopbackServer> {
+/** A server that does with each connection as it likes. */
+export async function socketServer(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.once('data', data => onRequest(socket, data.toString('latin1')));
+    onConnection(socket);
   });
   return listening(server, () => {
     for (const socket of sockets) socket.destroy();
+  });
+}
+
+/** As `socketServer`, when a request has come on the connection. */
+export function rawServer(onRequest: (socket: Socket, request: string) => void): Promise<LoopbackServer> {
+  return socketServer(socket => {
+    socket.once('data', data => onRequest(socket, data.toString('latin1')));
   });
 }
 

@@ -12,13 +12,8 @@ const JOB = {
   type: 'async',
   a_later_field: { with_parts: 1 },
 };
-const SEEN_JOB = {
-  id: 'a1',
-  createdOn: '2026-01-01T00:00:00.000Z',
-  status: 'in_progress',
-  type: 'async',
-  a_later_field: { with_parts: 1 },
-};
+const { created_on: createdOn, ...REST } = JOB;
+const SEEN_JOB = { ...REST, createdOn };
 const TRANSCRIPT = {
   monologues: [
     { speaker: 0, elements: [{ type: 'text', value: 'Hi', ts: 0.5, end_ts: 1, confidence: 0.9 }] },

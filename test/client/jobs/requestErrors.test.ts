@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type {
@@ -15,6 +15,7 @@ import {
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
+import { rawServer } from '../../helpers/loopbackServer.ts';
 
 const TOKEN = 'token-of-the-account';
 
@@ -31,22 +32,6 @@ async function errorOf(promise: Promise<unknown>): Promise<ServiceError> {
 async function errorOfAnswer(answer: GivenAnswer): Promise<ServiceError> {
   const service = await startHttpService(() => answer);
   return errorOf(createClient({ url: service.url, token: TOKEN }).transcription.get('a1'));
-}
-
-/** A bare server that says something to whoever connects. */
-async function startBareServer(act: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = createServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => act(socket));
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe('an answer that grants nothing', () => {
@@ -164,7 +149,7 @@ describe('an answer', () => {
   });
 
   test('that is longer than what is taken is refused before it has come in full', async () => {
-    const url = await startBareServer(socket => {
+    const { url } = await rawServer(socket => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
       const write = () => socket.writable && socket.write(chunk, write);
@@ -201,7 +186,8 @@ describe('the way to a service', () => {
     ],
     ['leads to something else', 'ProtocolError', socket => socket.end('220 mail.example.org ESMTP\r\n')],
   ])('that %s is a %s', async (_, name, act) => {
-    const client = createClient({ url: await startBareServer(act), token: TOKEN });
+    const { url } = await rawServer(act);
+    const client = createClient({ url, token: TOKEN });
     expect(await errorOf(client.account())).toMatchObject({ name });
   });
 
@@ -211,7 +197,7 @@ describe('the way to a service', () => {
   ])('to a service that %s is given up in time', async (_, said) => {
     const clock = new VirtualClock();
     let wasAsked = false;
-    const url = await startBareServer(socket => {
+    const { url } = await rawServer(socket => {
       wasAsked = true;
       socket.write(said);
     });
@@ -226,7 +212,7 @@ describe('the way to a service', () => {
   test('is left at once when the call or the client is aborted', async () => {
     let opened = 0;
     let closed = 0;
-    const url = await startBareServer(socket => {
+    const { url } = await rawServer(socket => {
       opened++;
       socket.on('close', () => closed++);
     });

@@ -104,21 +104,6 @@ describe('the client, at a service', () => {
     expect(await vocabularies.waitFor(vocabulary, { receiver })).toMatchObject({ status: 'complete' });
   });
 
-  test('lists jobs page by page', async () => {
-    const { transcription } = clientOf();
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count++) ids.unshift((await transcription.submit(speech())).id);
-    expect((await transcription.list({ limit: 2 })).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    expect((await transcription.list({ limit: 1, startingAfter: ids[1]! })).map(({ id }) => id)).toEqual([
-      ids[2],
-    ]);
-    const all: string[] = [];
-    for await (const { id } of transcription.listAll({ limit: 2 })) all.push(id);
-    expect(all.slice(0, 3)).toEqual(ids);
-    expect(new Set(all).size).toBe(all.length);
-    await Promise.all(ids.map(id => transcription.waitFor(id)));
-  });
-
   test('deletes all jobs page by page as it lists them', async () => {
     const { transcription } = clientOf();
     for (let count = 0; count < 3; count++) await transcription.submit(speech());

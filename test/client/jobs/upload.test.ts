@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
+import { socketServer } from '../../helpers/loopbackServer.ts';
 
 const TOKEN = 'token-of-the-account';
 const JOB = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', status: 'in_progress', type: 'async' };
@@ -50,22 +51,6 @@ async function startReceiver() {
     media: () => media,
     headers: () => headers,
   };
-}
-
-/** A bare server; what it does with a connection is the test's. */
-async function startBareServer(act: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = createServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    act(socket);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A source without end, which knows what became of it. */
@@ -175,7 +160,7 @@ describe('an upload', () => {
   });
 
   test('takes no more from its source than the connection does, and lets go of it when aborted', async () => {
-    const url = await startBareServer(socket => socket.pause());
+    const { url } = await socketServer(socket => socket.pause());
     const { source, state } = endless();
     const abort = new AbortController();
     const client = createClient({ url, token: TOKEN });
@@ -221,7 +206,7 @@ describe('an upload', () => {
     [413, 'PayloadTooLargeError', MIB, 'reads nothing more'],
   ] as const)('gives the %i (%s) that comes after %i bytes from a service that %s', async (...row) => {
     const [status, name, afterBytes, ending] = row;
-    const url = await startBareServer(socket => {
+    const { url } = await socketServer(socket => {
       let bytes = 0;
       socket.on('data', data => {
         if (bytes <= afterBytes && bytes + data.length > afterBytes) ENDINGS[ending]!(status, socket);
@@ -241,7 +226,7 @@ describe('an upload', () => {
 
   test('fails with what its source fails with, and the service sees no end of it', async () => {
     const ends: boolean[] = [];
-    const url = await startBareServer(socket => {
+    const { url } = await socketServer(socket => {
       let text = '';
       socket.on('data', data => {
         text += data.toString('latin1');
@@ -265,7 +250,7 @@ describe('an upload', () => {
     ['more', 99],
     ['less', 101],
   ])('is not sent in full when its source has %s bytes than it said', async (_, size) => {
-    const url = await startBareServer(socket => socket.resume());
+    const { url } = await socketServer(socket => socket.resume());
     const client = createClient({ url, token: TOKEN });
     const data = Readable.from([Buffer.alloc(50), Buffer.alloc(50)]);
     await expect(client.transcription.submit({ data, size, name: 'a.wav' })).rejects.toMatchObject({
@@ -276,7 +261,7 @@ describe('an upload', () => {
 
   test('of a file that grows meanwhile fails instead of being cut', async () => {
     const path = await mediaFile(Buffer.alloc(8 * MIB));
-    const url = await startBareServer(socket => {
+    const { url } = await socketServer(socket => {
       socket.once('data', () => appendFile(path, 'more').then(() => socket.resume()));
       socket.once('data', () => socket.pause());
     });
@@ -285,7 +270,7 @@ describe('an upload', () => {
   });
 
   test('of text is refused', async () => {
-    const url = await startBareServer(socket => socket.resume());
+    const { url } = await socketServer(socket => socket.resume());
     const client = createClient({ url, token: TOKEN });
     const data = Readable.from(['text']);
     await expect(client.transcription.submit({ data, name: 'a' })).rejects.toMatchObject({
@@ -312,7 +297,7 @@ describe('an upload', () => {
   test('has time for a slow source, but not for a service that says nothing', async () => {
     const clock = new VirtualClock();
     let arrived = '';
-    const url = await startBareServer(socket =>
+    const { url } = await socketServer(socket =>
       socket.on('data', data => (arrived += data.toString('latin1'))),
     );
     const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -49,20 +49,6 @@ describe('waiting for a job', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('knows the word of each area for a job that ended well', async () => {
-    const { client, story } = await startJob();
-    story.answers = [{ json: jobOf('completed') }];
-    await client.languageId.waitFor({ id: 'a1' });
-    await client.alignment.waitFor('a1');
-    await client.sentiment.waitFor('a1');
-    await expect(client.transcription.waitFor('a1')).rejects.toThrow(JobFailedError);
-    story.answers = [{ json: jobOf('complete') }];
-    await client.vocabularies.waitFor('a1');
-    story.answers = [DONE];
-    await client.legacy.waitFor('a1');
-    await expect(client.vocabularies.waitFor('a1')).rejects.toThrow(JobFailedError);
-  });
-
   test.each([
     ['invalid_media', 'audio-unsupported'],
     ['insufficient_balance', 'out-of-credit'],
