@@ -64,7 +64,7 @@ export function live(input: LiveInput, options: LiveOptions): LiveSession {
   const { format, onWarning, ...stream } = options;
   const gate = createGate();
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channelStreams, channels } = stream;
-  const events$ = sourceOf(input, { format, gate, ...(onWarning && { onWarning }) }).pipe(
+  const events$ = sourceOf(input, { format, gate, onWarning }).pipe(
     resample({ sampleRate, channels: channelStreams === 'apart' ? 'keep' : channels }),
     chunk(),
     transcribe(stream),

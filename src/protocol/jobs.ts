@@ -133,8 +133,7 @@ export const AccountSchema = Type.Object({
   balance_seconds: Type.Integer({ description: 'Remaining credit, in seconds of media.' }),
 });
 
-/** The body of a notification. */
-export const JobNotificationSchema = Type.Object({ job: JobSchema });
+/** The body of a notification about a vocabulary. */
 export const VocabularyNotificationSchema = Type.Object({ custom_vocabulary: VocabularySchema });
 
 export type JobType = Static<typeof JobTypeSchema>;

@@ -59,18 +59,11 @@ export class UnknownMessageError extends RxscribeError {
 export function encodeMessage(event: TranscriptEvent): StreamMessage {
   if (event.type === 'connected') return event;
   const span = { ts: wireSeconds(event.ts), end_ts: wireSeconds(event.endTs) };
-  if (event.type === 'partial')
-    return {
-      type: 'partial',
-      ...span,
-      elements: event.elements.map(encodeTextElement),
-    };
-  return {
-    type: 'final',
-    ...span,
-    elements: event.elements.map(encodeElement),
-    ...(event.speaker !== undefined && { speaker_id: event.speaker }),
-  };
+  if (event.type === 'partial') {
+    return { type: 'partial', ...span, elements: event.elements.map(encodeTextElement) };
+  }
+  const elements = event.elements.map(encodeElement);
+  return { type: 'final', ...span, elements, speaker_id: event.speaker };
 }
 
 /** A decoded message. */
@@ -120,12 +113,7 @@ function toEvent(message: StreamMessage): DecodedMessage {
   if (message.type === 'partial') {
     const { ts, end_ts: endTs, elements } = message;
     return {
-      event: {
-        type: 'partial',
-        ts,
-        endTs,
-        elements: elements.map(decodeTextElement),
-      },
+      event: { type: 'partial', ts, endTs, elements: elements.map(decodeTextElement) },
     };
   }
   const { ts, end_ts: endTs, elements, speaker_id: speaker } = message;
@@ -134,7 +122,7 @@ function toEvent(message: StreamMessage): DecodedMessage {
     ts,
     endTs,
     elements: elements.map(decodeElement),
-    ...(speaker !== undefined && { speaker }),
+    speaker,
   };
   if (ts < endTs) return { event };
   return {

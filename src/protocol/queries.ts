@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { LIST_LIMIT, SPEAKER_CHANNELS } from './limits.ts';
 import { SentimentSchema } from './results.ts';
 
@@ -41,5 +41,3 @@ export const SentimentQuerySchema = Type.Object({
     }),
   ),
 });
-
-export type ListQuery = Static<typeof ListQuerySchema>;

@@ -40,25 +40,28 @@ export function wireSeconds(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }
 
-export function encodeTextElement(element: TextElement): TextElementJson {
+/** Applies a function to a number that may be absent. */
+const given = (value: number | undefined, change: (value: number) => number) =>
+  value === undefined ? undefined : change(value);
+
+export function encodeTextElement({ value, ts, endTs, confidence }: TextElement): TextElementJson {
   return {
     type: 'text',
-    value: element.value,
-    ...(element.ts !== undefined && { ts: wireSeconds(element.ts) }),
-    ...(element.endTs !== undefined && { end_ts: wireSeconds(element.endTs) }),
-    ...(element.confidence !== undefined && {
-      confidence: wireSeconds(element.confidence),
-    }),
+    value,
+    ts: given(ts, wireSeconds),
+    end_ts: given(endTs, wireSeconds),
+    confidence: given(confidence, wireSeconds),
   };
 }
 
-export function decodeTextElement(element: TextElementJson): TextElement {
+export function decodeTextElement({ value, ts, end_ts: endTs, confidence }: TextElementJson): TextElement {
+  const positive = (seconds: number) => Math.max(0, seconds);
   return {
     type: 'text',
-    value: element.value,
-    ...(element.ts !== undefined && { ts: Math.max(0, element.ts) }),
-    ...(element.end_ts !== undefined && { endTs: Math.max(0, element.end_ts) }),
-    ...(element.confidence !== undefined && { confidence: Math.min(Math.max(0, element.confidence), 1) }),
+    value,
+    ts: given(ts, positive),
+    endTs: given(endTs, positive),
+    confidence: given(confidence, share => Math.min(positive(share), 1)),
   };
 }
 
@@ -98,12 +101,7 @@ export function decodeTranscript(json: TranscriptJson): Transcript {
 function encodeMonologue({ speaker, speakerInfo, elements }: Monologue): MonologueJson {
   return {
     speaker,
-    ...(speakerInfo && {
-      speaker_info: {
-        id: speakerInfo.id,
-        display_name: speakerInfo.displayName,
-      },
-    }),
+    speaker_info: speakerInfo && { id: speakerInfo.id, display_name: speakerInfo.displayName },
     elements: elements.map(encodeElement),
   };
 }
@@ -111,9 +109,7 @@ function encodeMonologue({ speaker, speakerInfo, elements }: Monologue): Monolog
 function decodeMonologue({ speaker, speaker_info: info, elements }: MonologueJson): Monologue {
   return {
     speaker,
-    ...(info && {
-      speakerInfo: { id: info.id, displayName: info.display_name },
-    }),
+    speakerInfo: info && { id: info.id, displayName: info.display_name },
     elements: elements.map(decodeElement),
   };
 }

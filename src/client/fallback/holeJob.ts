@@ -157,12 +157,12 @@ class HoleJob {
       { data: Readable.from(bytes), size: totalBytes, name, contentType: 'audio/wav' },
       {
         ...this.#plan.options,
-        ...(receiver && { notification: receiver }),
+        notification: receiver,
         signal: retry.signal,
         onProgress: ({ sentBytes }) => onProgress?.({ ...range, type: 'uploading', sentBytes, totalBytes }),
       },
     );
-    const job = { jobId, address, ...(transcriber && { transcriber }) };
+    const job = { jobId, address, transcriber };
     this.#job = job;
     this.#awaySinceMs = undefined;
     this.#endMs = this.#limitMs(transcriber);
@@ -182,10 +182,10 @@ class HoleJob {
       timeoutMs: Math.max(REQUEST_TIMEOUT_MS, Math.ceil((this.#endMs - clock.now()) / 1000) * 1000),
       // Outages are waited out in one place, for all requests to a service.
       maxOutageMs: 0,
-      ...(receiver && { receiver }),
+      receiver,
       onProgress: ({ progress: percent }) => {
         this.#awaySinceMs = undefined;
-        onProgress?.({ ...range, ...job, type: 'transcribing', ...(percent !== undefined && { percent }) });
+        onProgress?.({ ...range, ...job, type: 'transcribing', percent });
       },
     });
     return transcription.transcript(jobId, { signal });

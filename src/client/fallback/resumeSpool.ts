@@ -100,7 +100,7 @@ async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promi
     return {
       live,
       beyondRepair,
-      ...(failure && { failure }),
+      failure,
       finish: () => spool.finish(),
       close: () => spool.close(),
       [Symbol.dispose]: () => spool.close(),

@@ -108,7 +108,6 @@ export function answerError(action: string, answer: HttpAnswer): ServiceError {
   const reason = problem ? reasonOf(problem) : '';
   const row = rowOf(answer.status, problem);
   const status = `the service answered with HTTP status ${answer.status}`;
-  const retryAfterSeconds = retryAfterOf(answer);
   return new row.error(
     row.code,
     `Cannot ${action}: ${status}${reason && ` (${reason.replace(/\.$/, '')})`}.`,
@@ -117,8 +116,8 @@ export function answerError(action: string, answer: HttpAnswer): ServiceError {
       reason,
       advice: row.advice,
       retry: row.retry ?? false,
-      ...(problem && { problem }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      problem,
+      retryAfterSeconds: retryAfterOf(answer),
     },
   );
 }
@@ -149,7 +148,7 @@ function reasonOf({ title, detail, parameters, parameter }: Problem): string {
   const faults = Object.entries(parameters ?? parameter ?? {}).map(
     ([name, messages]) => `${name}: ${messages.join(', ')}`,
   );
-  const parts = [title, ...(detail === undefined ? [] : [detail]), ...faults];
+  const parts = [title, detail, ...faults].filter(part => part !== undefined);
   return oneLine(parts.join('; ')).slice(0, MAX_REASON_LENGTH);
 }
 

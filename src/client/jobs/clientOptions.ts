@@ -50,7 +50,7 @@ export function clientSettings(options: ClientOptions): ClientSettings {
     address: serviceAddress(url, 'http'),
     token,
     names: brandNames(brand ?? CLIENT_DEFAULTS.brand),
-    ...(signal && { signal }),
+    signal,
     timeoutMs: requirePositive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
     maxAnswerBytes: requirePositive(
       'maxAnswerBytes',

@@ -76,7 +76,7 @@ function startRequest({ url, method, headers, body, socketPath }: Exchange): Cli
   return (secure ? https : http).request(url, {
     method,
     agent: EARLY_ANSWER_AGENTS[secure ? 'https:' : 'http:'],
-    ...(socketPath !== undefined && { socketPath }),
+    socketPath,
     headers: {
       ...headers,
       ...(body && { 'content-type': body.contentType }),

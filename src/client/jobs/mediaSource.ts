@@ -92,14 +92,13 @@ async function openFile({ path }: FileSource): Promise<Opened> {
   if (stats.isDirectory()) throw missing('it is a directory');
   return {
     // A pipe has no size.
-    ...(stats.isFile() && { size: stats.size }),
+    size: stats.isFile() ? stats.size : undefined,
     stream: createReadStream(path, { highWaterMark: READ_BYTES }),
   };
 }
 
 function openData({ data, size }: DataSource): Opened {
-  const known = sizeOf(data) ?? size;
-  return { ...(known !== undefined && { size: known }), stream: streamOf(data) };
+  return { size: sizeOf(data) ?? size, stream: streamOf(data) };
 }
 
 function sizeOf(data: DataSource['data']): number | undefined {

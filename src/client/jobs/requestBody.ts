@@ -73,13 +73,13 @@ export function multipartBody(
     for await (const chunk of mediaOf(upload)) {
       yield chunk;
       sentBytes += chunk.length;
-      onProgress({ sentBytes, ...(upload.size !== undefined && { totalBytes: upload.size }) });
+      onProgress({ sentBytes, totalBytes: upload.size });
     }
     yield after;
   }
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    ...(upload.size !== undefined && { length: before.length + upload.size + after.length }),
+    length: upload.size === undefined ? undefined : before.length + upload.size + after.length,
     chunks: chunks(),
     close: () => void upload.stream.destroy(),
   };

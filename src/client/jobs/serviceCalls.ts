@@ -44,7 +44,7 @@ export function serviceCalls(settings: ClientSettings): ServiceCalls {
         method,
         url: addressOf(settings.address, path, query),
         headers: { accept, authorization: `Bearer ${token}`, 'user-agent': 'rxscribe' },
-        ...(body && { body }),
+        body,
         signal: eitherSignal(settings.signal, signal),
       });
       if (answer.status >= 200 && answer.status < 300) return answer.text;

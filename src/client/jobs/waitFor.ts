@@ -133,7 +133,7 @@ export async function throughOutage<T>(attempt: () => Promise<T>, options: Outag
       if (!isRetryable(error)) throw error;
       const delayMs = Math.max(pollDelayMs(round), (error.retryAfterSeconds ?? 0) * 1000);
       if (clock.now() + delayMs - startedAt > maxOutageMs) throw error;
-      await delay(delayMs, { clock, ...(signal && { signal }) });
+      await delay(delayMs, { clock, signal });
     }
   }
 }

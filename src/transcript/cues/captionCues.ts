@@ -88,7 +88,7 @@ function spokenCues(
     ts: lines[0]![0]!.ts,
     endTs: lines.at(-1)!.at(-1)!.endTs,
     lines: lines.map(line => line.map(token => token.text).join(' ')),
-    ...(speaker !== undefined && { speaker }),
+    speaker,
   }));
 }
 
@@ -107,23 +107,24 @@ function passagesOf(
   const turns = monologues
     .map(monologue => ({ ...monologue, tokens: tokensOf(monologue.elements) }))
     .filter(({ tokens }) => tokens.length > 0);
-  const fitted = turns.map(({ tokens, speaker }, index) => {
-    const changed = index > 0 && turns[index - 1]!.speaker !== speaker;
-    return cutWide(changed ? marked(tokens, speakerMark) : tokens, columns);
+  const fitted = turns.map((turn, index) => {
+    const before = turns[index - 1];
+    const tokens = before && before.speaker !== turn.speaker ? marked(turn.tokens, speakerMark) : turn.tokens;
+    return { ...turn, tokens: cutWide(tokens, columns) };
   });
-  const timed = timedTokens(fitted.flat());
+  const timed = timedTokens(fitted.flatMap(({ tokens }) => tokens));
   let start = 0;
-  return turns.flatMap(({ speaker, speakerInfo }, index) => {
-    const tokens = timed.slice(start, start + fitted[index]!.length);
-    start += tokens.length;
+  return fitted.flatMap(({ speaker, speakerInfo, tokens: { length } }) => {
+    const tokens = timed.slice(start, start + length);
+    start += length;
     const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
-    return splitAtPauses(tokens).map(tokens => ({ tokens, ...(label !== undefined && { speaker: label }) }));
+    return splitAtPauses(tokens).map(tokens => ({ tokens, speaker: label }));
   });
 }
 
 /** Puts the mark of a new speaker before the first token. */
-export function marked([first, ...rest]: readonly Token[], mark: string): readonly Token[] {
-  return [{ ...first!, text: mark + first!.text }, ...rest];
+export function marked(tokens: readonly Token[], mark: string): readonly Token[] {
+  return tokens.map((token, index) => (index === 0 ? { ...token, text: mark + token.text } : token));
 }
 
 /** Cuts tokens that are wider than a line. Only the first piece keeps the start time. */
@@ -131,7 +132,7 @@ export function cutWide(tokens: readonly Token[], columns: number): readonly Tok
   return tokens.flatMap(token => {
     if (textWidth(token.text) <= columns) return [token];
     return cutToWidth(token.text, columns).map((text, index) =>
-      index === 0 && token.ts !== undefined ? { text, ts: token.ts } : { text },
+      index === 0 ? { text, ts: token.ts } : { text },
     );
   });
 }
@@ -140,8 +141,9 @@ export function cutWide(tokens: readonly Token[], columns: number): readonly Tok
 export function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
   const parts: TimedToken[][] = [];
   for (const token of tokens) {
-    const last = parts.at(-1)?.at(-1);
-    if (last && token.ts - last.endTs < PAUSE_SECONDS) parts.at(-1)!.push(token);
+    const part = parts.at(-1);
+    const last = part?.at(-1);
+    if (part && last && token.ts - last.endTs < PAUSE_SECONDS) part.push(token);
     else parts.push([token]);
   }
   return parts;
@@ -165,25 +167,24 @@ export function leastCueSeconds(
  * @param seconds the time at which all cues have ended
  */
 function cueTimes(spoken: readonly Cue[], profile: CaptionProfile, seconds: number): readonly Cue[] {
-  const starts: number[] = [];
   let earliest = 0;
-  for (const cue of spoken) {
+  const begun = spoken.map(cue => {
     const ts = wholeMs(Math.max(cue.ts, earliest));
-    starts.push(ts);
     earliest = ts + leastCueSeconds(cue, profile) + profile.minGapSeconds;
-  }
+    return { cue, ts };
+  });
   const room = seconds / spoken.length;
   const gap = Math.min(profile.minGapSeconds, room / 3);
   // Cues that would begin too late take time of those before them.
-  for (let index = starts.length - 1, end = seconds; index >= 0; index--) {
-    const latest = wholeMs(end - Math.min(LEAST_SECONDS, room / 3));
-    if (starts[index]! <= latest) break;
-    starts[index] = Math.max(0, latest);
-    end = latest - gap;
+  let before = seconds;
+  for (const late of begun.toReversed()) {
+    const latest = wholeMs(before - Math.min(LEAST_SECONDS, room / 3));
+    if (late.ts <= latest) break;
+    late.ts = Math.max(0, latest);
+    before = latest - gap;
   }
-  return spoken.map((cue, index) => {
-    const ts = starts[index]!;
-    const latest = (starts[index + 1] ?? Number.POSITIVE_INFINITY) - gap;
+  return begun.map(({ cue, ts }, index) => {
+    const latest = (begun[index + 1]?.ts ?? Number.POSITIVE_INFINITY) - gap;
     const end = Math.min(cueEnd({ ...cue, ts }, latest, profile), seconds);
     return { ...cue, ts, endTs: wholeMs(Math.max(end, ts + LEAST_MS / 1000)) };
   });

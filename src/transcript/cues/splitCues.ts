@@ -19,6 +19,8 @@ const VIOLATION_COST = 15;
 interface Step {
   readonly cost: number;
   readonly layout: Layout;
+  /** Index of the first token of the next cue. */
+  readonly end: number;
 }
 
 /**
@@ -35,19 +37,19 @@ export function splitCues(
 ): readonly (readonly TimedToken[][])[] {
   const { layoutsFrom, breakAfter } = layoutFinder(tokens, profile, language);
   const timeCost = timeCosts(tokens, profile, nextTs);
-  const steps: Step[] = [];
+  const steps: (Step | undefined)[] = [];
   for (let start = tokens.length - 1; start >= 0; start--) {
     let best: Step | undefined;
     for (const [end, layout] of layoutsFrom(start)) {
       const after = (steps[end]?.cost ?? 0) + CUE_BREAK_WEIGHT * breakAfter[end - 1]!;
       const cost = CUE_COST + layout.cost + timeCost(start, end) + after;
-      if (!best || cost < best.cost) best = { cost, layout };
+      if (!best || cost < best.cost) best = { cost, layout, end };
     }
-    steps[start] = best!;
+    steps[start] = best;
   }
   const cues: TimedToken[][][] = [];
-  for (let start = 0; start < tokens.length; start = steps[start]!.layout.ends.at(-1)!) {
-    cues.push(linesOf(tokens, start, steps[start]!.layout.ends));
+  for (let start = 0, step = steps[start]; step; start = step.end, step = steps[start]) {
+    cues.push(linesOf(tokens, start, step.layout.ends));
   }
   return cues;
 }

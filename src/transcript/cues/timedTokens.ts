@@ -33,22 +33,21 @@ export function timedTokens(tokens: readonly Token[]): readonly TimedToken[] {
 /** Returns the end of a run of tokens without end times: the index of the next token that has a start. */
 function runEnd(tokens: readonly Token[], start: number): number {
   let end = start + 1;
-  while (end < tokens.length && tokens[end]!.ts === undefined) end++;
+  while (end < tokens.length && tokens[end]?.ts === undefined) end++;
   return end;
 }
 
 function spread(run: readonly Token[], before: TimedToken | undefined, nextTs: number | undefined) {
-  const lengths = run.map(token => token.text.length + 1);
-  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const total = run.reduce((sum, { text }) => sum + text.length + 1, 0);
   const ordinary = total * SECONDS_PER_CHARACTER;
   const earliest = before?.endTs ?? (nextTs === undefined ? 0 : Math.max(0, nextTs - ordinary));
-  const from = Math.max(run[0]!.ts ?? earliest, before?.ts ?? 0);
+  const from = Math.max(run[0]?.ts ?? earliest, before?.ts ?? 0);
   const room = nextTs === undefined ? ordinary : Math.max(0, nextTs - from);
   const seconds = Math.min(room, total * MAX_SECONDS_PER_CHARACTER);
   let passed = 0;
-  return run.map(({ text }, index): TimedToken => {
+  return run.map(({ text }): TimedToken => {
     const ts = from + (seconds * passed) / total;
-    passed += lengths[index]!;
+    passed += text.length + 1;
     return { text, ts, endTs: from + (seconds * passed) / total };
   });
 }

@@ -28,15 +28,16 @@ export interface Block {
 /** Splits a file with any line endings into blocks; a byte order mark is skipped. */
 export function blocksOf(text: string): readonly Block[] {
   const blocks: { line: number; lines: string[] }[] = [];
-  let open = false;
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|[\r\n]/)
-    .entries()) {
+  let open: { line: number; lines: string[] } | undefined;
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
+  for (const [index, raw] of lines.entries()) {
     const line = raw.trim();
-    if (line !== '' && open) blocks.at(-1)!.lines.push(line);
-    else if (line !== '') blocks.push({ line: index + 1, lines: [line] });
-    open = line !== '';
+    if (line === '') open = undefined;
+    else if (open) open.lines.push(line);
+    else {
+      open = { line: index + 1, lines: [line] };
+      blocks.push(open);
+    }
   }
   return blocks;
 }
@@ -53,12 +54,33 @@ export function cuesOfHeader(header: Block): readonly Block[] {
 
 /** Returns the indexes of the timings in a block, or of the cue numbers before them. */
 function timingsIn({ lines }: Block): readonly number[] {
-  const timings = [...lines.keys()].filter(index => parseTiming(lines[index]!));
-  return timings.map(index => (/^\d+$/.test(lines[index - 1] ?? '') ? index - 1 : index));
+  const timings = [...lines.entries()].filter(([, line]) => parseTiming(line));
+  return timings.map(([index]) => (/^\d+$/.test(lines[index - 1] ?? '') ? index - 1 : index));
 }
 
 function cutAt({ line, lines }: Block, starts: readonly number[]): readonly Block[] {
   return starts.map((start, index) => ({ line: line + start, lines: lines.slice(start, starts[index + 1]) }));
+}
+
+/** A timing, and the lines after it. */
+export interface TimedBlock {
+  readonly timing: Pick<Cue, 'ts' | 'endTs'>;
+  readonly payload: readonly string[];
+}
+
+/**
+ * Returns the timing of a cue, which is in its first line, or in the second one after a number or an identifier.
+ *
+ * @throws CaptionFormatError when the cue has no timing, or ends before it starts
+ */
+export function timedBlock({ line, lines }: Block, format: CaptionFormatError['format']): TimedBlock {
+  for (const [at, text] of lines.slice(0, 2).entries()) {
+    const timing = parseTiming(text);
+    if (!timing) continue;
+    if (timing.endTs >= timing.ts) return { timing, payload: lines.slice(at + 1) };
+    throw new CaptionFormatError(format, line + at, 'the cue ends before it starts');
+  }
+  throw new CaptionFormatError(format, line, 'the cue has no timing');
 }
 
 /** Returns lines that are valid in a cue of any format: without blank lines, control characters, and what is no character. */
@@ -85,10 +107,9 @@ export function isShowable({ ts, endTs }: Pick<Cue, 'ts' | 'endTs'>): boolean {
  * @throws InvalidArgumentError for a cue that is not {@link isShowable}
  */
 export function orderedCues(cues: readonly Cue[]): readonly Cue[] {
-  const at = cues.findIndex(cue => !isShowable(cue));
-  if (at < 0) return cues.toSorted((one, other) => one.ts - other.ts);
-  const { ts, endTs } = cues[at]!;
+  const fault = cues.find(cue => !isShowable(cue));
+  if (!fault) return cues.toSorted((one, other) => one.ts - other.ts);
   throw new InvalidArgumentError(
-    `Cannot write captions: caption ${at + 1} must be on screen for a millisecond or more, not from ${ts} to ${endTs} s.`,
+    `Cannot write captions: caption ${cues.indexOf(fault) + 1} must be on screen for a millisecond or more, not from ${fault.ts} to ${fault.endTs} s.`,
   );
 }

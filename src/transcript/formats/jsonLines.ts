@@ -31,13 +31,7 @@ export function writeJsonLines(cues: readonly Cue[]): string {
 
 function lineOf({ ts, endTs, lines, speaker }: Cue): CaptionLine {
   const times = { ts: wholeMs(ts) / 1000, end_ts: wholeMs(endTs) / 1000 };
-  return {
-    type: 'caption',
-    ...times,
-    ...(speaker !== undefined && { speaker }),
-    text: lines.join(' '),
-    lines,
-  };
+  return { type: 'caption', ...times, speaker, text: lines.join(' '), lines };
 }
 
 /** The end of a file of captions as JSON Lines. */

@@ -84,9 +84,9 @@ export function readPlainText(text: string): Transcript {
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
     const turn = TURN.exec(line)?.groups;
     if (turn) {
-      const { label, hours = 0, minutes, seconds, text = '' } = turn;
+      const { label = '', hours = 0, minutes, seconds, text = '' } = turn;
       const ts = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-      turns.push({ label: label!, ts, text });
+      turns.push({ label, ts, text });
     } else if (line.trim() !== '') {
       const open = turns.at(-1) ?? { label: 'Speaker 0', text: '' };
       if (turns.length === 0) turns.push(open);

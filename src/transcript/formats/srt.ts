@@ -1,13 +1,6 @@
 import type { Cue } from '../cues/cue.ts';
-import {
-  type Block,
-  blocksOf,
-  CaptionFormatError,
-  cueLines,
-  cuesOfBlock,
-  orderedCues,
-} from './captionFormat.ts';
-import { formatTimestamp, parseTiming } from './timestamp.ts';
+import { type Block, blocksOf, cueLines, cuesOfBlock, orderedCues, timedBlock } from './captionFormat.ts';
+import { formatTimestamp } from './timestamp.ts';
 
 /**
  * Writes cues as SubRip, in the order of their starts. It has no speakers and no escapes: what readers take for formatting or a
@@ -32,7 +25,7 @@ export function writeSrt(cues: readonly Cue[]): string {
  */
 export function continueSrt(file: string, cues: readonly Cue[]): string {
   const blocks = blocksOf(file).flatMap(cuesOfBlock);
-  const numbers = blocks.map(({ lines }) => (/^\d{1,9}$/.test(lines[0]!) ? Number(lines[0]) : 0));
+  const numbers = blocks.map(({ lines: [first = ''] }) => (/^\d{1,9}$/.test(first) ? Number(first) : 0));
   const last = numbers.reduce((most, number) => Math.max(most, number), blocks.length);
   const parting = file === '' || /(?:\r?\n){2}$/.test(file) ? '' : file.endsWith('\n') ? '\n' : '\n\n';
   return file + parting + numberedSrt(cues, last + 1);
@@ -73,14 +66,9 @@ export function readSrt(text: string): readonly Cue[] {
   return blocksOf(text).flatMap(cuesOfBlock).map(cueOf);
 }
 
-function cueOf({ line, lines }: Block): Cue {
-  const at = parseTiming(lines[0]!) ? 0 : 1;
-  const timing = parseTiming(lines[at] ?? '');
-  if (!timing) throw new CaptionFormatError('SRT', line, 'the cue has no timing');
-  if (timing.endTs < timing.ts) {
-    throw new CaptionFormatError('SRT', line + at, 'the cue ends before it starts');
-  }
-  return { ...timing, lines: cueLines(lines.slice(at + 1).map(plain)) };
+function cueOf(block: Block): Cue {
+  const { timing, payload } = timedBlock(block, 'SRT');
+  return { ...timing, lines: cueLines(payload.map(plain)) };
 }
 
 const plain = (line: string) => line.replace(/<\/?(?:b|i|u|s|font)(?:\s[^<>]*)?>|\{\\[^{}]*\}/gi, '');

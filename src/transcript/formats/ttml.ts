@@ -143,5 +143,5 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 /** Escapes text for an XML element or attribute. */
 function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, mark => ESCAPES[mark]!);
+  return text.replace(/[&<>"]/g, mark => ESCAPES[mark] ?? mark);
 }

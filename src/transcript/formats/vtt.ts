@@ -7,8 +7,9 @@ import {
   cuesOfBlock,
   cuesOfHeader,
   orderedCues,
+  timedBlock,
 } from './captionFormat.ts';
-import { formatTimestamp, parseTiming } from './timestamp.ts';
+import { formatTimestamp } from './timestamp.ts';
 
 /**
  * Writes cues as WebVTT (https://www.w3.org/TR/webvtt1/), in the order of their starts, with speakers as voice spans.
@@ -49,24 +50,20 @@ function writeCue({ ts, endTs, lines, speaker = '' }: Cue): string {
  */
 export function readVtt(text: string): readonly Cue[] {
   const [header, ...blocks] = blocksOf(text);
-  if (header?.line !== 1 || !/^WEBVTT(?:\s|$)/.test(header.lines[0]!)) {
+  if (header?.line !== 1 || !startsWith(header, /^WEBVTT(?:\s|$)/)) {
     throw new CaptionFormatError('WebVTT', 1, 'the file must begin with WEBVTT');
   }
-  const cueBlocks = blocks.filter(block => !/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(block.lines[0]!));
+  const cueBlocks = blocks.filter(block => !startsWith(block, /^(?:NOTE|STYLE|REGION)(?:\s|$)/));
   return [...cuesOfHeader(header), ...cueBlocks.flatMap(cuesOfBlock)].map(cueOf);
 }
 
-function cueOf({ line, lines }: Block): Cue {
-  const at = parseTiming(lines[0]!) ? 0 : 1;
-  const timing = parseTiming(lines[at] ?? '');
-  if (!timing) throw new CaptionFormatError('WebVTT', line, 'the cue has no timing');
-  if (timing.endTs < timing.ts) {
-    throw new CaptionFormatError('WebVTT', line + at, 'the cue ends before it starts');
-  }
+const startsWith = ({ lines: [first = ''] }: Block, pattern: RegExp) => pattern.test(first);
+
+function cueOf(block: Block): Cue {
+  const { timing, payload } = timedBlock(block, 'WebVTT');
   // Tags may span lines.
-  const payload = lines.slice(at + 1).join('\n');
-  const speaker = voiceOf(payload);
-  return { ...timing, lines: cueLines(plainVtt(payload).split('\n')), ...(speaker && { speaker }) };
+  const text = payload.join('\n');
+  return { ...timing, lines: cueLines(plainVtt(text).split('\n')), speaker: voiceOf(text) };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -85,7 +82,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 /** Escapes text for a WebVTT cue. */
 function escapeVtt(text: string): string {
-  return text.replace(/[&<>]/g, mark => ESCAPES[mark]!);
+  return text.replace(/[&<>]/g, mark => ESCAPES[mark] ?? mark);
 }
 
 /** Returns the text of a WebVTT cue without tags and escapes. */

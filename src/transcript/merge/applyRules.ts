@@ -23,14 +23,15 @@ export function applyRules(
   const coverageAt = walker(coverage);
   const ruleAt = walker(lasting);
   const result: CoverageSpan[] = [];
-  cuts.slice(0, -1).forEach((ts, index) => {
+  let [ts = 0] = cuts;
+  for (const endTs of cuts.slice(1)) {
     const span = coverageAt(ts);
     const current = span && stateOf(span);
     const ruleSpan = ruleAt(ts);
     const state = ruleSpan ? ruleSpan.rule(current) : current;
-    if (!state) return;
-    pushJoined(result, { ts, endTs: cuts[index + 1]!, ...state, ...(channel && { channel }) });
-  });
+    if (state) pushJoined(result, { ts, endTs, ...state, ...(channel && { channel }) });
+    ts = endTs;
+  }
   return result;
 }
 
@@ -38,8 +39,8 @@ export function applyRules(
 function walker<T extends Span>(spans: readonly T[]): (ts: number) => T | undefined {
   let next = 0;
   return ts => {
-    while (next < spans.length && spans[next]!.endTs <= ts) next++;
-    const span = spans[next];
+    let span = spans[next];
+    while (span && span.endTs <= ts) span = spans[++next];
     return span && span.ts <= ts ? span : undefined;
   };
 }

@@ -93,11 +93,11 @@ export function isCoveredBy(partial: PartialEvent, event: SilenceEvent | HoleEve
 }
 
 function mergeSettled(state: LiveTranscript, event: SettledEvent): LiveTranscript {
-  const { tail, ...rest } = state;
+  const { tail } = state;
   const transcript = addSettled(state.transcript, event);
   const clears = tail !== undefined && settles(event, tail);
   if (transcript === state.transcript && !clears) return state;
-  return { ...rest, transcript, ...(tail && !clears && { tail }) };
+  return { ...state, transcript, tail: clears ? undefined : tail };
 }
 
 /** Returns whether an event ends an unfinished utterance. */

@@ -36,15 +36,15 @@ function takeFrom(turn: Turn | undefined, added: readonly Placing[]) {
   const fromTs = added.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
   const entries: Entry[] = [];
   let kept = turn;
-  const take = () => {
-    entries.push(kept!.last);
-    kept = withoutLast(kept!);
+  const take = (from: Turn) => {
+    entries.push(from.last);
+    kept = withoutLast(from);
   };
-  while (kept && kept.last.ts >= fromTs) take();
+  while (kept && kept.last.ts >= fromTs) take(kept);
   const repair = added.find(({ isRepair }) => isRepair);
   if (repair) {
-    while (kept && !isOneChannel(kept.last, repair)) take();
-    if (kept) take();
+    while (kept && !isOneChannel(kept.last, repair)) take(kept);
+    if (kept) take(kept);
   }
   return { kept, entries: entries.reverse().sort((left, right) => left.ts - right.ts) };
 }
@@ -57,21 +57,15 @@ function contains(entries: readonly Entry[], { final }: Placing): boolean {
 
 /** Inserts after all entries that start no later. */
 function insert(entries: Entry[], placing: Entry): void {
-  entries.splice(indexAfter(entries, placing.ts), 0, placing);
-}
-
-function indexAfter(entries: readonly Entry[], ts: number): number {
-  let at = entries.length;
-  while (at > 0 && entries[at - 1]!.ts > ts) at--;
-  return at;
+  entries.splice(entries.findLastIndex(({ ts }) => ts <= placing.ts) + 1, 0, placing);
 }
 
 /** Splits the final at the time of a repair. */
 function cutAround(entries: Entry[], repair: Placing): void {
-  let at = indexAfter(entries, repair.ts) - 1;
-  while (at >= 0 && !isOneChannel(entries[at]!, repair)) at--;
-  if (at < 0) return;
-  const parts = cut(entries[at]!, repair.ts);
+  const at = entries.findLastIndex(entry => entry.ts <= repair.ts && isOneChannel(entry, repair));
+  const entry = entries[at];
+  if (!entry) return;
+  const parts = cut(entry, repair.ts);
   entries.splice(at, 1, ...parts.filter(({ ts }) => ts <= repair.ts));
   for (const part of parts) if (part.ts > repair.ts) insert(entries, part);
 }
@@ -104,12 +98,9 @@ function clamped(before: Turn | undefined, entries: readonly Entry[], at: number
 function cut(placed: Entry, ts: number): readonly Entry[] {
   const pieces = wordPieces(placed.elements);
   const at = pieces.findIndex(piece => piece.ts !== undefined && piece.ts > ts);
-  if (at < 0) return [placed];
-  const rest = {
-    ...placed,
-    ts: pieces[at]!.ts!,
-    elements: joinPieces(pieces.slice(at)),
-  };
+  const restTs = pieces[at]?.ts;
+  if (restTs === undefined) return [placed];
+  const rest = { ...placed, ts: restTs, elements: joinPieces(pieces.slice(at)) };
   return at === 0 ? [rest] : [{ ...placed, elements: joinPieces(pieces.slice(0, at)) }, rest];
 }
 
@@ -128,7 +119,7 @@ function clampTimes(
     const endTs = element.endTs === undefined ? undefined : Math.min(Math.max(element.endTs, ts), ceiling);
     if (ts === element.ts && endTs === element.endTs) return element;
     changed = true;
-    return { ...element, ts, ...(endTs !== undefined && { endTs }) } satisfies TextElement;
+    return { ...element, ts, endTs } satisfies TextElement;
   });
   return changed ? clamped : elements;
 }

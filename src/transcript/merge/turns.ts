@@ -76,7 +76,7 @@ function monologueOf({ speaker, last }: Turn): Monologue {
     if (needsSpace(elements.at(-1), part[0])) elements.push(SPACE);
     for (const element of part) elements.push(element);
   }
-  return { speaker, ...(speakerInfo && { speakerInfo }), elements };
+  return { speaker, speakerInfo, elements };
 }
 
 function needsSpace(left: TranscriptElement | undefined, right: TranscriptElement | undefined): boolean {

@@ -75,12 +75,13 @@ export function textOf(elements: readonly TranscriptElement[]): string {
  * spanOf([{ type: 'text', value: 'Hello', ts: 0.5, endTs: 0.9 }]); // { ts: 0.5, endTs: 0.9 }
  */
 export function spanOf(elements: readonly TranscriptElement[]): { ts: number; endTs: number } | undefined {
-  const timed = elements.filter(
-    element => element.type === 'text' && element.ts !== undefined,
-  ) as TextElement[];
-  const [first] = timed;
-  const last = timed.at(-1);
-  return first && last ? { ts: first.ts!, endTs: last.endTs ?? last.ts! } : undefined;
+  let span: { ts: number; endTs: number } | undefined;
+  for (const element of elements) {
+    if (element.type !== 'text' || element.ts === undefined) continue;
+    const { ts, endTs = ts } = element;
+    span = { ts: span?.ts ?? ts, endTs };
+  }
+  return span;
 }
 
 /** Removes all `punct` elements, spaces included, and monologues that have nothing else. */

@@ -77,9 +77,9 @@ function sharedSeconds(left: readonly TimedWord[], right: readonly TimedWord[]):
   let seconds = 0;
   let first = 0;
   for (const { ts, endTs } of left) {
-    while (first < right.length && right[first]!.endTs <= ts) first++;
-    for (let at = first; at < right.length && right[at]!.ts < endTs; at++) {
-      seconds += Math.max(0, Math.min(endTs, right[at]!.endTs) - Math.max(ts, right[at]!.ts));
+    while ((right[first]?.endTs ?? Number.POSITIVE_INFINITY) <= ts) first++;
+    for (let at = first, other = right[at]; other && other.ts < endTs; other = right[++at]) {
+      seconds += Math.max(0, Math.min(endTs, other.endTs) - Math.max(ts, other.ts));
     }
   }
   return seconds;

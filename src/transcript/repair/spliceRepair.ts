@@ -30,10 +30,14 @@ export function spliceRepair(job: Transcript, place: RepairPlace): readonly Mono
   const live = turnsIn(place.beside);
   const jobTurns = onClockOf(live, movedBy(job.monologues, place.audioTs));
   const speakers = matchSpeakers(jobTurns, live, place.speakersInUse ?? speakersIn(place.beside));
-  const turns = jobTurns.map(({ elements }) => wordPieces(elements));
-  const kept = keptPieces(turns.flat(), live, place);
-  return jobTurns.flatMap((turn, index) => {
-    const elements = joinPieces(turns[index]!.filter(piece => kept.has(piece)));
+  const turns = jobTurns.map(turn => ({ turn, pieces: wordPieces(turn.elements) }));
+  const kept = keptPieces(
+    turns.flatMap(({ pieces }) => pieces),
+    live,
+    place,
+  );
+  return turns.flatMap(({ turn, pieces }) => {
+    const elements = joinPieces(pieces.filter(piece => kept.has(piece)));
     return elements.length === 0 ? [] : [{ ...turn, speaker: speakers.get(turn.speaker)!, elements }];
   });
 }
@@ -49,7 +53,7 @@ function movedBy(monologues: readonly Monologue[], seconds: number): readonly Mo
   const moved = (element: TranscriptElement) => {
     if (element.type !== 'text' || element.ts === undefined) return element;
     const { ts, endTs } = element;
-    return { ...element, ts: ts + seconds, ...(endTs !== undefined && { endTs: endTs + seconds }) };
+    return { ...element, ts: ts + seconds, endTs: endTs === undefined ? undefined : endTs + seconds };
   };
   return monologues.map(turn => ({ ...turn, elements: turn.elements.map(moved) }));
 }
@@ -64,7 +68,8 @@ function keptPieces(
   const own = wordsOfHole(inOrder(words), wordsIn(live), place);
   const belongs = new Set(own.map(({ index }) => index));
   const isTimed = new Set(words.map(({ index }) => index));
-  let isKept = words.length === 0 || belongs.has(words[0]!.index);
+  const [first] = words;
+  let isKept = !first || belongs.has(first.index);
   return new Set(
     pieces.filter((_, index) => {
       if (isTimed.has(index)) isKept = belongs.has(index);

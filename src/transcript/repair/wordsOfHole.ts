@@ -87,8 +87,8 @@ export function wordsNear(
   /** Latest end of the others that start before the current word. */
   let endTs = Number.NEGATIVE_INFINITY;
   return words.filter(word => {
-    while (at < others.length && others[at]!.ts <= word.ts) endTs = Math.max(endTs, others[at++]!.endTs);
-    const next = others[at];
+    let next = others[at];
+    for (; next && next.ts <= word.ts; next = others[++at]) endTs = Math.max(endTs, next.endTs);
     return word.ts - endTs <= seconds || (next !== undefined && next.ts - word.endTs <= seconds);
   });
 }

@@ -54,14 +54,17 @@ export function repeatedWords(
 ): readonly WordPair[] {
   const worthOf = (left: TimedWord, right: TimedWord) =>
     left.key === right.key && mayBeSame(left, right) ? worthAt(distanceOf(left, right)) : 0;
-  const worths = Array.from({ length: earlier.length + 1 }, () => new Float64Array(later.length + 1));
-  for (let row = earlier.length - 1; row >= 0; row--) {
-    const [here, next] = [worths[row]!, worths[row + 1]!];
+  /** The best score from each word of both runs on. */
+  const worths = [new Float64Array(later.length + 1)];
+  for (const word of earlier.toReversed()) {
+    const [next] = worths as [Float64Array];
+    const here = new Float64Array(later.length + 1);
     for (let column = later.length - 1; column >= 0; column--) {
-      const pair = worthOf(earlier[row]!, later[column]!);
+      const pair = worthOf(word, later[column]!);
       const rest = Math.max(next[column]!, here[column + 1]!);
       here[column] = pair > 0 ? Math.max(rest, next[column + 1]! + pair) : rest;
     }
+    worths.unshift(here);
   }
   const pairs: WordPair[] = [];
   for (let row = 0, column = 0; row < earlier.length && column < later.length; ) {

@@ -66,7 +66,8 @@ function* sentencesWithin(text: string): Generator<Sentence> {
 
 /** Returns the index after the last white space, else one that does not split a surrogate pair. */
 function cutOf(text: string): number {
-  for (let at = text.length; at > 0; at--) if (/\s/.test(text[at - 1]!)) return at;
+  const space = text.search(/\s\S*$/);
+  if (space >= 0) return space + 1;
   return /[\ud800-\udbff]$/.test(text.slice(-1)) ? text.length - 1 : text.length;
 }
 

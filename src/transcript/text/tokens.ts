@@ -38,7 +38,7 @@ function piecesOf(element: TranscriptElement): readonly Token[] {
   const texts = element.value.replace(/\p{Cc}/gu, ' ').split(/\s+/u);
   const { ts, endTs } = element.type === 'text' ? element : ({} as Partial<TextElement>);
   if (ts === undefined || endTs === undefined || texts.length === 1) {
-    return texts.map((text, index) => (index === 0 ? timed(text, ts, endTs) : { text }));
+    return texts.map((text, index) => (index === 0 ? { text, ts, endTs } : { text }));
   }
   const seconds = (endTs - ts) / texts.join('').length;
   let from = ts;
@@ -52,11 +52,7 @@ function piecesOf(element: TranscriptElement): readonly Token[] {
 
 function joined(left: Token | undefined, right: Token): Token {
   if (!left || left.text === '') return right;
-  return timed(left.text + right.text, left.ts ?? right.ts, right.endTs ?? left.endTs);
-}
-
-function timed(text: string, ts: number | undefined, endTs: number | undefined): Token {
-  return { text, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
+  return { text: left.text + right.text, ts: left.ts ?? right.ts, endTs: right.endTs ?? left.endTs };
 }
 
 /** Characters of words, including symbols that carry meaning: %, #, &, @, $ and the like. */
@@ -106,7 +102,7 @@ function elementsOfToken({ text, ts, endTs }: Token): readonly TranscriptElement
   const [word] = match;
   return [
     ...punct(text.slice(0, match.index)),
-    { type: 'text', value: word, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) },
+    { type: 'text', value: word, ts, endTs },
     ...punct(text.slice(match.index + word.length)),
   ];
 }

@@ -21,7 +21,7 @@ export function wordPieces(elements: readonly TranscriptElement[]): readonly Wor
   for (const element of elements) {
     if (element.type !== 'punct') {
       open = [...marks, element];
-      pieces.push({ before: spaces, elements: open, ...(element.type === 'text' && { ts: element.ts }) });
+      pieces.push({ before: spaces, elements: open, ts: element.type === 'text' ? element.ts : undefined });
       [spaces, marks] = [[], []];
     } else if (marks.length === 0 && isSpace(element)) {
       open = undefined;

@@ -96,14 +96,14 @@ export interface SccState {
 /** Returns the end of a file of {@link writeScc}; undefined when the file has another form. */
 export function sccState(file: string): SccState | undefined {
   if (!file.startsWith(HEADER)) return undefined;
-  const blocks = file.slice(HEADER.length).match(/[^\n]*\n?/g)!;
+  const blocks = file.slice(HEADER.length).match(/[^\n]*\n?/g) ?? [];
   let state: SccState = { nextFrame: 0, dropFrame: SCC_DEFAULTS.dropFrame, endTs: 0 };
   for (const [index, block] of blocks.slice(0, -1).entries()) {
     if (index % 2 === 0 && block === '\n') continue;
-    const [, timecode, pairs] = /^(\S+)\t([\da-f]{4}(?: [\da-f]{4})*)\n$/.exec(block) ?? [];
-    const time = frameOfTimecode(timecode ?? '');
+    const [, timecode = '', pairs = ''] = /^(\S+)\t([\da-f]{4}(?: [\da-f]{4})*)\n$/.exec(block) ?? [];
+    const time = frameOfTimecode(timecode);
     if (index % 2 === 0 || !time || time.frame < state.nextFrame) return undefined;
-    const nextFrame = time.frame + pairs!.split(' ').length;
+    const nextFrame = time.frame + pairs.split(' ').length;
     state = { nextFrame, dropFrame: time.dropFrame, endTs: secondsOfFrame(time.frame) };
   }
   return state;

@@ -65,8 +65,8 @@ const REPLACEMENTS = `
   æ ae Æ AE œ oe Œ OE ẞ SS þ th Þ Th ŋ ng Ŋ Ng ł l Ł L đð d ĐÐ D ı i ħ h Ħ H ŧ t Ŧ T ƒ f µ u`;
 
 const REPLACED: ReadonlyMap<string, string> = new Map(
-  [...REPLACEMENTS.matchAll(/(\S+) (\S+)/gu)].flatMap(([, characters, text]) =>
-    Array.from(characters!, (each): [string, string] => [each, text!]),
+  [...REPLACEMENTS.matchAll(/(\S+) (\S+)/gu)].flatMap(([, characters = '', text = '']) =>
+    Array.from(characters, (each): [string, string] => [each, text]),
   ),
 );
 /** Stands for a character of another script. */

@@ -38,9 +38,11 @@ function droppedBefore(frame: number): number {
 export function frameOfTimecode(timecode: string): { frame: number; dropFrame: boolean } | undefined {
   const match = /^(\d{2,4}):([0-5]\d):([0-5]\d)([;:])([0-2]\d)$/.exec(timecode);
   if (!match) return undefined;
-  const [hours, minutes, seconds, frames] = [match[1], match[2], match[3], match[5]].map(Number);
+  const [hours = 0, minutes = 0, seconds = 0, frames = 0] = [match[1], match[2], match[3], match[5]].map(
+    Number,
+  );
   const dropFrame = match[4] === ';';
-  const wholeMinutes = hours! * 60 + minutes!;
+  const wholeMinutes = hours * 60 + minutes;
   const dropped = dropFrame ? 2 * (wholeMinutes - Math.floor(wholeMinutes / 10)) : 0;
-  return { frame: (wholeMinutes * 60 + seconds!) * 30 + frames! - dropped, dropFrame };
+  return { frame: (wholeMinutes * 60 + seconds) * 30 + frames - dropped, dropFrame };
 }
