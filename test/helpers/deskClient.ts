@@ -24,7 +24,7 @@ export function deskRequest(
   return request(service, path, { ...init, headers: { authorization: '', ...init.headers } });
 }
 
-/** Sends a call of administration. */
+/** Sends a call of administration to a service with {@link DESK_ADMIN_TOKEN}. */
 export function deskAdministration(
   service: Pick<Service, 'url'>,
   method: string,
@@ -33,13 +33,13 @@ export function deskAdministration(
 ): Promise<Answer> {
   return request(service, `/admin/v1${path}`, {
     method,
-    headers: {
-      authorization: `Bearer ${DESK_ADMIN_TOKEN}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${DESK_ADMIN_TOKEN}`, ...typeOf(body) },
+    body: JSON.stringify(body),
   });
 }
+
+const typeOf = (body: unknown): Record<string, string> =>
+  body === undefined ? {} : { 'content-type': 'application/json' };
 
 export async function addPerson(
   service: Pick<Service, 'url'>,
@@ -71,10 +71,10 @@ export async function logIn(service: Pick<Service, 'url'>, name: string): Promis
         headers: {
           cookie,
           ...(method !== 'GET' && { 'x-desk-token': token }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...typeOf(body),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: JSON.stringify(body),
       }),
   };
 }

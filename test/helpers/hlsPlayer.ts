@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { httpServer } from './loopbackServer.ts';
 
 /** A caption that a player has shown. */
 export interface ShownCue {
@@ -62,23 +61,19 @@ hls.attachMedia(video);
  * `playerReport()` returns a {@link PlayerReport}.
  */
 export async function playHls(browser: Browser, directory: string): Promise<Page> {
-  const server = createServer(async (request, response) => {
+  const { url } = await httpServer(async (request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname;
-    if (path === '/') return response.setHeader('content-type', 'text/html').end(PAGE);
+    if (path === '/') {
+      response.setHeader('content-type', 'text/html').end(PAGE);
+      return;
+    }
     const file = path === '/hls.js' ? HLS_JS : join(directory, path);
     const bytes = await readFile(file).catch(() => undefined);
     const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    return response
-      .writeHead(bytes ? 200 : 404, { 'content-type': type, 'cache-control': 'no-store' })
-      .end(bytes);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+    response.writeHead(bytes ? 200 : 404, { 'content-type': type, 'cache-control': 'no-store' }).end(bytes);
   });
   const page = await browser.newPage();
   onTestFinished(() => page.close());
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.goto(`${url}/`);
   return page;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { openServer } from './loopbackServer.ts';
 
 /** A request as it arrived. */
 export interface TakenRequest {
@@ -41,13 +41,10 @@ export async function startHttpService(
     const { status = 200, headers = {}, json, text = JSON.stringify(json), bytes } = await answer(taken);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(bytes ?? text);
   });
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
-  const close = async () => {
-    server.closeAllConnections();
-    if (server.listening) await new Promise(resolve => server.close(resolve));
-  };
+  const running = await openServer(server, () => server.closeAllConnections(), port);
+  const close = async () => running[Symbol.asyncDispose]();
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  return { url: running.url, requests, close };
 }
 
 async function take(request: IncomingMessage): Promise<TakenRequest> {

@@ -19,7 +19,7 @@ export async function httpServer(onRequest: RequestListener): Promise<LoopbackSe
 /** As `httpServer`, but it ends when it is disposed, for measurements outside a test. */
 export async function openHttpServer(onRequest: RequestListener): Promise<LoopbackServer & AsyncDisposable> {
   const server = createHttpServer(onRequest);
-  return opened(server, () => server.closeAllConnections());
+  return openServer(server, () => server.closeAllConnections());
 }
 
 /** As `httpServer`, with TLS. */
@@ -53,21 +53,28 @@ export function rawServer(onRequest: (socket: Socket, request: string) => void):
 }
 
 async function listening(server: Server, endConnections: () => void): Promise<LoopbackServer> {
-  const running = await opened(server, endConnections);
+  const running = await openServer(server, endConnections);
   onTestFinished(() => running[Symbol.asyncDispose]());
   return running;
 }
 
-async function opened(server: Server, endConnections: () => void): Promise<LoopbackServer & AsyncDisposable> {
-  server.listen(0, '127.0.0.1');
+/** Makes a server listen; it is closed when it is disposed, which may be done again. */
+export async function openServer(
+  server: Server,
+  endConnections: () => void,
+  port = 0,
+): Promise<LoopbackServer & AsyncDisposable> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const address = server.address() as AddressInfo;
   return {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    port: address.port,
+    url: `http://127.0.0.1:${address.port}`,
     async [Symbol.asyncDispose]() {
+      const closed = server.listening && once(server, 'close');
       server.close();
       endConnections();
+      await closed;
     },
   };
 }

@@ -1,22 +1,14 @@
 import { expect } from 'vitest';
 import { finalWords } from './finalWords.ts';
 import type { RecoveryRun } from './recoveryRun.ts';
-import type { RecoveryScenario } from './recoveryScenario.ts';
+import { PLAIN_SCENARIO, type RecoveryScenario } from './recoveryScenario.ts';
 
 /** Two utterances of half a second, a pause after each: live, in blocks of 10 ms. */
 export const TWO_UTTERANCES: RecoveryScenario = {
-  sampleRate: 16_000,
-  channels: 1,
+  ...PLAIN_SCENARIO,
   levels: [11, 12, 13, 14, 15, 0, 0, 0, 0, 21, 22, 23, 24, 25, 0, 0, 0, 0],
-  blockFrames: [160],
-  speed: 1,
-  pauses: [],
-  mutes: [],
-  muteClock: 'run',
-  waits: false,
   plans: [[]],
   options: { resume: { baseDelayMs: 100, maxDelayMs: 100 }, pingIntervalMs: 200, skipPostprocessing: true },
-  seed: 1,
 };
 
 /** The same three times. */

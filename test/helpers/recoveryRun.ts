@@ -39,12 +39,7 @@ export function uncutRun(
   const { pauses: _, ...speech } = scenario;
   const source = { ...speech, pauses: [], waits: false, speed: Number.POSITIVE_INFINITY };
   const { maxSegmentDurationSeconds, startTs, skipPostprocessing } = scenario.options;
-  const options = {
-    url: service.url,
-    ...{ skipPostprocessing },
-    ...(maxSegmentDurationSeconds !== undefined && { maxSegmentDurationSeconds }),
-    ...(startTs !== undefined && { startTs }),
-  };
+  const options = { url: service.url, skipPostprocessing, maxSegmentDurationSeconds, startTs };
   return run(source, options, clock);
 }
 
@@ -71,8 +66,7 @@ async function run(
 ): Promise<RecoveryRun> {
   const gate = scenario.waits ? createGate() : undefined;
   const stream = new StreamRun(scenarioSource(scenario, clock, gate), {
-    ...{ token: TEST_TOKEN, ...options, clock },
-    ...(gate && { gate }),
+    ...{ token: TEST_TOKEN, ...options, clock, gate },
   });
   let hasEnded = false;
   const end = stream.end.finally(() => {

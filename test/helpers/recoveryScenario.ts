@@ -29,6 +29,21 @@ export interface RecoveryScenario {
   readonly seed: number;
 }
 
+/** Speech at real time without a fault, in blocks of 10 ms. */
+export const PLAIN_SCENARIO: Omit<RecoveryScenario, 'levels'> = {
+  sampleRate: 16_000,
+  channels: 1,
+  blockFrames: [160],
+  speed: 1,
+  pauses: [],
+  mutes: [],
+  muteClock: 'run',
+  waits: false,
+  plans: [],
+  options: {},
+  seed: 1,
+};
+
 export interface Mute {
   readonly fromLevel: number;
   /** The first that is heard again. */

@@ -1,24 +1,15 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import type { LiveEvent } from '../../src/transcript/model/events.ts';
-import type { RecoveryScenario } from './recoveryScenario.ts';
+import { PLAIN_SCENARIO, type RecoveryScenario } from './recoveryScenario.ts';
 import { scenarioSource } from './scenarioSource.ts';
 import { StreamRun } from './streamRun.ts';
 
 /** Twelve seconds of speech with short pauses, live: no word is said twice. */
 export const FLOWING_SPEECH: RecoveryScenario = {
-  sampleRate: 16_000,
-  channels: 1,
+  ...PLAIN_SCENARIO,
   levels: Array.from({ length: 120 }, (_, index) => (index % 17 < 13 ? index + 1 : 0)),
   blockFrames: [800],
-  speed: 1,
-  pauses: [],
-  mutes: [],
-  muteClock: 'run',
-  waits: false,
-  plans: [],
-  options: {},
-  seed: 1,
 };
 
 export interface StandbyRunOptions extends Partial<TranscribeOptions> {
@@ -36,9 +27,7 @@ export class StandbyRun extends StreamRun {
 
   constructor({ levels = FLOWING_SPEECH.levels, ...options }: StandbyRunOptions) {
     const scenario = { ...FLOWING_SPEECH, levels };
-    super(scenarioSource(scenario, options.clock), {
-      ...{ skipPostprocessing: true, ...options },
-    });
+    super(scenarioSource(scenario, options.clock), { skipPostprocessing: true, ...options });
     this.#clock = options.clock;
     this.#startMs = options.clock.now();
     let reachedTs = 0;

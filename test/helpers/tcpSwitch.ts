@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { socketServer } from './loopbackServer.ts';
 
 /** A TCP balancer, which passes each new connection to the service that the test has named last. */
 export interface TcpSwitch {
@@ -11,19 +10,15 @@ export interface TcpSwitch {
 
 export async function startTcpSwitch(first: { readonly port: number }): Promise<TcpSwitch> {
   let { port } = first;
-  const server = createServer(near => {
+  const { url } = await socketServer(near => {
     const far = connect(port, '127.0.0.1');
-    onTestFinished(() => void near.destroy());
     near.on('error', () => far.destroy()).on('close', () => far.destroy());
     far.on('error', () => near.destroy()).on('close', () => near.destroy());
     near.pipe(far);
     far.pipe(near);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     to(service) {
       port = service.port;
     },

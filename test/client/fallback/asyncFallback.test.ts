@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { asyncFallback } from '../../../src/client/fallback/asyncFallback.ts';
 import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
+import type { Hole } from '../../../src/client/stream/fallback.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import {
   countedLevels,
   finalOf,
   holeOf,
   type RepairRun,
+  type RepairRunOptions,
   repairedWords,
   repairRun,
 } from '../../helpers/repairRun.ts';
@@ -29,6 +31,14 @@ const wordsOf = (from: number, to: number, startTs = 0) =>
     `w${level}`,
     expect.closeTo(startTs + (level - 1) / 10, 6),
   ]);
+
+/** A run with a hole, which has been repaired. */
+async function repaired(hole: Hole, options: Omit<RepairRunOptions, 'url'>): Promise<RepairRun> {
+  const run = repairRun({ url: service().url, ...options });
+  run.declare(hole);
+  await run.repairs.done();
+  return run;
+}
 
 /** The job of the first repair, as the service shows it. */
 const jobOf = (run: RepairRun) =>
@@ -67,9 +77,10 @@ describe('a hole', () => {
   ])(
     'with margins of %i s, from window %i to %i, is a job of %i s',
     async (marginSeconds, from, to, seconds) => {
-      const run = repairRun({ url: service().url, levels: countedLevels(120), fallback: { marginSeconds } });
-      run.declare(holeOf(from, to));
-      await run.repairs.done();
+      const run = await repaired(holeOf(from, to), {
+        levels: countedLevels(120),
+        fallback: { marginSeconds },
+      });
       expect((await jobOf(run)).duration_seconds).toBe(seconds);
       expect(repairedWords(run.events)).toEqual(wordsOf(from, to));
     },
@@ -87,17 +98,16 @@ describe('a hole', () => {
   });
 
   test('has the times of a stream that does not begin at 0', async () => {
-    const run = repairRun({ url: service().url, levels: countedLevels(60), query: { startTs: 1000 } });
-    run.declare(holeOf(20, 40, { startTs: 1000 }));
-    await run.repairs.done();
+    const run = await repaired(holeOf(20, 40, { startTs: 1000 }), {
+      levels: countedLevels(60),
+      query: { startTs: 1000 },
+    });
     expect(run.events[0]).toMatchObject({ ts: 1002, endTs: 1004 });
     expect(repairedWords(run.events)).toEqual(wordsOf(20, 40, 1000));
   });
 
   test('keeps the clock where the source gave no audio', async () => {
-    const run = repairRun({ url: service().url, levels: countedLevels(60), gap: [20, 30] });
-    run.declare(holeOf(10, 50));
-    await run.repairs.done();
+    const run = await repaired(holeOf(10, 50), { levels: countedLevels(60), gap: [20, 30] });
     expect(repairedWords(run.events)).toEqual([...wordsOf(10, 20), ...wordsOf(30, 50)]);
   });
 
@@ -116,9 +126,7 @@ describe('a hole', () => {
   ])('is repaired only where there is audio, with some missing %s it', async (_, from, to, spans) => {
     // As many words as there are.
     const levels = countedLevels(800).map(level => ((level - 1) % 500) + 1);
-    const run = repairRun({ url: service().url, levels, gap: [from, to] });
-    run.declare(holeOf(0, 800));
-    await run.repairs.done();
+    const run = await repaired(holeOf(0, 800), { levels, gap: [from, to] });
     // The rest stays a hole: nobody knows that it was silent.
     expect(run.events.map(({ ts, endTs }) => [ts, endTs])).toEqual(spans);
     const heard = levels.map((level, at) => [`w${level}`, expect.closeTo(at / 10, 6)]);
@@ -140,9 +148,7 @@ describe('a hole', () => {
 
   test('that is longer than a job may be goes to several, and has each word once', async () => {
     const levels = countedLevels(200);
-    const run = repairRun({ url: service().url, levels, fallback: { marginSeconds: 1, maxJobSeconds: 6 } });
-    run.declare(holeOf(40, 160));
-    await run.repairs.done();
+    const run = await repaired(holeOf(40, 160), { levels, fallback: { marginSeconds: 1, maxJobSeconds: 6 } });
     expect(run.events.map(({ ts, endTs }) => [ts, endTs])).toEqual([
       [4, 8],
       [8, 12],
@@ -187,9 +193,7 @@ test('many holes are repaired, two at a time', async () => {
 });
 
 test('a job is noted before it is awaited, and its text is emitted before the job is deleted', async () => {
-  const run = repairRun({ url: service().url, levels: countedLevels(60), query: { deleteAfterSeconds: 0 } });
-  run.declare(holeOf(10, 30));
-  await run.repairs.done();
+  const run = await repaired(holeOf(10, 30), { levels: countedLevels(60), query: { deleteAfterSeconds: 0 } });
   expect(run.log).toEqual(['note job', 'repairing', 'emit', 'repaired']);
   const { jobId } = run.events[0]!;
   const hole = { startFrame: 16_000, endFrame: 48_000 };
@@ -205,9 +209,7 @@ describe('a job', () => {
       customVocabularies: [{ phrases: ['Willoughby'] }],
       ...{ startTs: 5, detailedPartials: true, userAgent: 'test', maxSegmentDurationSeconds: 5 },
     };
-    const run = repairRun({ url: service().url, levels: countedLevels(60), query });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired(holeOf(10, 30), { levels: countedLevels(60), query });
     expect(await jobOf(run)).toMatchObject({
       type: 'async',
       language: 'en',
@@ -223,9 +225,7 @@ describe('a job', () => {
 
   test('separates speakers when the stream was to', async () => {
     const query = { enableSpeakerSwitch: true };
-    const run = repairRun({ url: service().url, levels: countedLevels(60), query });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired(holeOf(10, 30), { levels: countedLevels(60), query });
     expect((await jobOf(run)).skip_diarization).toBe(false);
   });
 

@@ -1,22 +1,23 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
+import { accountWith } from '../../helpers/accountWith.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { freePorts } from '../../helpers/freePorts.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService } from '../../helpers/keptService.ts';
+import { socketServer } from '../../helpers/loopbackServer.ts';
 import { countedLevels, holeOf, type RepairRun, repairedWords, repairRun } from '../../helpers/repairRun.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
 const service = keptService({
-  adminToken: ADMIN_TOKEN,
+  adminToken: DESK_ADMIN_TOKEN,
   limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } },
 });
 
@@ -31,59 +32,39 @@ const levels = countedLevels(60);
 const wordsOf = (from: number, to: number) => countedLevels(to - from, from + 1).map(level => `w${level}`);
 const wordsIn = (run: RepairRun) => repairedWords(run.events).map(([word]) => word);
 
-/** An account of the service, and what an operator does with it. */
-async function accountWith(creditSeconds: number) {
-  const administer = (method: string, path: string, body: object) =>
-    request(service(), `/admin/v1/accounts${path}`, {
-      method,
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }).then(answer => answer.json());
-  const email = `${Math.random()}@example.org`;
-  const { id } = await administer('POST', '', { email, credit_seconds: creditSeconds });
-  const { token } = await administer('POST', `/${id}/tokens`, {});
-  return {
-    token: async () => token as string,
-    topUp: (seconds: number) => administer('POST', `/${id}/credit`, { seconds }),
-    deleteAfter: (seconds: number) =>
-      administer('PATCH', `/${id}/settings`, { delete_after_seconds: seconds }),
-  };
+/** A run with a hole of two seconds, which has been repaired. */
+async function repaired(options: Parameters<typeof repairRun>[0]): Promise<RepairRun> {
+  const run = repairRun(options);
+  run.declare(holeOf(10, 30));
+  await run.repairs.done();
+  return run;
 }
 
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+/** The address of a port on which nothing listens. */
+const freeAddress = async () => `http://127.0.0.1:${(await freePorts(1)).join()}`;
 
 describe('a service that is away', () => {
   test('is waited for', async () => {
-    const port = await freePort();
-    const run = repairRun({ url: `http://127.0.0.1:${port}`, levels });
+    const url = await freeAddress();
+    const run = repairRun({ url, levels });
     run.declare(holeOf(10, 30));
     const { error, ...delayed } = await run.status('repair-delayed');
     expect(error).toBeInstanceOf(UnreachableError);
     expect(delayed).toMatchObject({ startFrame: 16_000, endFrame: 48_000, delayMs: expect.any(Number) });
-    await startTestService({ port, dataDirectory: await dataDirectory() });
+    await startTestService({ port: Number(new URL(url).port), dataDirectory: await dataDirectory() });
     await run.repairs.done();
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
   });
 
   test('is left for the next one', async () => {
-    const away = `http://127.0.0.1:${await freePort()}`;
-    const run = repairRun({ url: [away, service().url], levels });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const away = await freeAddress();
+    const run = await repaired({ url: [away, service().url], levels });
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
     expect(run.notes).toMatchObject([{ type: 'job', address: service().url }]);
   });
 
   test('is not waited for longer than was asked', async () => {
-    const url = `http://127.0.0.1:${await freePort()}`;
+    const url = await freeAddress();
     const spoolPath = '/spools/talk.spool';
     const run = repairRun({ url, levels, fallback: { retryForSeconds: 0 }, spoolPath });
     run.declare(holeOf(10, 30));
@@ -106,9 +87,7 @@ describe('a service that is away', () => {
       if (looks < 4) return { status: 503, json: { title: 'later' } };
       return { json: { ...JOB, status: 'transcribed' } };
     });
-    const run = repairRun({ url: http.url, levels, fallback: { marginSeconds: 0 } });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired({ url: http.url, levels, fallback: { marginSeconds: 0 } });
     expect(http.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(repairedWords(run.events)).toEqual([['w11', 2]]);
   });
@@ -120,9 +99,7 @@ describe('a service that took a job and is away since', () => {
       method === 'POST' ? { json: JOB } : { status: 503, json: { title: 'later' } },
     );
     const clock = { ...hurriedClock, now: () => hurriedClock.now() * 1000 };
-    const run = repairRun({ url: [first.url, service().url], levels, clock });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired({ url: [first.url, service().url], levels, clock });
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
     expect(run.notes).toMatchObject([{ address: first.url }, { address: service().url }]);
     expect(run.statuses.filter(({ type }) => type === 'repair-delayed').length).toBeGreaterThan(1);
@@ -148,9 +125,12 @@ describe('a job that does not end', () => {
       if (url.endsWith('/transcript')) return { json: TRANSCRIPT };
       return { json: url.endsWith('/a1') ? { ...JOB, id: 'a1', status: 'transcribed' } : JOB };
     });
-    const run = repairRun({ url: http.url, levels, clock: clockPast(1), fallback: { marginSeconds: 0 } });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired({
+      url: http.url,
+      levels,
+      clock: clockPast(1),
+      fallback: { marginSeconds: 0 },
+    });
     expect(run.events).toMatchObject([{ jobId: 'a1' }]);
   });
 
@@ -173,17 +153,15 @@ test('a token that cannot be had just now is waited for', async () => {
     if (asked++ === 0) throw new Error('the service of tokens is away');
     return TEST_TOKEN;
   };
-  const run = repairRun({ url: service().url, levels, token });
-  run.declare(holeOf(10, 30));
-  await run.repairs.done();
+  const run = await repaired({ url: service().url, levels, token });
   expect(run.statuses[0]).toMatchObject({ type: 'repair-delayed', error: { code: 'unauthorized' } });
   expect(wordsIn(run)).toEqual(wordsOf(10, 30));
 });
 
 describe('an account without credit', () => {
   test('is waited for until it has some', async () => {
-    const { token, topUp } = await accountWith(0);
-    const run = repairRun({ url: service().url, levels, token });
+    const { token, topUp } = await accountWith(0, service());
+    const run = repairRun({ url: service().url, levels, token: async () => token });
     run.declare(holeOf(10, 30));
     const { error } = await run.status('repair-delayed');
     expect(error).toBeInstanceOf(OutOfCreditError);
@@ -200,9 +178,7 @@ describe('an account without credit', () => {
       if (url.endsWith('/a2')) return { json: { ...JOB, id: 'a2', status: 'transcribed' } };
       return { json: { ...JOB, status: 'failed', failure: 'insufficient_balance' } };
     });
-    const run = repairRun({ url: http.url, levels, fallback: { marginSeconds: 0 } });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired({ url: http.url, levels, fallback: { marginSeconds: 0 } });
     expect(run.events).toMatchObject([{ jobId: 'a2' }]);
     expect(run.statuses.filter(({ type }) => type === 'repair-delayed')).toHaveLength(2);
   });
@@ -237,16 +213,14 @@ describe('a job that fails', () => {
 
 describe('a job that is gone before its transcript was fetched', () => {
   test('is submitted once more, to stay until then', async () => {
-    const { token, deleteAfter } = await accountWith(3600);
+    const { token, deleteAfter } = await accountWith(3600, service());
     await deleteAfter(0);
-    const run = repairRun({ url: service().url, levels, token });
-    run.declare(holeOf(10, 30));
-    await run.repairs.done();
+    const run = await repaired({ url: service().url, levels, token: async () => token });
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
     const ids = run.notes.map(note => note.type === 'job' && note.jobId);
     expect(ids).toHaveLength(2);
     expect(run.events[0]!.jobId).toBe(ids[1]);
-    const authorization = `Bearer ${await token()}`;
+    const authorization = `Bearer ${token}`;
     const job = await request(service(), `/speechtotext/v1/jobs/${ids[1]}`, { headers: { authorization } });
     expect(job.status).toBe(404);
   });
@@ -274,20 +248,16 @@ describe('an upload', () => {
     let bytes = 0;
     const closed = Promise.withResolvers<void>();
     let goOn = () => {};
-    const server = createServer(socket => {
+    const { url } = await socketServer(socket => {
       goOn = () => void socket.removeAllListeners('data').resume();
-      socket.on('error', () => {});
       socket.on('close', () => closed.resolve());
       socket.on('data', data => {
         bytes += data.length;
         if (bytes > MIB) socket.pause();
       });
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
     const stalled = () => eventually(() => expect(bytes).toBeGreaterThan(MIB));
-    return { url: `http://127.0.0.1:${port}`, stalled, goOn: () => goOn(), closed: closed.promise };
+    return { url, stalled, goOn: () => goOn(), closed: closed.promise };
   }
 
   test('reads no more audio than the service takes, and ends at once when it is closed', async () => {

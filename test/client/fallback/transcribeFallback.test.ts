@@ -12,17 +12,18 @@ import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
 import type { Transcript } from '../../../src/transcript/model/model.ts';
+import { accountWith } from '../../helpers/accountWith.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { SCRIPTED_RATE } from '../../helpers/scriptedWindows.ts';
 import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
-import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
 const service = keptService({
-  adminToken: ADMIN_TOKEN,
+  adminToken: DESK_ADMIN_TOKEN,
   limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } },
 });
 
@@ -51,18 +52,6 @@ const wordsIn = ({ monologues }: Transcript) =>
     elements.flatMap(element => (element.type === 'text' ? [[element.value, element.ts]] : [])),
   );
 const newSpool = async () => ({ path: join(await temporaryDirectory(), 'talk.spool') });
-
-async function accountWith(creditSeconds: number) {
-  const post = (path: string, body: object) =>
-    request(service(), `/admin/v1/accounts${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }).then(answer => answer.json());
-  const { id } = await post('', { email: `${Math.random()}@example.org`, credit_seconds: creditSeconds });
-  const { token } = await post(`/${id}/tokens`, {});
-  return { token: token as string, topUp: (seconds: number) => post(`/${id}/credit`, { seconds }) };
-}
 
 describe('a stream with a fallback', () => {
   test('of which nothing is streamed has all its words', async () => {
@@ -100,7 +89,7 @@ describe('a stream with a fallback', () => {
   });
 
   test('whose account has too little credit is finished when it has more', async () => {
-    const { token, topUp } = await accountWith(11);
+    const { token, topUp } = await accountWith(11, service());
     const source = new Subject<AudioBlock>();
     const options = { url: service().url, token, skipPostprocessing: true };
     const run = streamRun(source, { ...options, fallback: asyncFallback() });

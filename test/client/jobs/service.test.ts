@@ -13,16 +13,17 @@ import {
 import { OutOfCreditError, UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
+import { accountWith } from '../../helpers/accountWith.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
-import { request, TEST_TOKEN } from '../../helpers/testService.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-that-is-long-enough';
 const recognizer = createScriptedRecognizer();
 const service = keptService({
   recognizer,
@@ -30,7 +31,7 @@ const service = keptService({
   languageIdentifier: createScriptedLanguageIdentifier(),
   sentimentAnalyzer: createScriptedSentimentAnalyzer(),
   allowPrivateAddresses: true,
-  adminToken: ADMIN_TOKEN,
+  adminToken: DESK_ADMIN_TOKEN,
 });
 const clientOf = () => createClient({ url: service().url, token: TEST_TOKEN });
 const speech = (levels?: readonly number[]) => ({ data: speechFile(levels), name: 'speech.wav' });
@@ -215,14 +216,7 @@ describe('the client, at a service', () => {
   });
 
   test('gets an error when there is no credit', async () => {
-    const administer = (path: string, body: object) =>
-      request(service(), `/admin/v1/accounts${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }).then(({ json }) => json());
-    const account = await administer('', { email: 'poor@example.org', credit_seconds: 0 });
-    const { token } = await administer(`/${account.id}/tokens`, {});
+    const { token } = await accountWith(0, service());
     const { transcription } = createClient({ url: service().url, token });
     const error = await transcription.submit(speech()).catch(thrown => thrown);
     expect(error).toBeInstanceOf(OutOfCreditError);
