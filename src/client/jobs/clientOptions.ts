@@ -29,14 +29,11 @@ export const CLIENT_DEFAULTS = {
 } as const;
 
 /** Options with all defaults filled in. */
-export interface ClientSettings {
+export interface ClientSettings
+  extends Required<Pick<ClientOptions, 'token' | 'timeoutMs' | 'maxAnswerBytes' | 'clock'>>,
+    Pick<ClientOptions, 'signal'> {
   readonly address: URL;
-  readonly token: ClientOptions['token'];
   readonly names: BrandNames;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
-  readonly clock: Clock;
 }
 
 /**

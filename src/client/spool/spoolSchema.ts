@@ -48,6 +48,17 @@ const Writer = Compile(
   }),
 );
 
+const Header = Compile(
+  Type.Object({
+    encrypted: Type.Boolean(),
+    format: Type.Object({
+      sampleFormat: Type.Union(Object.keys(BYTES_PER_SAMPLE).map(name => Type.Literal(name))),
+      sampleRate: Type.Integer({ minimum: 1, maximum: SAMPLE_RATE_RANGE.max }),
+      channels: Type.Integer({ minimum: 1, maximum: CHANNELS_RANGE.max }),
+    }),
+  }),
+);
+
 /** Parses a note; undefined when it is invalid. */
 export function parseNote(payload: Uint8Array): SpoolNote | undefined {
   const value = jsonOf(payload);
@@ -118,25 +129,10 @@ export function readHeader(
     const found = Number.isSafeInteger(header.version) ? header.version : 'unknown';
     throw new InvalidArgumentError(`Cannot read spool '${path}': it has version ${found}, not ${VERSION}.`);
   }
-  if (headerLine(header) !== line || !isUsable(header)) {
+  if (headerLine(header) !== line || !Header.Check(header)) {
     throw new InvalidArgumentError(`Cannot read spool '${path}': its first line is damaged.`);
   }
   return { header, line };
-}
-
-function isUsable({ format, encrypted }: SpoolHeader): boolean {
-  const { sampleFormat, sampleRate, channels } = format;
-  return (
-    typeof encrypted === 'boolean' &&
-    typeof sampleFormat === 'string' &&
-    Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat) &&
-    isIntegerUpTo(SAMPLE_RATE_RANGE.max, sampleRate) &&
-    isIntegerUpTo(CHANNELS_RANGE.max, channels)
-  );
-}
-
-function isIntegerUpTo(max: number, value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 1 && value <= max;
 }
 
 type WrittenHeader = SpoolHeader & { readonly rxscribe: unknown; readonly version: unknown };

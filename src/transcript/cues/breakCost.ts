@@ -1,3 +1,5 @@
+import breakWords from './breakWords.json' with { type: 'json' };
+
 /** Costs of ending a line or a cue between two words, by what the break separates; lower is better. */
 export const BREAK_COST = {
   sentence: 0,
@@ -21,34 +23,18 @@ interface BreakWords {
   readonly abbreviations: ReadonlySet<string>;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const setOf = (words?: string): ReadonlySet<string> => new Set(words?.split(' '));
 
-const ENGLISH: BreakWords = {
-  conjunctions: words(
-    'and but or nor so yet because although though while when where if unless until since that which who whom whose whether than',
-  ),
-  prepositions: words(
-    'of in on at by for with from to into onto about over under above below after before between through during without within against among across along around behind beside beyond near off out toward towards upon as',
-  ),
-  leading: words(
-    `a an the this these those my your his her its our their some any no every each \
-am is are was were be been being have has had do does did will would shall should can could may might must \
-isn't aren't wasn't weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't shan't shouldn't can't couldn't \
-mustn't not never i you he she it we they i'm i've i'll i'd you're you've you'll he's she's it's we're we've we'll they're they've very`,
-  ),
-  abbreviations: words(
-    'mr. mrs. ms. dr. prof. st. jr. sr. vs. etc. no. gen. col. capt. lt. rev. hon. approx. fig.',
-  ),
-};
+const breakWordsOf = (words: Partial<Record<keyof BreakWords, string>>): BreakWords => ({
+  conjunctions: setOf(words.conjunctions),
+  prepositions: setOf(words.prepositions),
+  leading: setOf(words.leading),
+  abbreviations: setOf(words.abbreviations),
+});
 
-/** Word lists by language. In other languages, breaks depend on punctuation, numbers and capitals only. */
-const LANGUAGES: Readonly<Record<string, BreakWords>> = { en: ENGLISH };
-const NO_WORDS: BreakWords = {
-  conjunctions: new Set(),
-  prepositions: new Set(),
-  leading: new Set(),
-  abbreviations: new Set(),
-};
+/** Words by language. In other languages, breaks depend on punctuation, numbers and capitals only. */
+const LANGUAGES: Readonly<Record<string, BreakWords>> = { en: breakWordsOf(breakWords.en) };
+const NO_WORDS = breakWordsOf({});
 
 /**
  * Returns the cost of a break between two neighbouring tokens.

@@ -9,7 +9,7 @@ export interface Specifier {
   readonly end: number;
 }
 
-/** A file that tsc made of `src`. */
+/** A module, a declaration file or a data file that tsc made of `src`. */
 export interface BuiltFile {
   /** Relative to where tsc wrote, such as `audio/wav.d.ts`. */
   readonly path: string;
@@ -17,14 +17,14 @@ export interface BuiltFile {
   readonly specifiers: readonly Specifier[];
 }
 
-/** Every module and every declaration file below a directory. */
+/** Reads the modules, declaration files and data files below a directory. */
 export function readBuiltFiles(directory: string): readonly BuiltFile[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter(path => /\.(js|d\.ts)$/.test(path))
+    .filter(path => /\.(js|json|d\.ts)$/.test(path))
     .sort()
     .map(path => {
       const text = readFileSync(join(directory, path), 'utf8');
-      return { path, text, specifiers: specifiersOf(path, text) };
+      return { path, text, specifiers: path.endsWith('.json') ? [] : specifiersOf(path, text) };
     });
 }
 
@@ -52,8 +52,9 @@ export function exportedNames({ path, text }: BuiltFile): readonly string[] {
   return staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []));
 }
 
-/** Returns the file that a relative specifier names: modules for modules, declarations for declarations. */
+/** Returns the file that a relative specifier names: data, else modules for modules, declarations for declarations. */
 export function targetOf({ path }: BuiltFile, name: string): string {
+  if (name.endsWith('.json')) return join(dirname(path), name);
   const ending = path.endsWith('.d.ts') ? '.d.ts' : '.js';
   return join(dirname(path), name).replace(/\.(d\.ts|ts|js)$/, '') + ending;
 }
