@@ -20,7 +20,7 @@ import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { SCRIPTED_RATE } from '../../helpers/scriptedWindows.ts';
 import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
-import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const service = keptService({
   adminToken: DESK_ADMIN_TOKEN,
