@@ -4,22 +4,14 @@ import {
   type MeterProvider,
   type MetricOptions,
   metrics,
-  type Observable,
 } from '@opentelemetry/api';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
-import { type Definition, INSTRUMENTS } from './instruments.ts';
+import { type AttributesOf, type Definition, INSTRUMENTS_BY_KIND, type NameOfKind } from './instruments.ts';
 
 /** Name of the instrumentation scope of metrics and traces. */
 export const SCOPE = 'rxscribe';
 
-type Name = keyof typeof INSTRUMENTS;
-type OfKind<Kind> = {
-  [Each in Name]: (typeof INSTRUMENTS)[Each]['kind'] extends Kind ? Each : never;
-}[Name];
-type ObservedName = OfKind<'gauge' | 'observedCounter'>;
-type AttributesOf<Each extends Name> = {
-  readonly [Attribute in (typeof INSTRUMENTS)[Each]['attributes'][number]]?: string | number;
-};
+type ObservedName = NameOfKind<'gauge'> | NameOfKind<'observedCounter'>;
 
 /** Reports the current value of a metric. */
 export type Observe = <Each extends ObservedName>(
@@ -31,9 +23,13 @@ export type Observe = <Each extends ObservedName>(
 /** The instruments by which a service writes its metrics. */
 export interface Instruments {
   /** Adds to a counter. */
-  add<Each extends OfKind<'counter'>>(name: Each, value: number, attributes?: AttributesOf<Each>): void;
+  add<Each extends NameOfKind<'counter'>>(name: Each, value: number, attributes?: AttributesOf<Each>): void;
   /** Records a value of a histogram. */
-  record<Each extends OfKind<'histogram'>>(name: Each, value: number, attributes?: AttributesOf<Each>): void;
+  record<Each extends NameOfKind<'histogram'>>(
+    name: Each,
+    value: number,
+    attributes?: AttributesOf<Each>,
+  ): void;
   /**
    * Has metrics read each time somebody collects them.
    *
@@ -71,19 +67,20 @@ export function createInstruments(provider?: MeterProvider, ...others: readonly 
 }
 
 function instrumentsOf(meter: Meter): Instruments {
-  const counters = created('counter', (name, options) => meter.createCounter(name, options));
-  const histograms = created('histogram', (name, options) => meter.createHistogram(name, options));
-  const observed: ReadonlyMap<string, Observable> = new Map([
-    ...created('gauge', (name, options) => meter.createObservableGauge(name, options)),
-    ...created('observedCounter', (name, options) => meter.createObservableCounter(name, options)),
-  ]);
+  const { counter, histogram, gauge, observedCounter } = INSTRUMENTS_BY_KIND;
+  const counters = created(counter, (name, options) => meter.createCounter(name, options));
+  const histograms = created(histogram, (name, options) => meter.createHistogram(name, options));
+  const observed = {
+    ...created(gauge, (name, options) => meter.createObservableGauge(name, options)),
+    ...created(observedCounter, (name, options) => meter.createObservableCounter(name, options)),
+  };
   return {
-    add: (name, value, attributes) => counters.get(name)!.add(value, attributes),
-    record: (name, value, attributes) => histograms.get(name)!.record(value, attributes),
+    add: (name, value, attributes) => counters[name].add(value, attributes),
+    record: (name, value, attributes) => histograms[name].record(value, attributes),
     observe(names, read) {
-      const instruments = names.map(name => observed.get(name)!);
+      const instruments = names.map(name => observed[name]);
       const callback: BatchObservableCallback = result =>
-        read((name, value, attributes) => result.observe(observed.get(name)!, value, attributes));
+        read((name, value, attributes) => result.observe(observed[name], value, attributes));
       meter.addBatchObservableCallback(callback, instruments);
       return () => meter.removeBatchObservableCallback(callback, instruments);
     },
@@ -91,15 +88,14 @@ function instrumentsOf(meter: Meter): Instruments {
 }
 
 /** Creates the instruments of a kind, by their keys. */
-function created<T>(
-  kind: Definition['kind'],
+function created<Key extends string, T>(
+  definitions: Readonly<Record<Key, Definition>>,
   create: (name: string, options: MetricOptions) => T,
-): ReadonlyMap<string, T> {
-  const definitions = Object.entries<Definition>(INSTRUMENTS).filter(([, each]) => each.kind === kind);
-  return new Map(
-    definitions.map(([key, { name, unit, description, boundaries }]) => {
-      const advice = boundaries && { explicitBucketBoundaries: [...boundaries] };
-      return [key, create(name, { unit, description, ...(advice && { advice }) })];
-    }),
-  );
+): Readonly<Record<Key, T>> {
+  const instruments = Object.entries<Definition>(definitions).map(([key, definition]) => {
+    const { name, unit, description, boundaries } = definition;
+    const advice = boundaries && { explicitBucketBoundaries: [...boundaries] };
+    return [key, create(name, { unit, description, advice })];
+  });
+  return Object.fromEntries(instruments);
 }

@@ -1,19 +1,7 @@
 import type { Figure, Figures } from '../../protocol/admin.ts';
 import type { Instruments, Observe } from './createInstruments.ts';
-import { type Definition, INSTRUMENTS } from './instruments.ts';
+import { type AttributesOf, INSTRUMENTS, type InstrumentName } from './instruments.ts';
 import { present } from './tracing.ts';
-
-/** Metrics of HTTP are too many for figures: a histogram for each route and status. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['requestDuration'] satisfies (keyof typeof INSTRUMENTS)[]);
-/** Metrics that all processes have in common, which cost a query of the database. */
-const SHARED: ReadonlySet<string> = new Set([
-  'jobsWaiting',
-  'jobsWaitingAge',
-  'humanJobsWaiting',
-  'humanJobsWaitingAge',
-  'deliveriesWaiting',
-  'members',
-] satisfies (keyof typeof INSTRUMENTS)[]);
 
 /** The metrics of a process, kept for operators who ask the service itself. */
 export interface FigureRecorder {
@@ -23,91 +11,77 @@ export interface FigureRecorder {
   read(of: 'process' | 'service'): Promise<Figures>;
 }
 
-interface Recorded {
-  readonly attributes: Attributes;
+/** The value of a counter or histogram for one set of attributes. */
+interface Series {
+  readonly name: InstrumentName;
+  readonly attributes: Figure['attributes'];
   value: number;
+  readonly boundaries?: readonly number[];
   readonly buckets: number[];
+}
+
+interface Reading {
+  readonly names: readonly InstrumentName[];
+  readonly read: (observe: Observe) => void | Promise<void>;
 }
 
 /** Creates a recorder. */
 export function createFigureRecorder(): FigureRecorder {
-  const recorded = new Map<string, Map<string, Recorded>>();
-  const reads = new Set<{
-    readonly names: readonly string[];
-    readonly read: (observe: Observe) => void | Promise<void>;
-  }>();
+  const recorded = new Map<string, Series>();
+  const readings = new Set<Reading>();
+
+  function seriesOf<Name extends InstrumentName>(name: Name, attributes?: AttributesOf<Name>): Series {
+    const given = present<string | number>(attributes);
+    const key = JSON.stringify([name, given]);
+    const { boundaries } = INSTRUMENTS[name];
+    const buckets = new Array<number>((boundaries?.length ?? 0) + 1).fill(0);
+    const series = recorded.get(key) ?? { name, attributes: given, value: 0, boundaries, buckets };
+    recorded.set(key, series);
+    return series;
+  }
+
   return {
     instruments: {
       add(name, value, attributes) {
-        seriesOf(recorded, name, present(attributes)).value += value;
+        seriesOf(name, attributes).value += value;
       },
       record(name, value, attributes) {
-        if (LEFT_OUT.has(name)) return;
-        const series = seriesOf(recorded, name, present(attributes));
-        const boundaries = boundariesOf(name);
+        // Too many for figures: a histogram for each route and status.
+        if (name === 'requestDuration') return;
+        const series = seriesOf(name, attributes);
+        const { boundaries = [], buckets } = series;
         const at = boundaries.findIndex(boundary => value <= boundary);
-        series.buckets[at < 0 ? boundaries.length : at]! += 1;
+        buckets[at < 0 ? boundaries.length : at]! += 1;
         series.value += value;
       },
       observe(names, read) {
-        const one = { names, read };
-        reads.add(one);
-        return () => reads.delete(one);
+        const reading = { names, read };
+        readings.add(reading);
+        return () => readings.delete(reading);
       },
     },
     async read(of) {
-      const values: { readonly name: string; readonly figure: Figure }[] = [];
-      const add = (key: string, figure: Figure) => values.push({ name: definitionOf(key).name, figure });
-      const figures = () =>
-        Object.fromEntries(
-          [...Map.groupBy(values, ({ name }) => name)].map(([name, all]) => [
-            name,
-            all.map(({ figure }) => figure),
-          ]),
-        );
-      for (const { names, read } of reads) {
-        if (names.some(name => SHARED.has(name)) !== (of === 'service')) continue;
+      const figures: Record<string, Figure[]> = {};
+      const add = (name: InstrumentName, figure: Figure) => {
+        const key = INSTRUMENTS[name].name;
+        figures[key] = [...(figures[key] ?? []), figure];
+      };
+      for (const { names, read } of readings) {
+        if (names.some(name => INSTRUMENTS[name].isShared) !== (of === 'service')) continue;
         // Without those that cannot be read now, as in other exports.
         const observe: Observe = (name, value, attributes) =>
           void add(name, { attributes: present(attributes), value });
         await Promise.resolve(read(observe)).catch(() => {});
       }
-      if (of === 'service') return figures();
-      for (const [name, all] of recorded) {
-        const boundaries = [...boundariesOf(name)];
-        for (const { attributes, value, buckets } of all.values()) {
-          add(name, {
-            attributes,
-            value,
-            ...(boundaries.length > 0 && { boundaries, buckets: [...buckets] }),
-          });
-        }
+      if (of === 'service') return figures;
+      for (const { name, attributes, value, boundaries, buckets } of recorded.values()) {
+        add(name, {
+          attributes,
+          value,
+          ...(boundaries && { boundaries: [...boundaries], buckets: [...buckets] }),
+        });
       }
-      return figures();
+      return figures;
     },
   };
-}
-
-type Attributes = Figure['attributes'];
-
-function seriesOf(
-  recorded: Map<string, Map<string, Recorded>>,
-  name: string,
-  attributes: Attributes,
-): Recorded {
-  const all = recorded.get(name) ?? new Map<string, Recorded>();
-  recorded.set(name, all);
-  const key = JSON.stringify(attributes);
-  const buckets = new Array<number>(boundariesOf(name).length + 1).fill(0);
-  const series = all.get(key) ?? { attributes, value: 0, buckets };
-  all.set(key, series);
-  return series;
-}
-
-function definitionOf(name: string): Definition {
-  return INSTRUMENTS[name as keyof typeof INSTRUMENTS];
-}
-
-function boundariesOf(name: string): readonly number[] {
-  return definitionOf(name).boundaries ?? [];
 }

@@ -71,9 +71,12 @@ function meaningOf({ description, argChoices, envVar }: Option): string {
 const MEMBER = /(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly ([\w$]+)(\??): ([\s\S]*?);$/gm;
 
 function metricsTable(): string {
-  const rows = Object.values(INSTRUMENTS).map(metric => [
+  const byName = Object.values(INSTRUMENTS).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const rows = byName.map(metric => [
     code(prometheusName(metric)),
-    metric.attributes.map(name => code(name.replaceAll('.', '_'))).join(', '),
+    Object.keys(metric.attributes)
+      .map(name => code(name.replaceAll('.', '_')))
+      .join(', '),
     metric.description,
   ]);
   return tableOf(['Metric', 'Labels', 'Meaning'], rows);

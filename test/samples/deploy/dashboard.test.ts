@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { type Definition, INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
+import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 
@@ -32,8 +32,8 @@ const scaledBy: readonly string[] = readdirSync(join(SAMPLES, 'kubernetes'))
 
 /** The metrics as Prometheus names them, each with its labels. */
 const metrics: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.values<Definition>(INSTRUMENTS).flatMap(definition => {
-    const labels = definition.attributes.map(attribute => attribute.replaceAll('.', '_'));
+  Object.values(INSTRUMENTS).flatMap(definition => {
+    const labels = Object.keys(definition.attributes).map(attribute => attribute.replaceAll('.', '_'));
     const name = prometheusName(definition);
     return definition.kind === 'histogram'
       ? [
@@ -98,7 +98,7 @@ describe('the dashboard', () => {
     const named = new Set(
       shown.flatMap(selectorsOf).map(({ metric }) => metric.replace(/_(bucket|count)$/, '')),
     );
-    const all = Object.values<Definition>(INSTRUMENTS).map(prometheusName);
+    const all = Object.values(INSTRUMENTS).map(prometheusName);
     expect([...named].toSorted()).toEqual(all.toSorted());
   });
 

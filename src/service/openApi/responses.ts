@@ -27,6 +27,11 @@ const HEADERS: Partial<Record<number, object>> = {
   429: { 'Retry-After': text('Seconds after which to try again.') },
 };
 
+/** Returns the 200 response of an operation. */
+export const jsonResponse = (description: string, schema: object) => ({
+  200: { description, content: { 'application/json': { schema } } },
+});
+
 /** Returns the answers of 400 and above of an operation, by status. */
 export function problemResponses(
   codes: readonly ProblemCode[],
