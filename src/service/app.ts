@@ -16,7 +16,6 @@ import { createLogger } from './log/createLogger.ts';
 import { safeLogger } from './log/safeLogger.ts';
 import { type ServiceOptions, type ServiceSettings, settingsOf } from './options.ts';
 import { type Persistence, withoutPersistence } from './persistence/persistence.ts';
-import { addressesAt } from './problems.ts';
 import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { createUploadSlots } from './rateLimits/tally.ts';
 import { REGIONS } from './region.ts';
@@ -67,9 +66,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   if (!settings.accounts) await warmDecoder();
 
   let url = '';
-  const addresses = () => addressesAt(settings.publicUrl ?? url);
+  const baseUrl = () => settings.publicUrl ?? url;
   const readiness = createReadiness(logger);
-  const app = createHttpApp({ limits: limits.http, logger, addresses, clock, instruments, trustProxy });
+  const app = createHttpApp({ limits: limits.http, logger, baseUrl, clock, instruments, trustProxy });
   const requests = watchRequests(app.server);
   const stopObserving = observeEngine(recognizer, instruments);
   app.addHook('onClose', async () => stopObserving());
@@ -83,7 +82,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     logger,
     instruments,
     figures,
-    addresses,
+    baseUrl,
     languages: areaLanguages(settings),
     ...createRateLimits(limits, persistence, clock),
   };

@@ -1,22 +1,10 @@
 import type { Problem } from '../protocol/problems.ts';
 
-/** Prefixes of the `type` of problems, without a trailing slash. */
-export interface ProblemAddresses {
-  readonly errorsUrl: string;
-  readonly speechErrorsUrl: string;
-}
-
-/** Returns the prefixes of a service with this base address. */
-export function addressesAt(publicUrl: string): ProblemAddresses {
-  const errorsUrl = `${publicUrl.replace(/\/+$/, '')}/errors`;
-  return { errorsUrl, speechErrorsUrl: `${errorsUrl}/speechtotext` };
-}
-
 interface ProblemRow {
   readonly status: number;
   readonly title: string;
-  /** The prefix, and the path after it. */
-  readonly type?: readonly [keyof ProblemAddresses, string];
+  /** Path of its type below the address of all errors. Default: it has no type. */
+  readonly type?: string;
 }
 
 /** Status, title and type of every problem: the only place that defines them. */
@@ -24,49 +12,41 @@ export const PROBLEMS = {
   invalidParameters: {
     status: 400,
     title: "Your request parameters didn't validate",
-    type: ['errorsUrl', 'invalid-parameters'],
+    type: 'invalid-parameters',
   },
   unauthorized: { status: 401, title: 'Authorization has been denied for this request.' },
-  outOfCredit: { status: 403, title: 'Not enough credit', type: ['errorsUrl', 'out-of-credit'] },
+  outOfCredit: { status: 403, title: 'Not enough credit', type: 'out-of-credit' },
   forbidden: { status: 403, title: 'Forbidden' },
-  notFound: { status: 404, title: 'Not found', type: ['errorsUrl', 'not-found'] },
-  jobNotFound: { status: 404, title: 'could not find job', type: ['errorsUrl', 'job-not-found'] },
+  notFound: { status: 404, title: 'Not found', type: 'not-found' },
+  jobNotFound: { status: 404, title: 'could not find job', type: 'job-not-found' },
   vocabularyNotFound: {
     status: 404,
     title: 'could not find custom vocabulary',
-    type: ['errorsUrl', 'custom-vocabulary-not-found'],
+    type: 'custom-vocabulary-not-found',
   },
   unsupportedApi: {
     status: 404,
     title: 'This api is not supported in this deployment',
-    type: ['errorsUrl', 'unsupported-api'],
+    type: 'unsupported-api',
   },
-  methodNotAllowed: {
-    status: 405,
-    title: 'Method Not Allowed',
-    type: ['errorsUrl', 'method-not-allowed'],
-  },
+  methodNotAllowed: { status: 405, title: 'Method Not Allowed', type: 'method-not-allowed' },
   invalidJobProperties: {
     status: 405,
     title: 'Job contains unsupported properties',
-    type: ['errorsUrl', 'invalid-job-properties'],
+    type: 'invalid-job-properties',
   },
   unsupportedTranscriptFormat: {
     status: 406,
     title: 'Transcript format is not supported',
-    type: ['speechErrorsUrl', 'unsupported-transcript-format'],
+    type: 'speechtotext/unsupported-transcript-format',
   },
   unsupportedOutputFormat: {
     status: 406,
     title: 'Output format is not supported',
-    type: ['errorsUrl', 'unsupported-output-format'],
+    type: 'unsupported-output-format',
   },
   requestTimeout: { status: 408, title: 'Request timeout' },
-  invalidJobState: {
-    status: 409,
-    title: 'Job is in invalid state',
-    type: ['speechErrorsUrl', 'invalid-job-state'],
-  },
+  invalidJobState: { status: 409, title: 'Job is in invalid state', type: 'speechtotext/invalid-job-state' },
   preconditionFailed: { status: 412, title: 'Precondition Failed' },
   payloadTooLarge: { status: 413, title: 'Payload Too Large' },
   unsupportedMediaType: { status: 415, title: 'Unsupported Media Type' },
@@ -107,17 +87,14 @@ export function tooManyRequests(waitMs: number): ProblemError {
   return new ProblemError('tooManyRequests', {}, { 'retry-after': String(seconds) });
 }
 
-/** Returns the faults of a 400 by parameter, under both names that clients read. */
-export function parameterFaults(faults: Readonly<Record<string, string[]>>): ProblemFields {
-  return { parameter: faults, parameters: faults };
+/** Returns a 400 with its faults by parameter, under both names that clients read. */
+export function invalidParameters(faults: Readonly<Record<string, string[]>>): ProblemError {
+  return new ProblemError('invalidParameters', { parameter: faults, parameters: faults });
 }
 
-/** Returns the body of a problem. */
-export function problemBody(
-  code: ProblemCode,
-  addresses: ProblemAddresses,
-  fields: ProblemFields = {},
-): Problem {
-  const { status, title, type }: ProblemRow = PROBLEMS[code];
-  return { title, status, ...(type && { type: `${addresses[type[0]]}/${type[1]}` }), ...fields };
+/** Returns the body of a problem of a service with this base address. */
+export function problemBody({ problem, fields }: ProblemError, baseUrl: string): Problem {
+  const { status, title, type }: ProblemRow = PROBLEMS[problem];
+  const typeUrl = type && `${baseUrl.replace(/\/+$/, '')}/errors/${type}`;
+  return { title, status, type: typeUrl, ...fields };
 }

@@ -6,7 +6,8 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { AreaContext } from './areas/area.ts';
 import { areaPaths } from './areas/areaPaths.ts';
 import { STOPPING } from './lifecycle/readiness.ts';
-import { ProblemError, parameterFaults } from './problems.ts';
+import { accountOperation, HIDDEN, healthOperation, streamOperation } from './openApi/openOperations.ts';
+import { invalidParameters, ProblemError } from './problems.ts';
 import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
 import type { AreaName } from './region.ts';
 
@@ -19,8 +20,10 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
 
 /** Adds the checks of load balancers. */
 export function healthRoutes(app: FastifyInstance, { missing }: Pick<RoutesOptions, 'missing'>): void {
-  app.get('/health/live', { config: { operation: { action: 'live' } } }, async () => ({ status: 'ok' }));
-  app.get('/health/ready', { config: { operation: { action: 'ready' } } }, async () => {
+  app.get('/health/live', { schema: healthOperation('Check that the service runs') }, async () => ({
+    status: 'ok',
+  }));
+  app.get('/health/ready', { schema: healthOperation('Check that the service is ready') }, async () => {
     const awaited = missing();
     if (awaited.length === 0) return { status: 'ok' };
     const detail = awaited.includes(STOPPING)
@@ -32,26 +35,20 @@ export function healthRoutes(app: FastifyInstance, { missing }: Pick<RoutesOptio
 
 /** Adds the routes that need no token. */
 export function openRoutes(app: FastifyInstance, options: RoutesOptions): void {
-  const { region, names } = options;
+  const { region, names, messageBytes } = options;
   healthRoutes(app, options);
-  app.get(
-    STREAM_PATH,
-    { config: { operation: { action: region.streaming ? 'stream' : 'hidden' } } },
-    async () => {
-      if (!region.streaming) throw new ProblemError('unsupportedApi');
-      throw new ProblemError(
-        'invalidParameters',
-        parameterFaults({ upgrade: ['expected a WebSocket handshake'] }),
-      );
-    },
-  );
+  const stream = region.streaming ? { schema: streamOperation(messageBytes) } : HIDDEN;
+  app.get(STREAM_PATH, stream, async () => {
+    if (!region.streaming) throw new ProblemError('unsupportedApi');
+    throw invalidParameters({ upgrade: ['expected a WebSocket handshake'] });
+  });
   const paths = areaPaths(names);
   const absent = (Object.keys(paths) as AreaName[]).filter(name => !region.areas.includes(name));
   const prefixes = absent.flatMap(name => paths[name].prefixes);
   for (const prefix of region.desk ? prefixes : [...prefixes, DESK_PREFIX]) {
     const refuse = async () => Promise.reject(new ProblemError('unsupportedApi'));
     // Answers before the body is read.
-    const options = { config: { operation: { action: 'hidden' } }, onRequest: refuse } as const;
+    const options = { ...HIDDEN, onRequest: refuse };
     app.all(prefix, options, refuse);
     app.all(`${prefix}/*`, options, refuse);
   }
@@ -71,13 +68,10 @@ function accountRoute(
   prefix: string,
   { accounts }: { readonly accounts: Accounts },
 ): void {
-  app.get(
-    `${prefix}/account`,
-    { config: { operation: { action: 'account' } } },
-    async ({ accountId }): Promise<Account> => {
-      const account = await accounts.find(accountId);
-      if (!account) throw new ProblemError('unauthorized');
-      return { email: account.email, balance_seconds: Math.max(0, Math.floor(account.balanceSeconds)) };
-    },
-  );
+  const schema = accountOperation;
+  app.get(`${prefix}/account`, { schema }, async ({ accountId }): Promise<Account> => {
+    const account = await accounts.find(accountId);
+    if (!account) throw new ProblemError('unauthorized');
+    return { email: account.email, balance_seconds: Math.max(0, Math.floor(account.balanceSeconds)) };
+  });
 }

@@ -15,7 +15,7 @@ export interface AddressJson {
 export function addressOf(config: AddressJson | undefined, alias?: string): Address | undefined {
   if (config === undefined) return alias === undefined ? undefined : { url: alias };
   const { url, auth_headers: headers } = config;
-  return { url, ...(headers && { authorization: headers.Authorization }) };
+  return { url, authorization: headers?.Authorization };
 }
 
 /**
@@ -106,31 +106,21 @@ interface Sourced {
   readonly media_url?: string;
 }
 
-/** Requires media: an address under one of its two names, or an upload. */
-export const mediaRule: Rule<Sourced> = {
-  fields: ['source_config', 'media_url'],
-  *check({ source_config: config, media_url: url }, context) {
-    yield* checkPair(['source_config', 'media_url'], { config, url }, context);
-    yield* checkPresence('source_config', { config, url }, context);
-  },
-};
-
-/** Requires media: an address under its older name, or an upload. */
-export const legacyMediaRule: Rule<Pick<Sourced, 'media_url'>> = {
-  fields: ['media_url'],
-  *check({ media_url: url }, context) {
-    yield* checkAddress('media_url', url, context);
-    yield* checkPresence('media_url', { url }, context);
-  },
-};
-
-function* checkPresence(
-  name: string,
-  given: { readonly config?: AddressJson; readonly url?: string },
-  { isUpload }: SubmissionContext,
-): Generator<Fault> {
-  const isGiven = given.config !== undefined || given.url !== undefined;
-  if (!isGiven && !isUpload) yield [name, 'is required, unless the media is uploaded'];
-  if (isGiven && isUpload)
-    yield [given.config ? 'source_config' : 'media_url', 'must not be given with an upload'];
+/**
+ * Requires media: an address under one of its two names, or an upload.
+ *
+ * @param name the name under which missing media is reported
+ */
+export function mediaRule(name: keyof Sourced): Rule<Sourced> {
+  return {
+    fields: ['source_config', 'media_url'],
+    *check({ source_config: config, media_url: url }, context) {
+      yield* checkPair(['source_config', 'media_url'], { config, url }, context);
+      const isGiven = config !== undefined || url !== undefined;
+      if (!isGiven && !context.isUpload) yield [name, 'is required, unless the media is uploaded'];
+      if (isGiven && context.isUpload) {
+        yield [config ? 'source_config' : 'media_url', 'must not be given with an upload'];
+      }
+    },
+  };
 }

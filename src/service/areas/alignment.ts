@@ -1,14 +1,10 @@
-import { JobSchema } from '../../protocol/jobs.ts';
-import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type AlignmentSubmission, AlignmentSubmissionSchema } from '../../protocol/submissions.ts';
 import { addressOf, checkConfig, mediaRule, notificationRule } from './addressRules.ts';
-import { type Area, JOB_NOUN } from './area.ts';
+import { type Area, JOB_AREA } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
 import { alignmentTranscript } from './results.ts';
 import { type Rule, submissionKind } from './submission.ts';
-
-const DONE = 'completed';
 
 /** Requires the words, either inline or by an address. */
 const wordsRule: Rule<AlignmentSubmission> = {
@@ -27,19 +23,18 @@ const wordsRule: Rule<AlignmentSubmission> = {
 
 /** Forced alignment: the times of the words of a given text. */
 export const alignment: Area = {
+  ...JOB_AREA,
   name: 'alignment',
   title: 'Forced alignment',
-  noun: JOB_NOUN,
   types: ['alignment'],
-  listWindowDays: LIST_WINDOW_DAYS,
-  doneStatus: DONE,
+  doneStatus: 'completed',
   submission: submissionKind({
     schema: AlignmentSubmissionSchema,
     example: {
       source_config: { url: 'https://media.example.org/speech.mp3' },
       transcript_text: 'four score and seven years ago',
     },
-    rules: [mediaRule, notificationRule, languageRule, wordsRule],
+    rules: [mediaRule('source_config'), notificationRule, languageRule, wordsRule],
     takesMedia: true,
     toJob: submission => ({
       type: 'alignment',
@@ -51,8 +46,9 @@ export const alignment: Area = {
       },
     }),
   }),
-  viewSchema: JobSchema,
-  view: record => ({ ...jobView(record, DONE), processed_duration_seconds: record.durationSeconds }),
+  view: (record, status) => ({
+    ...jobView(record, status),
+    processed_duration_seconds: record.durationSeconds,
+  }),
   results: [alignmentTranscript],
-  notFound: 'jobNotFound',
 };

@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Clock } from '../../base/clock.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
+import { JobSchema } from '../../protocol/jobs.ts';
+import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { ProblemCode } from '../problems.ts';
@@ -27,15 +29,21 @@ export interface Area {
   readonly submission: SubmissionKind;
   /** Schema of the result of {@link view}. */
   readonly viewSchema: TSchema;
-  /** Returns a job as shown to clients of this area. */
-  view(record: JobRecord): object;
+  /** Returns a job as shown to clients of this area, with its status in this area. */
+  view(record: JobRecord, status: string): object;
   /** Results of a successful job, each at a path below that of the job. */
   readonly results: readonly ResultKind[];
   /** The problem of an unknown id. */
   readonly notFound: ProblemCode;
 }
 
-export const JOB_NOUN = { one: 'job', many: 'jobs' } as const;
+/** Fields common to the areas of v1, whose resources are jobs. */
+export const JOB_AREA = {
+  noun: { one: 'job', many: 'jobs' },
+  listWindowDays: LIST_WINDOW_DAYS,
+  viewSchema: JobSchema,
+  notFound: 'jobNotFound',
+} as const;
 
 /** Dependencies of the routes of an area. */
 export interface AreaContext {
@@ -61,8 +69,8 @@ declare module 'fastify' {
 export interface ResultKind {
   /** Last part of its path. */
   readonly path: string;
-  /** Name under which the task stored it. */
-  readonly source: string;
+  /** Name under which the task stored it. Default: the path. */
+  readonly source?: string;
   /** Returns its media types, the default first. */
   mediaTypes(names: BrandNames): readonly string[];
   /** True when `Accept` must name a type: neither a missing header nor a wildcard will do, but for {@link wildcard}. */
@@ -86,18 +94,4 @@ export interface ResultRequest {
   readonly record: JobRecord;
   readonly mediaType: string;
   readonly query: Readonly<Record<string, unknown>>;
-}
-
-/** The operation of a route, set as its configuration for the API reference. */
-export type Operation =
-  | { readonly action: 'submit' | 'list' | 'get' | 'delete'; readonly area: Area }
-  | { readonly action: 'result'; readonly area: Area; readonly kind: ResultKind }
-  | { readonly action: 'account' | 'live' | 'ready' | 'stream' }
-  /** Left out of the reference. */
-  | { readonly action: 'hidden' };
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: Operation;
-  }
 }

@@ -5,6 +5,7 @@ import { alignment } from './alignment.ts';
 import type { Area, AreaContext } from './area.ts';
 import { collectionsOf } from './areaPaths.ts';
 import { jobRoutes, listRoute } from './jobRoutes.ts';
+import { viewIn } from './jobView.ts';
 import { languageId } from './languageId.ts';
 import { legacy } from './legacy.ts';
 import { resultRoute } from './resultRoute.ts';
@@ -19,7 +20,7 @@ export const AREAS: readonly Area[] = [speechToText, legacy, languageId, alignme
 /** Returns the body of the notification that a job has ended. */
 export function describeJob(record: JobRecord): object {
   const area = AREAS.find(({ types }) => types.includes(record.type));
-  return { [record.type === VOCABULARY_TYPE ? 'custom_vocabulary' : 'job']: area?.view(record) };
+  return { [record.type === VOCABULARY_TYPE ? 'custom_vocabulary' : 'job']: area && viewIn(area, record) };
 }
 
 /** Adds all routes of an area. */

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters } from '../problems.ts';
 import { shapeOf } from './shape.ts';
 
 /** A fault of one parameter, whose name is spelled as in the request. */
@@ -15,7 +15,7 @@ Settings.Set({ maxErrors: MAX_FAULTS });
 
 /** @throws ProblemError `invalidParameters` when there are faults */
 export function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new ProblemError('invalidParameters', parameterFaults(byParameter(faults)));
+  if (faults.length > 0) throw invalidParameters(byParameter(faults));
 }
 
 function byParameter(faults: readonly Fault[]): Record<string, string[]> {

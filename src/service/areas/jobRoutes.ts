@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
 import { DAY_MS } from '../jobs/retention.ts';
-import { ProblemError } from '../problems.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { Area, AreaContext } from './area.ts';
-import { refuse } from './faults.ts';
-import { statusInArea } from './jobView.ts';
+import { statusInArea, viewIn } from './jobView.ts';
+import { deleteOperation, getOperation, listOperation } from './operations.ts';
 import { readQuery } from './readSubmission.ts';
 
 /** Possible ids: the database refuses some characters that a path may contain. */
@@ -31,23 +31,23 @@ function listStart({ listWindowDays: days }: Area, { clock }: AreaContext): Date
 
 /** Adds GET of a page of jobs, newest first. */
 export function listRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
-  app.get(path, { config: { operation: { action: 'list', area } } }, async ({ accountId, query }) => {
+  app.get(path, { schema: listOperation(area) }, async ({ accountId, query }) => {
     const { limit = LIST_LIMIT.default, starting_after: startingAfter } = readQuery(ListQuerySchema, query);
     const isId = startingAfter === undefined || ID.test(startingAfter);
     const filter = { types: area.types, since: listStart(area, context), startingAfter, limit };
     const page = isId ? await context.jobs.list(accountId, filter) : undefined;
-    if (!page) refuse([['starting_after', 'must be an id of this list']]);
-    return page!.map(area.view);
+    if (!page) throw invalidParameters({ starting_after: ['must be an id of this list'] });
+    return page.map(record => viewIn(area, record));
   });
 }
 
 /** Adds GET and DELETE of one job. */
 export function jobRoutes(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
-  app.get(`${path}/:id`, { config: { operation: { action: 'get', area } } }, async request =>
-    area.view(await requireJob(area, context, request)),
+  app.get(`${path}/:id`, { schema: getOperation(area) }, async request =>
+    viewIn(area, await requireJob(area, context, request)),
   );
 
-  app.delete(`${path}/:id`, { config: { operation: { action: 'delete', area } } }, async (request, reply) => {
+  app.delete(`${path}/:id`, { schema: deleteOperation(area) }, async (request, reply) => {
     const record = await requireJob(area, context, request);
     if (record.status === 'in_progress') {
       throw new ProblemError('invalidJobState', {

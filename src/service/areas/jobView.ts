@@ -1,19 +1,25 @@
 import type { Job, JobFailure, JobType, UnusablePhrase } from '../../protocol/jobs.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
+import type { Area } from './area.ts';
 
 /** Returns the status of a job in the terms of its area. */
-export function statusInArea({ status }: JobRecord, { doneStatus }: { readonly doneStatus: string }): string {
+export function statusInArea({ status }: JobRecord, { doneStatus }: Area): string {
   return status === 'done' ? doneStatus : status;
 }
 
+/** Returns a job as shown to clients of an area. */
+export function viewIn(area: Area, record: JobRecord): object {
+  return area.view(record, statusInArea(record, area));
+}
+
 /** Returns the fields common to all resources. Undefined values are left out of JSON. */
-export function commonView(record: JobRecord, doneStatus: string) {
+export function commonView(record: JobRecord, status: string) {
   return {
     id: record.id,
     created_on: record.createdOn.toISOString(),
     completed_on: record.completedOn?.toISOString(),
     metadata: record.metadata,
-    status: statusInArea(record, { doneStatus }),
+    status,
     failure: record.failure as JobFailure | undefined,
     failure_detail: record.failureDetail,
     notification_failure: record.findings?.notificationFailure as string | undefined,
@@ -26,10 +32,10 @@ export function unusablePhrases({ findings }: JobRecord) {
 }
 
 /** Returns a job as shown by the areas of v1: its options and its outcome. */
-export function jobView(record: JobRecord, doneStatus: string): Job {
+export function jobView(record: JobRecord, status: string): Job {
   return {
     ...record.options,
-    ...commonView(record, doneStatus),
+    ...commonView(record, status),
     type: record.type as JobType,
     name: record.name,
     language: record.language,

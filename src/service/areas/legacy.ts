@@ -2,8 +2,8 @@ import { type LegacyJob, LegacyJobSchema } from '../../protocol/jobs.ts';
 import { LEGACY_LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { LegacySubmissionSchema } from '../../protocol/submissions.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
-import { addressOf, legacyMediaRule, notificationRule } from './addressRules.ts';
-import { type Area, JOB_NOUN } from './area.ts';
+import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
+import { type Area, JOB_AREA } from './area.ts';
 import { commonView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
 import { transcriptResult } from './results.ts';
@@ -11,16 +11,14 @@ import { submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
 import { oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
 
-const DONE = 'transcribed';
-
 /** The older version of asynchronous speech-to-text: the same jobs with fewer fields. */
 export const legacy: Area = {
+  ...JOB_AREA,
   name: 'legacy',
   title: 'Legacy transcription',
-  noun: JOB_NOUN,
   types: ['async'],
   listWindowDays: LEGACY_LIST_WINDOW_DAYS,
-  doneStatus: DONE,
+  doneStatus: 'transcribed',
   submission: submissionKind({
     schema: LegacySubmissionSchema,
     example: {
@@ -28,26 +26,22 @@ export const legacy: Area = {
       callback_url: 'https://example.org/ended',
       metadata: 'interview 7',
     },
-    rules: [legacyMediaRule, notificationRule, languageRule, phrasesRule, oneVocabularyRule],
+    rules: [mediaRule('media_url'), notificationRule, languageRule, phrasesRule, oneVocabularyRule],
     takesMedia: true,
     namesVocabulary: true,
     toJob: submission => ({
       type: 'async',
       language: submission.language ?? 'en',
-      input: {
-        source: addressOf(undefined, submission.media_url),
-        ...transcriptionInput(submission),
-      },
+      input: { source: addressOf(undefined, submission.media_url), ...transcriptionInput(submission) },
     }),
   }),
   viewSchema: LegacyJobSchema,
   view: legacyView,
   results: [transcriptResult({ times: 'mm:ss', gap: ' ' })],
-  notFound: 'jobNotFound',
 };
 
 /** Returns a job as shown by the older version: without its media until it has ended. */
-function legacyView(record: JobRecord): LegacyJob {
+function legacyView(record: JobRecord, status: string): LegacyJob {
   const options = record.options as {
     media_url?: string;
     source_config?: { url: string };
@@ -56,7 +50,7 @@ function legacyView(record: JobRecord): LegacyJob {
     ignored_options?: string[];
   };
   const view = {
-    ...commonView(record, DONE),
+    ...commonView(record, status),
     callback_url: options?.callback_url ?? options?.notification_config?.url,
     ignored_options: options?.ignored_options,
   };

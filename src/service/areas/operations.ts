@@ -1,25 +1,18 @@
-// Operations of areas in the API reference. Their schemas only describe: validation and serialisation are done elsewhere.
+// Descriptions of the routes of areas in the API reference.
 
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { ListQuerySchema } from '../../protocol/queries.ts';
-import type { Area, ResultKind } from '../areas/area.ts';
-import { maxJsonBytes } from '../areas/submission.ts';
 import type { HttpLimits } from '../limits.ts';
+import { inMib, refTo } from '../openApi/components.ts';
+import { jsonResponse, problemResponses, WITH_BODY } from '../openApi/responses.ts';
 import type { ProblemCode } from '../problems.ts';
-import { refTo } from './components.ts';
-import { problemResponses, WITH_BODY } from './problemResponses.ts';
-
-const JSON_MEDIA_TYPE = 'application/json';
+import type { Area, ResultKind } from './area.ts';
+import { maxJsonBytes } from './submission.ts';
 
 const withId = (area: Area) => ({
   params: Type.Object({ id: Type.String({ description: `Id of the ${area.noun.one}.` }) }),
-});
-
-/** Returns the 200 response of an operation. */
-const answer = (description: string, schema: object) => ({
-  200: { description, content: { [JSON_MEDIA_TYPE]: { schema } } },
 });
 
 export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
@@ -45,10 +38,10 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
     summary: `Submit a ${area.noun.one}`,
     description: sizesOf(area, limits),
     body: {
-      content: { [JSON_MEDIA_TYPE]: json, ...(takesMedia && { 'multipart/form-data': { schema: form } }) },
+      content: { 'application/json': json, ...(takesMedia && { 'multipart/form-data': { schema: form } }) },
     },
     response: {
-      ...answer(`The ${area.noun.one}, in progress.`, refTo(area.viewSchema)),
+      ...jsonResponse(`The ${area.noun.one}, in progress.`, refTo(area.viewSchema)),
       ...problemResponses(problems),
     },
   };
@@ -65,11 +58,6 @@ function sizesOf(area: Area, limits: HttpLimits): string {
   ].join('');
 }
 
-/** @example inMib(1024 * 1024) // '1 MiB' */
-export function inMib(bytes: number): string {
-  return `${Math.round((100 * bytes) / 1024 ** 2) / 100} MiB`;
-}
-
 export function listOperation(area: Area): FastifySchema {
   const window = area.listWindowDays === undefined ? '' : ` of the last ${area.listWindowDays} days`;
   return {
@@ -77,7 +65,7 @@ export function listOperation(area: Area): FastifySchema {
     summary: `List the ${area.noun.many}${window}, newest first`,
     querystring: ListQuerySchema,
     response: {
-      ...answer('One page.', { type: 'array', items: refTo(area.viewSchema) }),
+      ...jsonResponse('One page.', { type: 'array', items: refTo(area.viewSchema) }),
       ...problemResponses([]),
     },
   };
@@ -89,7 +77,7 @@ export function getOperation(area: Area): FastifySchema {
     summary: `Get a ${area.noun.one}`,
     ...withId(area),
     response: {
-      ...answer(`The ${area.noun.one}.`, refTo(area.viewSchema)),
+      ...jsonResponse(`The ${area.noun.one}.`, refTo(area.viewSchema)),
       ...problemResponses([area.notFound]),
     },
   };

@@ -46,7 +46,7 @@ export async function readSubmission(
   const submission = lenient(schema, named) as Record<string, unknown>;
   if (typeof submission.language === 'string') submission.language = languageOf(submission.language);
   const formal = schemaFaults(schema, submission);
-  const malformed = new Set(formal.map(([name]) => /^[^.[]*/.exec(name)![0]));
+  const malformed = new Set(formal.map(([name]) => name.split(/[.[]/)[0]));
   const broken: Fault[] = [];
   for (const { fields, check } of rules as readonly Rule<Record<string, unknown>>[]) {
     if (fields.some(field => malformed.has(field))) continue;

@@ -5,6 +5,7 @@ import { type ProblemCode, ProblemError } from '../problems.ts';
 import type { Area, AreaContext, ResultKind } from './area.ts';
 import { requireJob } from './jobRoutes.ts';
 import { statusInArea } from './jobView.ts';
+import { resultOperation } from './operations.ts';
 import { readQuery } from './readSubmission.ts';
 
 const NO_QUERY = Type.Object({});
@@ -17,8 +18,8 @@ export function resultRoute(
 ): void {
   const supported = kind.mediaTypes(context.names);
   const wildcard = kind.wildcard?.(context.names);
-  const config = { operation: { action: 'result', area, kind } } as const;
-  app.get(`${path}/:id/${kind.path}`, { config }, async (request, reply) => {
+  const schema = resultOperation(area, kind, context.names);
+  app.get(`${path}/:id/${kind.path}`, { schema }, async (request, reply) => {
     const mediaType = chooseMediaType(request.headers.accept, { ...kind, supported, wildcard });
     const query = readQuery(kind.query ?? NO_QUERY, request.query);
     const record = await requireJob(area, context, request);
@@ -29,7 +30,7 @@ export function resultRoute(
         detail: `Job is in invalid state to obtain the ${kind.path}`,
       });
     }
-    const source = await context.jobs.result(record.id, kind.source);
+    const source = await context.jobs.result(record.id, kind.source ?? kind.path);
     // The job was deleted after its record was read.
     if (source === undefined) throw new ProblemError(area.notFound);
     const body = kind.render(source, { record, mediaType, query: query as Record<string, unknown> });
@@ -76,7 +77,7 @@ function chooseMediaType(
   const value = accept?.slice(0, MAX_ECHO);
   throw new ProblemError(unacceptable, {
     allowed_values: [...supported],
-    ...(value !== undefined && { current_value: value }),
+    current_value: value,
     detail:
       value === undefined ? 'The Accept header is missing.' : `The Accept value '${value}' is not supported.`,
   });

@@ -11,19 +11,25 @@ import { type PlainTextOptions, writePlainText } from '../../transcript/formats/
 import { writeSrt } from '../../transcript/formats/srt.ts';
 import { writeVtt } from '../../transcript/formats/vtt.ts';
 import { spanOf, type Transcript } from '../../transcript/model/model.ts';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { ResultKind } from './area.ts';
+
+/** The result of forced alignment: words with their times. */
+export const alignmentTranscript: ResultKind = {
+  path: 'transcript',
+  mediaTypes: ({ transcriptMediaType }) => [transcriptMediaType],
+  schema: TranscriptSchema,
+  isStrict: true,
+  unacceptable: 'unsupportedTranscriptFormat',
+  render: json => json,
+};
 
 /** Returns the transcript result, as JSON or text. */
 export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
   return {
-    path: 'transcript',
-    source: 'transcript',
+    ...alignmentTranscript,
     mediaTypes: ({ transcriptMediaType }) => [TEXT_MEDIA_TYPE, transcriptMediaType],
-    schema: TranscriptSchema,
-    isStrict: true,
-    unacceptable: 'unsupportedTranscriptFormat',
     render: (json, { record, mediaType }) =>
       mediaType === TEXT_MEDIA_TYPE
         ? writePlainText(readTranscript(json), {
@@ -33,17 +39,6 @@ export function transcriptResult(textOptions: PlainTextOptions): ResultKind {
         : json,
   };
 }
-
-/** The result of forced alignment: words with their times. */
-export const alignmentTranscript: ResultKind = {
-  path: 'transcript',
-  source: 'transcript',
-  mediaTypes: ({ transcriptMediaType }) => [transcriptMediaType],
-  schema: TranscriptSchema,
-  isStrict: true,
-  unacceptable: 'unsupportedTranscriptFormat',
-  render: json => json,
-};
 
 /** The transcript as captions. */
 export const captionsResult: ResultKind = {
@@ -81,20 +76,17 @@ function ofSpeaker(transcript: Transcript, speaker: number | undefined): Transcr
 /** Requires `speaker_channel` exactly when the channels of the job were transcribed separately. */
 function checkChannel({ options }: JobRecord, channel: number | undefined): void {
   const channels = options?.speaker_channels_count as number | undefined;
-  if ((channels === undefined) !== (channel === undefined)) {
-    throw new ProblemError('invalidJobProperties', {
-      detail:
-        channels === undefined
-          ? 'The job has no speaker channels. Leave speaker_channel out.'
-          : 'The job has speaker channels. Select one with speaker_channel.',
-    });
+  if (channels === undefined && channel === undefined) return;
+  if (channels === undefined) {
+    const detail = 'The job has no speaker channels. Leave speaker_channel out.';
+    throw new ProblemError('invalidJobProperties', { detail });
   }
-  if (channels !== undefined && channel! >= channels) {
-    throw new ProblemError(
-      'invalidParameters',
-      parameterFaults({ speaker_channel: [`must be < ${channels}, the channels of the job`] }),
-    );
+  if (channel === undefined) {
+    const detail = 'The job has speaker channels. Select one with speaker_channel.';
+    throw new ProblemError('invalidJobProperties', { detail });
   }
+  if (channel >= channels)
+    throw invalidParameters({ speaker_channel: [`must be < ${channels}, the channels of the job`] });
 }
 
 /** For clients that accept JSON of any kind. */
@@ -103,7 +95,6 @@ const JSON_MEDIA_TYPE = 'application/json';
 /** The result of language identification: the most probable language, and the others. */
 export const languageIdResult: ResultKind = {
   path: 'result',
-  source: 'result',
   mediaTypes: ({ languageIdMediaType }) => [languageIdMediaType, JSON_MEDIA_TYPE],
   schema: LanguageIdResultSchema,
   isStrict: false,
@@ -113,12 +104,9 @@ export const languageIdResult: ResultKind = {
 
 /** The result of sentiment analysis: a score for each sentence. */
 export const sentimentResult: ResultKind = {
-  path: 'result',
-  source: 'result',
+  ...languageIdResult,
   mediaTypes: ({ sentimentMediaType }) => [sentimentMediaType, JSON_MEDIA_TYPE],
   schema: SentimentResultSchema,
-  isStrict: false,
-  unacceptable: 'unsupportedOutputFormat',
   query: SentimentQuerySchema,
   render(json, { query }) {
     const { filter_for: wanted } = query;

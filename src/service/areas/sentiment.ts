@@ -1,14 +1,10 @@
-import { JobSchema } from '../../protocol/jobs.ts';
-import { LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
 import { type SentimentSubmission, SentimentSubmissionSchema } from '../../protocol/submissions.ts';
 import { notificationRule } from './addressRules.ts';
-import { type Area, JOB_NOUN } from './area.ts';
+import { type Area, JOB_AREA } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
 import { sentimentResult } from './results.ts';
 import { type Rule, submissionKind } from './submission.ts';
-
-const DONE = 'completed';
 
 /** Requires one text, in one of its two forms. */
 const textRule: Rule<SentimentSubmission> = {
@@ -21,12 +17,11 @@ const textRule: Rule<SentimentSubmission> = {
 
 /** Sentiment analysis: scores the sentiment of each sentence. */
 export const sentiment: Area = {
+  ...JOB_AREA,
   name: 'sentiment',
   title: 'Sentiment analysis',
-  noun: JOB_NOUN,
   types: ['sentiment_analysis'],
-  listWindowDays: LIST_WINDOW_DAYS,
-  doneStatus: DONE,
+  doneStatus: 'completed',
   submission: submissionKind({
     schema: SentimentSubmissionSchema,
     example: { text: 'The room was lovely. The food was cold.' },
@@ -40,8 +35,6 @@ export const sentiment: Area = {
       input: { text, transcript: json },
     }),
   }),
-  viewSchema: JobSchema,
-  view: record => ({ ...jobView(record, DONE), word_count: record.findings?.wordCount }),
+  view: (record, status) => ({ ...jobView(record, status), word_count: record.findings?.wordCount }),
   results: [sentimentResult],
-  notFound: 'jobNotFound',
 };

@@ -1,5 +1,4 @@
-import { JobSchema } from '../../protocol/jobs.ts';
-import { HUMAN_LIMITS, LIST_WINDOW_DAYS } from '../../protocol/limits.ts';
+import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import {
   INEFFECTIVE_OPTIONS,
   type SpeechToTextSubmission,
@@ -7,15 +6,13 @@ import {
 } from '../../protocol/submissions.ts';
 import type { HumanInput, Segment } from '../tasks/inputs.ts';
 import { addressOf, mediaRule, notificationRule } from './addressRules.ts';
-import { type Area, JOB_NOUN } from './area.ts';
+import { type Area, JOB_AREA } from './area.ts';
 import { jobView } from './jobView.ts';
 import { languageRule } from './languageRule.ts';
 import { captionsResult, transcriptResult } from './results.ts';
 import { type Rule, submissionKind } from './submission.ts';
 import { transcriptionInput } from './transcriptionInput.ts';
 import { humanTermsRule, oneVocabularyRule, phrasesRule } from './vocabularyRules.ts';
-
-const DONE = 'transcribed';
 
 /** Refuses segments of machine jobs. Requires segments that are long enough for a person to understand, and do not overlap. */
 const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' | 'transcriber'>> = {
@@ -25,8 +22,7 @@ const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' |
       if (segments.length > 0) yield ['segments_to_transcribe', 'must not be given for a machine job'];
       return;
     }
-    for (const [index, segment] of segments.entries()) {
-      const [{ start, end }] = segmentsOf([segment]) as [Segment];
+    for (const [index, { start, end }] of segments.map(inSeconds).entries()) {
       const name = `segments_to_transcribe[${index}]`;
       if (start >= end) yield [name, 'must end after its start'];
       // Decimal text does not convert to exact numbers: 60.1 - 0.1 is not quite 60.
@@ -35,7 +31,7 @@ const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' |
       }
     }
     const inOrder = segmentsOf(segments);
-    if (inOrder.some(({ start }, index) => index > 0 && start < inOrder[index - 1]!.end)) {
+    if (inOrder.some(({ start }, index) => start < (inOrder[index - 1]?.end ?? 0))) {
       yield ['segments_to_transcribe', 'must not overlap'];
     }
   },
@@ -43,12 +39,11 @@ const segmentsRule: Rule<Pick<SpeechToTextSubmission, 'segments_to_transcribe' |
 
 /** Asynchronous and streaming speech-to-text. */
 export const speechToText: Area = {
+  ...JOB_AREA,
   name: 'speechToText',
   title: 'Asynchronous speech-to-text',
-  noun: JOB_NOUN,
   types: ['async', 'human_tc', 'stream'],
-  listWindowDays: LIST_WINDOW_DAYS,
-  doneStatus: DONE,
+  doneStatus: 'transcribed',
   submission: submissionKind({
     schema: SpeechToTextSubmissionSchema,
     example: {
@@ -59,7 +54,7 @@ export const speechToText: Area = {
       custom_vocabularies: [{ phrases: ['Ada Lovelace', 'analytical engine'] }],
     },
     rules: [
-      mediaRule,
+      mediaRule('source_config'),
       notificationRule,
       languageRule,
       segmentsRule,
@@ -88,8 +83,7 @@ export const speechToText: Area = {
       };
     },
   }),
-  viewSchema: JobSchema,
-  view: record => jobView(record, DONE),
+  view: jobView,
   results: [
     {
       ...transcriptResult({ times: 'hh:mm:ss' }),
@@ -98,7 +92,6 @@ export const speechToText: Area = {
     },
     captionsResult,
   ],
-  notFound: 'jobNotFound',
 };
 
 function humanInput(submission: SpeechToTextSubmission): HumanInput {
@@ -118,11 +111,11 @@ function humanInput(submission: SpeechToTextSubmission): HumanInput {
   };
 }
 
-type SegmentsJson = NonNullable<SpeechToTextSubmission['segments_to_transcribe']>;
+type SegmentJson = NonNullable<SpeechToTextSubmission['segments_to_transcribe']>[number];
+
+const inSeconds = ({ start, end }: SegmentJson): Segment => ({ start: Number(start), end: Number(end) });
 
 /** Returns the segments in seconds, ordered by their start. */
-function segmentsOf(segments: SegmentsJson): readonly Segment[] {
-  return segments
-    .map(({ start, end }) => ({ start: Number(start), end: Number(end) }))
-    .sort((a, b) => a.start - b.start);
+function segmentsOf(segments: readonly SegmentJson[]): readonly Segment[] {
+  return segments.map(inSeconds).sort((a, b) => a.start - b.start);
 }

@@ -12,6 +12,8 @@ import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
 import type { Fault } from './faults.ts';
+import { viewIn } from './jobView.ts';
+import { submitOperation } from './operations.ts';
 import { readSubmission } from './readSubmission.ts';
 import { maxJsonBytes, refuseLongJson } from './submission.ts';
 
@@ -25,13 +27,12 @@ const UPLOAD_WAIT_MS = 10_000;
 export function submitRoute(app: FastifyInstance, path: string, area: Area, context: AreaContext): void {
   const { limits } = context;
   const bodyLimit = maxJsonBytes(area.submission, limits);
-  const config = { operation: { action: 'submit', area } } as const;
-  app.post(path, { bodyLimit, config }, async request => {
+  app.post(path, { bodyLimit, schema: submitOperation(area, limits) }, async request => {
     const { accountId, id: requestId } = request;
     if (!request.isMultipart()) {
       const { body: json, bodyBytes } = request;
       refuseLongJson(area.submission, limits, { json, bytes: bodyBytes });
-      return area.view(await submit(area, context, { accountId, requestId, json }));
+      return viewIn(area, await submit(area, context, { accountId, requestId, json }));
     }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
     if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
@@ -47,7 +48,7 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
     });
     try {
       refuseLongJson(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
-      return area.view(await submit(area, context, { accountId, requestId, json: form.options, form }));
+      return viewIn(area, await submit(area, context, { accountId, requestId, json: form.options, form }));
     } finally {
       await removeMedia(form);
     }

@@ -8,15 +8,13 @@ import { commonView, unusablePhrases } from './jobView.ts';
 import { submissionKind } from './submission.ts';
 import { phrasesOf, phrasesRule } from './vocabularyRules.ts';
 
-const DONE = 'complete';
-
 /** Custom vocabularies: phrases that jobs and streams use by their id. */
 export const vocabularies: Area = {
   name: 'vocabularies',
   title: 'Custom vocabularies',
   noun: { one: 'vocabulary', many: 'vocabularies' },
   types: [VOCABULARY_TYPE],
-  doneStatus: DONE,
+  doneStatus: 'complete',
   idPrefix: 'cv',
   submission: submissionKind({
     schema: VocabularySubmissionSchema,
@@ -36,10 +34,6 @@ export const vocabularies: Area = {
   notFound: 'vocabularyNotFound',
 };
 
-function vocabularyView(record: JobRecord): VocabularyRecord {
-  return {
-    ...record.options,
-    ...commonView(record, DONE),
-    ...unusablePhrases(record),
-  };
+function vocabularyView(record: JobRecord, status: string): VocabularyRecord {
+  return { ...record.options, ...commonView(record, status), ...unusablePhrases(record) };
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { DeskTurnsSchema } from '../../protocol/desk.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters, type ProblemError } from '../problems.ts';
 import { parseHumanTranscript } from '../tasks/human/humanText.ts';
 import { checkTurns, transcriptOf } from './turns.ts';
 
@@ -63,5 +63,5 @@ export function withoutWords(): ProblemError {
 }
 
 function unreadable(reason: string): ProblemError {
-  return new ProblemError('invalidParameters', parameterFaults({ request: [reason] }));
+  return invalidParameters({ request: [reason] });
 }

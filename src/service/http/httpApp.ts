@@ -12,18 +12,11 @@ import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
 import { addressOf, type TrustProxy } from '../../web/requestAddresses.ts';
 import type { HttpLimits } from '../limits.ts';
-import {
-  type ProblemAddresses,
-  type ProblemCode,
-  ProblemError,
-  type ProblemFields,
-  parameterFaults,
-  problemBody,
-} from '../problems.ts';
+import { invalidParameters, type ProblemCode, ProblemError, problemBody } from '../problems.ts';
 import { isOutOfSpace } from '../store/storeErrors.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import { answerRequestIds, observeRequests } from '../telemetry/observeRequests.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from '../telemetry/requestId.ts';
+import { requestIdOf } from '../telemetry/requestId.ts';
 import { answerOnSocket } from './answerOnSocket.ts';
 import { acceptBodies } from './requestBodies.ts';
 import type { RequestsInProgress } from './requestsInProgress.ts';
@@ -33,8 +26,8 @@ export interface HttpAppOptions {
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** Returns the prefixes of problem types; called for each problem, because they may depend on the port. */
-  readonly addresses: () => ProblemAddresses;
+  /** Returns the base address of the types of problems; called for each problem, because it may depend on the port. */
+  readonly baseUrl: () => string;
   /** Default: the requests have neither metrics nor spans. */
   readonly instruments?: Instruments;
   /** Default: the address of a client is that of its connection. */
@@ -46,13 +39,13 @@ const LAST_BYTES_MS = 500;
 
 /** Creates a server without routes that answers every fault with a problem and logs every request by its route. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { limits, logger, addresses, clock, instruments, trustProxy } = options;
+  const { limits, logger, baseUrl, clock, instruments, trustProxy } = options;
   const app = fastify({
     loggerInstance: logger,
     // The framework's own lines contain the whole URL, and so tokens.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     genReqId: requestIdOf,
-    ...(trustProxy && { trustProxy }),
+    trustProxy: trustProxy ?? false,
     routerOptions: { ignoreTrailingSlash: true },
     bodyLimit: limits.bodyBytes,
     // acceptBodies limits the time of a body by its rate instead.
@@ -69,8 +62,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
     clientErrorHandler(error, socket) {
-      const { code, fields } = problemOfConnection(error);
-      answerOnSocket(socket, problemBody(code, addresses(), fields));
+      answerOnSocket(socket, problemOfConnection(error), { baseUrl: baseUrl() });
     },
     frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
   });
@@ -79,9 +71,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
 
-  function answer(reply: FastifyReply, { code, fields, headers = {} }: ProblemAnswer): FastifyReply {
-    const body = problemBody(code, addresses(), fields);
-    reply.headers(headers);
+  function answer(reply: FastifyReply, error: ProblemError): FastifyReply {
+    const body = problemBody(error, baseUrl());
+    reply.headers(error.headers);
     // The framework closes the connection of an oversized request before the client has read the answer.
     reply.removeHeader('connection');
     if (body.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -97,12 +89,12 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   refuseOddRequests(app);
   const problemOf = unroutedProblems(app);
-  app.setNotFoundHandler((request, reply) => answer(reply, toProblem(problemOf(request))));
+  app.setNotFoundHandler((request, reply) => answer(reply, problemOf(request)));
   acceptBodies(app, {
     limits,
     clock,
-    onStall: (socket, id) =>
-      answerOnSocket(socket, problemBody('requestTimeout', addresses()), { [REQUEST_ID_HEADER]: id }),
+    onStall: (socket, requestId) =>
+      answerOnSocket(socket, new ProblemError('requestTimeout'), { baseUrl: baseUrl(), requestId }),
   });
   logRequests(app);
   return app;
@@ -139,15 +131,9 @@ function refuseOddRequests(app: FastifyInstance): void {
       throw new ProblemError('expectationFailed', { detail: 'The Expect header may only be 100-continue.' });
     }
     if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
-      throw new ProblemError('invalidParameters', parameterFaults({ host: ['is required'] }));
+      throw invalidParameters({ host: ['is required'] });
     }
   });
-}
-
-interface ProblemAnswer {
-  readonly code: ProblemCode;
-  readonly fields?: ProblemFields;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Problems by the status of an error of the framework, or of a file of the API reference. */
@@ -159,19 +145,15 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   416: 'rangeNotSatisfiable',
 };
 
-function toProblem(error: unknown): ProblemAnswer {
-  if (error instanceof ProblemError) {
-    return { code: error.problem, fields: error.fields, headers: error.headers };
-  }
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
   const detail = unavailableDetail(error);
-  if (detail !== undefined) return { code: 'unavailable', fields: { detail } };
+  if (detail !== undefined) return new ProblemError('unavailable', { detail });
   const status = statusOf(error);
-  if (status === 400) {
-    return { code: 'invalidParameters', fields: parameterFaults({ request: [messageOf(error)] }) };
-  }
-  if (status === 404 || status === 414) return toProblem(unknownPath());
-  const { headers } = error as { headers?: ProblemAnswer['headers'] };
-  return { code: BY_STATUS[status] ?? 'internal', headers };
+  if (status === 400) return invalidParameters({ request: [messageOf(error)] });
+  if (status === 404 || status === 414) return unknownPath();
+  const { headers } = error as { readonly headers?: ProblemError['headers'] };
+  return new ProblemError(BY_STATUS[status] ?? 'internal', {}, headers);
 }
 
 /** Returns why the store cannot do its part now, without its paths; undefined for other errors. */
@@ -186,10 +168,10 @@ function statusOf(error: unknown): number {
   return (error as { statusCode?: number }).statusCode ?? 500;
 }
 
-function problemOfConnection({ code }: ConnectionError): ProblemAnswer {
-  if (code === 'HPE_HEADER_OVERFLOW') return { code: 'headersTooLarge' };
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { code: 'requestTimeout' };
-  return { code: 'invalidParameters', fields: parameterFaults({ request: ['expected HTTP/1.1'] }) };
+function problemOfConnection({ code }: ConnectionError): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ProblemError('headersTooLarge');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ProblemError('requestTimeout');
+  return invalidParameters({ request: ['expected HTTP/1.1'] });
 }
 
 export interface CloseHttpOptions {

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpLimits } from '../limits.ts';
 import { tooManyRequests } from '../problems.ts';
+import { createTally } from '../rateLimits/tally.ts';
 import { refuseComplexJson } from './refuseComplexJson.ts';
 
 declare module 'fastify' {
@@ -140,21 +141,19 @@ export interface BodyMemory {
 }
 
 function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): BodyMemory {
-  const byAccount = new Map<string, number>();
+  const byAccount = createTally();
   let total = 0;
   return {
     hold(accountId) {
       let held = 0;
       const count = (bytes: number) => {
-        const ofAccount = (byAccount.get(accountId) ?? 0) + bytes;
-        if (ofAccount > 0) byAccount.set(accountId, ofAccount);
-        else byAccount.delete(accountId);
+        byAccount.add(accountId, bytes);
         total += bytes;
         held += bytes;
       };
       return {
         add(bytes) {
-          const others = (byAccount.get(accountId) ?? 0) - held;
+          const others = byAccount.of(accountId) - held;
           // A single body has a limit of its own.
           const isFull = others > 0 && others + held + bytes > accountBodiesBytes;
           if (isFull || (total > held && total + bytes > bodiesBytes)) throw tooManyRequests(MEMORY_WAIT_MS);

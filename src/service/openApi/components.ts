@@ -46,6 +46,11 @@ export function addComponents(app: FastifyInstance, region: Region): void {
   }
 }
 
+/** @example inMib(1024 * 1024) // '1 MiB' */
+export function inMib(bytes: number): string {
+  return `${Math.round((100 * bytes) / 1024 ** 2) / 100} MiB`;
+}
+
 /** Returns a reference to a wire schema by its name. */
 export function refTo(schema: TSchema): { readonly $ref: string } {
   const name = NAMES.get(schema);

@@ -10,13 +10,14 @@ type WebhooksOf<Form> = Form extends { webhooks?: infer Webhooks }
   : never;
 type Webhooks = WebhooksOf<NonNullable<FastifyDynamicSwaggerOptions['openapi']>>;
 
-export interface NotificationsOptions {
+/** Returns the webhooks of the service: the notifications posted to the addresses in submissions. */
+export function notifications({
+  region,
+  names,
+}: {
   readonly region: Region;
   readonly names: BrandNames;
-}
-
-/** Returns the webhooks of the service: the notifications posted to the addresses in submissions. */
-export function notifications({ region, names }: NotificationsOptions): Webhooks {
+}): Webhooks {
   return {
     jobEnded: notification('A job has ended', { job: 'Job' }, names),
     ...(region.areas.includes('vocabularies') && {

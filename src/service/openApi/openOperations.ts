@@ -4,21 +4,20 @@ import { CONTAINER_TYPES } from '../../audio/format/contentType.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { AccountSchema } from '../../protocol/jobs.ts';
 import { STREAM_PARAMETERS } from '../../protocol/streamQuery.ts';
-import { inMib } from './areaOperations.ts';
-import { refTo } from './components.ts';
-import { problemResponses } from './problemResponses.ts';
+import { inMib, refTo } from './components.ts';
+import { jsonResponse, problemResponses } from './responses.ts';
 
 export const ACCOUNT_TAG = 'Account';
 export const STREAMING_TAG = 'Streaming speech-to-text';
 export const HEALTH_TAG = 'Health';
 
+/** A route that the reference leaves out. */
+export const HIDDEN: { readonly schema: FastifySchema } = { schema: { hide: true } };
+
 export const accountOperation: FastifySchema = {
   tags: [ACCOUNT_TAG],
   summary: 'Get the account whose token the request carries',
-  response: {
-    200: { description: 'The account.', content: { 'application/json': { schema: refTo(AccountSchema) } } },
-    ...problemResponses([]),
-  },
+  response: { ...jsonResponse('The account.', refTo(AccountSchema)), ...problemResponses([]) },
 };
 
 export function healthOperation(summary: string): FastifySchema {
@@ -27,10 +26,7 @@ export function healthOperation(summary: string): FastifySchema {
     tags: [HEALTH_TAG],
     summary,
     security: [],
-    response: {
-      200: { description: 'Yes.', content: { 'application/json': { schema } } },
-      ...problemResponses([], { isOpen: true }),
-    },
+    response: { ...jsonResponse('Yes.', schema), ...problemResponses([], { isOpen: true }) },
   };
 }
 

@@ -1,13 +1,11 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
-import { AREAS } from '../areas/areas.ts';
+import { ADMIN_PREFIX, type BrandNames } from '../../protocol/interfaceNames.ts';
 import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';
 import { notifications } from './notifications.ts';
-import { ACCOUNT_TAG, HEALTH_TAG, STREAMING_TAG } from './openOperations.ts';
-import { operationSchema, type ReferenceOptions } from './operationSchema.ts';
+import { ACCOUNT_TAG, HEALTH_TAG, HIDDEN, STREAMING_TAG } from './openOperations.ts';
 
 const OPEN_API_PATH = '/openapi.json';
 const DOCS_PATH = '/docs';
@@ -27,6 +25,14 @@ const CONTENT_SECURITY_POLICY = {
 /** Hides the top bar except the switch between light and dark. */
 const PLAIN_CSS = '.topbar .link, .topbar .download-url-wrapper { display: none !important; }';
 
+/** Facts about a service used by its API reference. */
+export interface ReferenceOptions {
+  readonly region: Region;
+  readonly names: BrandNames;
+  /** Titles of its areas, in the order of the page. */
+  readonly areaTitles: readonly string[];
+}
+
 /** Adds the API reference, as an OpenAPI document and as a page. Describes all routes added afterwards. */
 export function addReference(app: FastifyInstance, options: ReferenceOptions): void {
   addComponents(app, options.region);
@@ -41,14 +47,13 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: false },
   });
   app.register(async scope => {
-    const config = { operation: { action: 'hidden' } } as const;
-    scope.get(OPEN_API_PATH, { config }, async () => scope.swagger());
+    scope.get(OPEN_API_PATH, HIDDEN, async () => scope.swagger());
     // Relative, for a service behind a proxy with a path.
-    scope.get('/', { config }, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));
+    scope.get('/', HIDDEN, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));
   });
 }
 
-function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynamicSwaggerOptions {
+function swaggerOptions(options: ReferenceOptions): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -59,28 +64,26 @@ function swaggerOptions({ region, ...options }: ReferenceOptions): FastifyDynami
           'Transcription of recordings and live speech, language identification, forced alignment, sentiment analysis and custom vocabularies. Recordings are processed as jobs: submit a job, then wait for its notification or poll it. Each answer has the id of its request in X-Request-Id: the one that was sent, if it is 1 to 128 letters, digits, dots, underscores or hyphens, else a new one. The notification about a job has the id of its submission.',
       },
       servers: [{ url: '/' }],
-      tags: tagsOf(region),
+      tags: tagsOf(options),
       security: [{ bearer: [] }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-      webhooks: notifications({ ...options, region }),
+      webhooks: notifications(options),
     },
     convertConstToEnum: false,
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     transformObject: options => withoutUnused((options as { openapiObject: Document }).openapiObject),
-    transform({ schema, url, route }) {
-      const operation = route.config?.operation;
-      if (schema?.hide || url.startsWith(ADMIN_PREFIX)) return { schema: { ...schema, hide: true }, url };
-      if (!operation) throw new Error(`Route ${url} has no operation to describe.`);
-      return { schema: operationSchema(operation, options), url };
+    transform({ schema, url }) {
+      if (url.startsWith(ADMIN_PREFIX)) return { schema: { hide: true }, url };
+      if (!schema) throw new Error(`Route ${url} has no description.`);
+      return { schema, url };
     },
   };
 }
 
 /** Returns the tags in the order of the page. */
-function tagsOf(region: Region): { readonly name: string }[] {
-  const areas = AREAS.filter(({ name }) => region.areas.includes(name)).map(({ title }) => title);
+function tagsOf({ region, areaTitles }: ReferenceOptions): { readonly name: string }[] {
   const others = [...(region.streaming ? [STREAMING_TAG] : []), ACCOUNT_TAG, HEALTH_TAG];
-  return [...areas, ...others].map(name => ({ name }));
+  return [...areaTitles, ...others].map(name => ({ name }));
 }
 
 type Document = ReturnType<NonNullable<FastifyDynamicSwaggerOptions['transformObject']>>;

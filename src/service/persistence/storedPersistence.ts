@@ -70,15 +70,14 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
 }
 
 function addRoutes(app: FastifyInstance, options: RoutesOptions & { readonly desk: Desk }): void {
-  addReference(app, options);
+  const areas = AREAS.filter(({ name }) => options.region.areas.includes(name));
+  addReference(app, { ...options, areaTitles: areas.map(({ title }) => title) });
   if (options.region.desk) app.register(scope => deskRoutes(scope, options));
   app.register(async scope => openRoutes(scope, options));
   app.register(async scope => {
     await scope.register(multipart);
     accountRoutes(scope, options);
-    for (const area of AREAS) {
-      if (options.region.areas.includes(area.name)) areaRoutes(scope, area, options);
-    }
+    for (const area of areas) areaRoutes(scope, area, options);
   });
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import { refuseComplexJson } from '../http/refuseComplexJson.ts';
 import { safeFileName } from '../outbound/fileName.ts';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 
 /** The file of a form. */
 export interface UploadedMedia {
@@ -163,7 +163,7 @@ async function parseOptions(name: string, json: Buffer): Promise<Pick<Form, 'opt
 }
 
 function fault(name: string, message: string): ProblemError {
-  return new ProblemError('invalidParameters', parameterFaults({ [name]: [message] }));
+  return invalidParameters({ [name]: [message] });
 }
 
 function malformed(error: unknown): unknown {

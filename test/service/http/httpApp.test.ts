@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Accounts } from '../../../src/service/accounts/accounts.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
-import { addressesAt, PROBLEMS, type ProblemCode, problemBody } from '../../../src/service/problems.ts';
+import { PROBLEMS, type ProblemCode, ProblemError, problemBody } from '../../../src/service/problems.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { bodyOf, rawConnection, rawRequest } from '../../helpers/rawConnection.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -12,7 +12,7 @@ describe('the table of problems', () => {
     const codes = Object.keys(PROBLEMS) as ProblemCode[];
     expect(codes.length).toBeGreaterThan(10);
     for (const code of codes) {
-      const { status, title, type } = problemBody(code, addressesAt('https://speech.example/'));
+      const { status, title, type } = problemBody(new ProblemError(code), 'https://speech.example/');
       expect(status).toBeGreaterThanOrEqual(400);
       expect(title).not.toBe('');
       if (type !== undefined) expect(type).toMatch(/^https:\/\/speech\.example\/errors\/[a-z/-]+$/);
@@ -88,14 +88,6 @@ describe('an account', () => {
       headers: { authorization: `bearer ${TEST_TOKEN}` },
     });
     expect(lowerCase.status).toBe(200);
-  });
-
-  test('is not under the legacy prefix in the EU', async () => {
-    const service = await startTestService({ region: 'eu' });
-    expect((await request(service, '/speechtotext/v1/account')).status).toBe(200);
-    const { status, json } = await request(service, '/svcspeech/v1beta/account');
-    expect(status).toBe(404);
-    expect(json().type).toBe(`${service.url}/errors/unsupported-api`);
   });
 
   test('links to the address by which clients reach it, when it has another', async () => {
