@@ -3,6 +3,7 @@ import { every } from '../../base/wait/every.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { languageFault, languageOf } from '../../protocol/language.ts';
 import { MAX_IGNORED_OPTION_LENGTH, MAX_IGNORED_OPTIONS } from '../../protocol/limits.ts';
 import {
@@ -11,13 +12,11 @@ import {
   type StreamQuery,
   StreamQueryError,
 } from '../../protocol/streamQuery.ts';
-import type { Accounts, CreditMeter } from '../accounts/accounts.ts';
-import { queryToken } from '../accounts/tokens.ts';
-import type { AccountLimits } from '../limits.ts';
-import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
-import type { StreamSlots } from '../rateLimits/streamSlots.ts';
-import type { PhrasesOf } from '../vocabularies.ts';
+import type { CreditMeter } from '../accounts/accounts.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { vocabularyPhrases } from '../vocabularies.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
+import type { StreamingOptions } from './streamingOptions.ts';
 
 /** An admitted client. */
 export interface Admission {
@@ -40,18 +39,6 @@ export interface Refusal {
   readonly why?: string;
 }
 
-export interface AdmissionOptions {
-  readonly accounts: Accounts;
-  readonly phrasesOf: PhrasesOf;
-  readonly capabilities: RecognizerCapabilities;
-  readonly accountLimits: AccountLimits;
-  readonly throttle: AuthenticationThrottle;
-  readonly streamSlots: StreamSlots;
-  readonly clock: Clock;
-  /** Milliseconds for each answer of the accounts, and for the lookup of a vocabulary. */
-  readonly timeoutMs: number;
-}
-
 /** A client that requests a session. */
 export interface Applicant {
   readonly parameters: URLSearchParams;
@@ -63,20 +50,20 @@ export interface Applicant {
 export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admission | Refusal>;
 
 /** Creates the admission of streaming clients: checks token, query, vocabulary, credit and limit, in this order. */
-export function createAdmission(options: AdmissionOptions): Admit {
-  const { accounts, capabilities, throttle, streamSlots } = options;
+export function createAdmission(options: StreamingOptions): Admit {
+  const { accounts, recognizer, throttle, streamSlots, clock } = options;
   return async ({ parameters, address }, signal) => {
-    const timeout = { ...options, signal };
-    const bearer = queryToken(parameters);
+    const timeout = { clock, timeoutMs: options.limits.stallMs, signal };
+    const bearer = parameters.get(ACCESS_TOKEN_PARAMETER) ?? '';
     const authentication = await throttle.authenticate(address, bearer, token =>
       withTimeout(accounts.authenticate(token), timeout),
     );
     if (authentication.kind === 'throttled') return { rule: CLOSE.tooManyRequests };
     if (authentication.kind === 'unauthorized') return { rule: CLOSE.unauthorized };
     const { accountId, limits } = authentication.caller;
-    const query = readQuery(parameters, capabilities);
+    const query = readQuery(parameters, recognizer.capabilities);
     if ('rule' in query) return query;
-    const phrases = await withTimeout(phrasesFor(query, accountId, options), timeout);
+    const phrases = await withTimeout(phrasesFor(query, accountId, options.jobs), timeout);
     if (!phrases) return { rule: CLOSE.badRequest, why: 'custom_vocabulary_id: unknown or not complete' };
     const meter = accounts.openMeter(accountId);
     // The known credit may be outdated; refuse only by the current one.
@@ -90,7 +77,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
       throw error;
     });
     if (!release) return { rule: CLOSE.tooManyRequests };
-    const isTokenValid = async () => (await accounts.authenticate(bearer!)) !== undefined;
+    const isTokenValid = async () => (await accounts.authenticate(bearer)) !== undefined;
     const ignored = ignoredParameters(parameters)
       .slice(0, MAX_IGNORED_OPTIONS)
       .map(name => name.slice(0, MAX_IGNORED_OPTION_LENGTH));
@@ -128,9 +115,9 @@ function unsupportedParameters(query: StreamQuery, capabilities: RecognizerCapab
 async function phrasesFor(
   { customVocabularyId: id, customVocabularies = [] }: StreamQuery,
   accountId: string,
-  { phrasesOf }: Pick<AdmissionOptions, 'phrasesOf'>,
+  jobs: Jobs,
 ): Promise<readonly string[] | undefined> {
-  if (id !== undefined) return phrasesOf(accountId, id);
+  if (id !== undefined) return vocabularyPhrases(jobs, accountId, id);
   return customVocabularies.flatMap(({ phrases }) => phrases);
 }
 

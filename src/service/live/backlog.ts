@@ -1,3 +1,5 @@
+import { createTally } from '../rateLimits/tally.ts';
+
 /** Limits on the bytes of audio waiting for recognisers. */
 export interface BacklogLimits {
   readonly accountBacklogBytes: number;
@@ -13,18 +15,15 @@ export interface BacklogShare {
 
 /** Counts the waiting audio of each account and of all streams. Returns a function that creates the share of a stream. */
 export function createBacklog(limits: BacklogLimits): (accountId: string) => BacklogShare {
-  const byAccount = new Map<string, number>();
+  const byAccount = createTally();
   let total = 0;
   return accountId => ({
     add(bytes) {
       total += bytes;
-      const ofAccount = (byAccount.get(accountId) ?? 0) + bytes;
-      if (ofAccount === 0) byAccount.delete(accountId);
-      else byAccount.set(accountId, ofAccount);
+      byAccount.add(accountId, bytes);
     },
     get isFull() {
-      const ofAccount = byAccount.get(accountId) ?? 0;
-      return ofAccount >= limits.accountBacklogBytes || total >= limits.backlogBytes;
+      return byAccount.of(accountId) >= limits.accountBacklogBytes || total >= limits.backlogBytes;
     },
   });
 }

@@ -23,33 +23,32 @@ export function isControl(opcode: number): boolean {
 }
 
 /** Returns whether a client may send a head with these two first bytes: masked, no extension, short control frames. */
-export function isValidHead(head: Uint8Array): boolean {
-  const opcode = head[0]! & 0x0f;
+export function isValidHead(head: DataView): boolean {
+  const [first, second] = [head.getUint8(0), head.getUint8(1)];
+  const opcode = first & 0x0f;
   const isKnown = opcode <= OPCODE.binary || (opcode >= OPCODE.close && opcode <= OPCODE.pong);
-  const isMasked = (head[1]! & 0x80) !== 0;
-  const isShort = (head[0]! & 0x80) !== 0 && (head[1]! & 0x7f) <= MAX_CONTROL_BYTES;
-  return isKnown && (head[0]! & 0x70) === 0 && isMasked && (isShort || !isControl(opcode));
+  const isMasked = (second & 0x80) !== 0;
+  const isShort = (first & 0x80) !== 0 && (second & 0x7f) <= MAX_CONTROL_BYTES;
+  return isKnown && (first & 0x70) === 0 && isMasked && (isShort || !isControl(opcode));
 }
 
 /** Returns the length of a head from its first two bytes. */
-export function headLength(head: Uint8Array): number {
-  const code = head[1]! & 0x7f;
+export function headLength(head: DataView): number {
+  const code = head.getUint8(1) & 0x7f;
   return 2 + (code === 127 ? 8 : code === 126 ? 2 : 0) + MASK_BYTES;
 }
 
 /** Reads a complete head. */
-export function readHead(head: Uint8Array): FrameHead {
-  return { opcode: head[0]! & 0x0f, isLast: (head[0]! & 0x80) !== 0, length: payloadLength(head) };
+export function readHead(head: DataView): FrameHead {
+  const first = head.getUint8(0);
+  return { opcode: first & 0x0f, isLast: (first & 0x80) !== 0, length: payloadLength(head) };
 }
 
 /** Returns the length of the payload, exact up to 2^53, far above every limit. */
-function payloadLength(head: Uint8Array): number {
-  const code = head[1]! & 0x7f;
+function payloadLength(head: DataView): number {
+  const code = head.getUint8(1) & 0x7f;
   if (code < 126) return code;
-  let length = 0;
-  const end = code === 126 ? 4 : 10;
-  for (let at = 2; at < end; at++) length = length * 256 + head[at]!;
-  return length;
+  return code === 126 ? head.getUint16(2) : Number(head.getBigUint64(2));
 }
 
 /** The destination of a payload: the recogniser, the WebSocket library, or none. */

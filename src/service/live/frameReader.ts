@@ -29,6 +29,7 @@ export class FrameReader {
   readonly #sink: FrameSink;
   readonly #rules: FrameRules;
   readonly #head = new Uint8Array(MAX_HEAD_BYTES);
+  readonly #headView = new DataView(this.#head.buffer);
   #headBytes = 0;
   #inPayload = false;
   /** Bytes of the payload still to come. */
@@ -79,13 +80,13 @@ export class FrameReader {
   #takeHead(bytes: Uint8Array, at: number): boolean {
     this.#head[this.#headBytes++] = bytes[at]!;
     if (this.#headBytes < 2) return false;
-    if (this.#headBytes === 2 && !isValidHead(this.#head)) {
+    if (this.#headBytes === 2 && !isValidHead(this.#headView)) {
       // The library reports it to the client.
       this.#isBroken = true;
       this.#passHead(bytes);
     }
-    if (this.#isBroken || this.#headBytes < headLength(this.#head)) return false;
-    const frame = readHead(this.#head);
+    if (this.#isBroken || this.#headBytes < headLength(this.#headView)) return false;
+    const frame = readHead(this.#headView);
     this.#inPayload = true;
     this.#remaining = frame.length;
     this.#isLast = frame.isLast;

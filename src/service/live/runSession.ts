@@ -1,3 +1,4 @@
+import { mergeMap, Subject, takeUntil, tap } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
@@ -31,8 +32,8 @@ export interface RunningSession {
 /** Serves a session from `connected` to its last final. Its ending is decided on return; only the close remains. */
 export async function runSession(session: RunningSession): Promise<void> {
   const { id, requestId, inbox, admission, recognizer, decision, context } = session;
-  const { limits, clock, capabilities } = context;
-  const { sampleRate } = capabilities;
+  const { limits, clock } = context;
+  const { sampleRate } = context.recognizer.capabilities;
   const logger = context.logger.child({ stream: id, account: admission.accountId });
   const onError = (error: unknown) => logger.warn({ err: error }, 'stream fault');
   const job = startSessionJob(context.jobs, { id, requestId }, admission);
@@ -78,9 +79,9 @@ function withSpeakers(
   { recognizer, admission, decision, context }: RunningSession,
   onError: (error: unknown) => void,
 ): FollowedSession | undefined {
-  const { diarizer, capabilities, clock } = context;
+  const { diarizer, clock } = context;
   if (!diarizer || !admission.query.enableSpeakerSwitch) return undefined;
-  const { sampleRate } = capabilities;
+  const { sampleRate } = context.recognizer.capabilities;
   return followSpeakers(recognizer, diarizer, { sampleRate, signal: decision.stopped, onError, clock });
 }
 
@@ -102,7 +103,7 @@ function followResults(
   { followed, onError, delays }: FollowOptions,
 ): FollowedResults {
   const { query, phrases } = admission;
-  const hypotheses = createHypotheses(query, context.capabilities.sampleRate, {
+  const hypotheses = createHypotheses(query, context.recognizer.capabilities.sampleRate, {
     phrases,
     language: query.language,
     punctuator: context.punctuator,
@@ -112,35 +113,28 @@ function followResults(
     clock: context.clock,
   });
   const pauses = endAtPause(decision, inbox);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(error => {
+  const stopped = new Subject<void>();
+  let count = 0;
+  const end = recognizer.results$
+    .pipe(
+      tap(pauses.received),
+      // Events come in the order of the results.
+      mergeMap(async result => ({ result, event: await hypotheses.next(result) })),
+      takeUntil(stopped),
+    )
+    .forEach(({ result, event }) => {
+      count++;
+      if (event) {
+        send({ ...session, context }, job, event);
+        delays.sent(result);
+      }
+      pauses.reported(result);
+    });
+  end.catch(error => {
     if (!decision.ending) onError(error);
     decision.decide(ENDINGS.failed);
   });
-  let reported: Promise<void> = Promise.resolve();
-  let count = 0;
-  let isStopped = false;
-  const subscription = recognizer.results$.subscribe({
-    next(result) {
-      pauses.received(result);
-      reported = hypotheses.next(result).then(event => {
-        count++;
-        if (event && !isStopped) {
-          send({ ...session, context }, job, event);
-          delays.sent(result);
-        }
-        pauses.reported(result);
-      });
-      reported.catch(reject);
-    },
-    error: reject,
-    complete: () => reported.then(resolve, reject),
-  });
-  const stop = () => {
-    isStopped = true;
-    subscription.unsubscribe();
-  };
-  return { end: promise, reportedCount: () => count, stop };
+  return { end, reportedCount: () => count, stop: () => stopped.next() };
 }
 
 /** Sends an event. A client that does not read loses partials, whose words are sent again later. */

@@ -1,28 +1,17 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyBaseLogger } from 'fastify';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '../../base/clock.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
-import type { Diarizer } from '../../engines/diarizer.ts';
-import type { Punctuator } from '../../engines/punctuator.ts';
-import type { Recognizer } from '../../engines/recognizer.ts';
 import { STREAM_PATH } from '../../protocol/interfaceNames.ts';
-import { clientAddress, type TrustProxy } from '../../web/requestAddresses.ts';
-import type { Accounts } from '../accounts/accounts.ts';
+import { clientAddress } from '../../web/requestAddresses.ts';
 import { answerOnSocket } from '../http/answerOnSocket.ts';
 import { unknownPath } from '../http/unroutedProblems.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { AccountLimits, StreamLimits } from '../limits.ts';
-import { type ProblemAddresses, ProblemError, parameterFaults, problemBody } from '../problems.ts';
-import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
-import type { StreamSlots } from '../rateLimits/streamSlots.ts';
+import type { StreamLimits } from '../limits.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 import type { Region } from '../region.ts';
-import type { Instruments } from '../telemetry/createInstruments.ts';
 import { observeStream } from '../telemetry/observeStream.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../telemetry/requestId.ts';
-import { vocabularyPhrases } from '../vocabularies.ts';
 import { createAdmission } from './admission.ts';
 import { createBacklog } from './backlog.ts';
 import type { Capacity } from './capacityMonitor.ts';
@@ -32,34 +21,13 @@ import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts'
 import { observeStreams } from './observeCapacity.ts';
 import { createRecognizerQueue } from './recognizerQueue.ts';
 import { type Client, serveSession } from './session.ts';
+import type { StreamingOptions } from './streamingOptions.ts';
 
 /** The library sees no audio, only text, of which the longest allowed is `EOS`. */
 const MAX_TEXT_BYTES = 125;
 
 /** The version of RFC 6455; the library would also accept its draft 8. */
 const WEB_SOCKET_VERSION = '13';
-
-export interface StreamingOptions {
-  readonly region: Region;
-  readonly accounts: Accounts;
-  readonly jobs: Jobs;
-  readonly recognizer: Recognizer;
-  /** Limit of streams at the same time. Default: that of the recogniser. */
-  readonly maxStreams?: number;
-  /** Default: the embedded punctuator. */
-  readonly punctuator?: Punctuator;
-  /** Default: all speech has one speaker. */
-  readonly diarizer?: Diarizer;
-  readonly limits: StreamLimits;
-  readonly accountLimits: AccountLimits;
-  readonly throttle: AuthenticationThrottle;
-  readonly streamSlots: StreamSlots;
-  readonly clock: Clock;
-  readonly logger: FastifyBaseLogger;
-  readonly addresses: () => ProblemAddresses;
-  readonly trustProxy: TrustProxy;
-  readonly instruments: Instruments;
-}
 
 /** The streaming sessions of a service. */
 export interface Streaming {
@@ -80,20 +48,14 @@ export const NO_STREAMING: Streaming = {
 
 /** Handles the WebSocket handshakes of a server; one for another path is answered with 404. */
 export function attachStreaming(server: Server, options: StreamingOptions): Streaming {
-  const { limits, clock, recognizer, instruments } = options;
+  const { limits, clock, instruments } = options;
   const sessions = new Map<EndingDecision, Promise<void>>();
   let isDraining = false;
   const context: SessionContext = {
     ...options,
-    capabilities: recognizer.capabilities,
     backlogOf: createBacklog(limits),
     recognizers: createRecognizerQueue(options),
-    admit: createAdmission({
-      ...options,
-      capabilities: recognizer.capabilities,
-      phrasesOf: (accountId, id) => vocabularyPhrases(options.jobs, accountId, id),
-      timeoutMs: limits.stallMs,
-    }),
+    admit: createAdmission(options),
   };
   const begin = (client: Client, request: IncomingMessage) => {
     const { requestId, applicant } = client;
@@ -139,49 +101,30 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
 /** Accepts the WebSocket handshakes for streams, and answers the others with a problem. */
 function acceptHandshakes(
   server: Server,
-  { limits, addresses, region, trustProxy }: StreamingOptions,
+  { limits, baseUrl, region, trustProxy }: StreamingOptions,
   accept: (client: Client, request: IncomingMessage) => void,
 ): void {
   const requestIds = new WeakMap<IncomingMessage, string>();
-  const idHeader = (request: IncomingMessage) => ({ [REQUEST_ID_HEADER]: requestIds.get(request)! });
+  const refuse = (socket: Duplex, request: IncomingMessage, problem: ProblemError) =>
+    answerOnSocket(socket, problem, { baseUrl: baseUrl(), requestId: requestIds.get(request) });
   const webSockets = createWebSocketServer(limits);
   webSockets.on('headers', (headers, request) =>
     headers.push(`${REQUEST_ID_HEADER}: ${requestIds.get(request)}`),
   );
   webSockets.on('wsClientError', (error, socket, request) =>
-    answerOnSocket(
-      socket,
-      problemBody('invalidParameters', addresses(), parameterFaults({ upgrade: [error.message] })),
-      idHeader(request),
-    ),
+    refuse(socket, request, invalidParameters({ upgrade: [error.message] })),
   );
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const socket = stream as Socket;
     const requestId = requestIdOf(request);
     requestIds.set(request, requestId);
     const [path = '', query = ''] = split(request.url ?? '');
-    const problem = problemOf(path, region);
-    if (problem) {
-      return answerOnSocket(
-        socket,
-        problemBody(problem.problem, addresses(), problem.fields),
-        idHeader(request),
-      );
-    }
-    if (request.headers['sec-websocket-version'] !== WEB_SOCKET_VERSION) {
-      const detail = `The WebSocket version must be ${WEB_SOCKET_VERSION}.`;
-      return answerOnSocket(socket, problemBody('upgradeRequired', addresses(), { detail }), {
-        // RFC 9110, section 15.5.22; RFC 6455, section 4.4.
-        Upgrade: 'websocket',
-        'Sec-WebSocket-Version': WEB_SOCKET_VERSION,
-        ...idHeader(request),
-      });
-    }
-    const connection = new Connection(socket, head, limits.messageBytes);
-    webSockets.handleUpgrade(request, connection, Buffer.alloc(0), webSocket => {
+    const problem = problemOf(path, request, region);
+    if (problem) return refuse(stream, request, problem);
+    const connection = new Connection(stream as Socket, head, limits.messageBytes);
+    webSockets.handleUpgrade(request, connection, Buffer.alloc(0), socket => {
       const address = clientAddress(request, trustProxy);
       const applicant = { parameters: new URLSearchParams(query), address };
-      accept({ socket: webSocket, connection, applicant, requestId }, request);
+      accept({ socket, connection, applicant, requestId }, request);
     });
   });
 }
@@ -205,7 +148,12 @@ function split(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-function problemOf(path: string, region: Region): ProblemError | undefined {
+function problemOf(path: string, { headers }: IncomingMessage, region: Region): ProblemError | undefined {
   if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) return unknownPath();
-  return region.streaming ? undefined : new ProblemError('unsupportedApi');
+  if (!region.streaming) return new ProblemError('unsupportedApi');
+  if (headers['sec-websocket-version'] === WEB_SOCKET_VERSION) return undefined;
+  const detail = `The WebSocket version must be ${WEB_SOCKET_VERSION}.`;
+  // RFC 9110, section 15.5.22; RFC 6455, section 4.4.
+  const wanted = { Upgrade: 'websocket', 'Sec-WebSocket-Version': WEB_SOCKET_VERSION };
+  return new ProblemError('upgradeRequired', { detail }, wanted);
 }

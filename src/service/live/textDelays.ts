@@ -40,8 +40,11 @@ export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysO
 
   /** Returns the time at which a frame was spoken: the last one of a piece when it arrived, the others before. */
   const spokenMs = (frame: number) => {
-    const piece = arrivals[firstFrom(arrivals, Math.min(frame, endFrame))];
+    const piece = arrivals.find(arrival => arrival.endFrame >= Math.min(frame, endFrame));
     return piece && piece.atMs - ((piece.endFrame - frame) * 1000) / sampleRate;
+  };
+  const forgetBefore = (frame: number) => {
+    arrivals = arrivals.filter(arrival => arrival.endFrame >= frame);
   };
   const delayOf = (frame: number) => {
     const from = Math.max(0, frame - SPAN_SECONDS * sampleRate);
@@ -62,7 +65,7 @@ export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysO
       if (arrivals.length > 1 && endFrame - before <= STEP_SECONDS * sampleRate) arrivals.pop();
       arrivals.push({ endFrame, atMs: arrivedMs });
       if (arrivals.length <= (2 * KEPT_SECONDS) / STEP_SECONDS) return;
-      arrivals = arrivals.slice(firstFrom(arrivals, endFrame - KEPT_SECONDS * sampleRate));
+      forgetBefore(endFrame - KEPT_SECONDS * sampleRate);
     },
     sent({ type, words }) {
       const [first, last] = [words[0], words.at(-1)];
@@ -71,19 +74,7 @@ export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysO
       hasText = type === 'partial';
       if (type === 'partial') return;
       record('finalDelay', last.endFrame);
-      arrivals = arrivals.slice(firstFrom(arrivals, last.endFrame - SPAN_SECONDS * sampleRate));
+      forgetBefore(last.endFrame - SPAN_SECONDS * sampleRate);
     },
   };
-}
-
-/** Returns the index of the first arrival that ends at a frame or later. */
-function firstFrom(arrivals: readonly Arrival[], frame: number): number {
-  let low = 0;
-  let high = arrivals.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (arrivals[middle]!.endFrame < frame) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
