@@ -4,12 +4,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
-import type { Aligner } from '../engines/aligner.ts';
-import type { Diarizer } from '../engines/diarizer.ts';
-import type { LanguageIdentifier } from '../engines/languageIdentifier.ts';
-import type { Punctuator } from '../engines/punctuator.ts';
-import type { Recognizer } from '../engines/recognizer.ts';
-import type { SentimentAnalyzer } from '../engines/sentimentAnalyzer.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import { checkPublicUrl, trustedProxies } from '../web/requestAddresses.ts';
@@ -22,21 +16,10 @@ import { ROLES, type Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
 import type { S3Place } from './store/s3Place.ts';
 import { checkPlace } from './store/store.ts';
+import type { TaskEngines } from './tasks/taskOptions.ts';
 
 /** The options of {@link createService}; defaults are in {@link SERVICE_DEFAULTS}. */
-export interface ServiceOptions {
-  /** The caller closes it, and the other engines, after the service. */
-  readonly recognizer: Recognizer;
-  /** Default: jobs of forced alignment fail. */
-  readonly aligner?: Aligner;
-  /** Default: jobs of language identification fail. */
-  readonly languageIdentifier?: LanguageIdentifier;
-  /** Default: jobs of sentiment analysis fail. */
-  readonly sentimentAnalyzer?: SentimentAnalyzer;
-  /** Default: all speech of a recording has one speaker. */
-  readonly diarizer?: Diarizer;
-  /** Default: `createPunctuator()`, which is part of the package and supports English. */
-  readonly punctuator?: Punctuator;
+export interface ServiceOptions extends TaskEngines {
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string;
   /** Default 8080; 0 picks a free port. */
@@ -163,40 +146,19 @@ export function checkOptions(options: OtherOptions): void {
 
 /** @throws InvalidArgumentError */
 function check(options: OtherOptions): void {
-  if (options.token !== undefined) checkToken(options.token);
-  checkAdministration(options);
-  checkRole(options);
-  if (options.publicUrl !== undefined) checkPublicUrl(options.publicUrl);
-  checkDrain(options);
-  checkMaxStreams(options);
-}
-
-/** @throws InvalidArgumentError */
-function checkMaxStreams({ maxStreams = 1 }: OtherOptions): void {
-  if (maxStreams >= 1) return;
-  throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
-}
-
-/** @throws InvalidArgumentError */
-function checkDrain({ drainSeconds: seconds = SERVICE_DEFAULTS.drainSeconds }: OtherOptions): void {
-  const { min, max } = DRAIN_SECONDS;
-  if (seconds >= min && seconds <= max) return;
-  throw new InvalidArgumentError(`Option 'drainSeconds' must be from ${min} to ${max}, not '${seconds}'.`);
-}
-
-/** @throws InvalidArgumentError */
-function checkAdministration({ adminToken, accounts }: OtherOptions): void {
-  if (adminToken === undefined) return;
-  checkAdminToken(adminToken);
-  if (accounts) {
+  const { token, adminToken, accounts, publicUrl, databaseUrl } = options;
+  const {
+    role = SERVICE_DEFAULTS.role,
+    drainSeconds = SERVICE_DEFAULTS.drainSeconds,
+    maxStreams = 1,
+  } = options;
+  if (token !== undefined) checkToken(token);
+  if (adminToken !== undefined) checkAdminToken(adminToken);
+  if (adminToken !== undefined && accounts) {
     throw new InvalidArgumentError(
       "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
     );
   }
-}
-
-/** @throws InvalidArgumentError */
-function checkRole({ role = SERVICE_DEFAULTS.role, databaseUrl }: OtherOptions): void {
   if (!ROLES.includes(role)) {
     throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);
   }
@@ -204,5 +166,15 @@ function checkRole({ role = SERVICE_DEFAULTS.role, databaseUrl }: OtherOptions):
     throw new InvalidArgumentError(
       `Role '${role}' requires option 'databaseUrl', a database that the other processes use too.`,
     );
+  }
+  if (publicUrl !== undefined) checkPublicUrl(publicUrl);
+  const { min, max } = DRAIN_SECONDS;
+  if (!(drainSeconds >= min && drainSeconds <= max)) {
+    throw new InvalidArgumentError(
+      `Option 'drainSeconds' must be from ${min} to ${max}, not '${drainSeconds}'.`,
+    );
+  }
+  if (!(maxStreams >= 1)) {
+    throw new InvalidArgumentError(`Option 'maxStreams' must be at least 1, not '${maxStreams}'.`);
   }
 }

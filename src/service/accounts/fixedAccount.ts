@@ -15,19 +15,22 @@ export interface FixedAccountOptions {
  * const token = createToken();
  * const service = await createService({ accounts: createFixedAccount(token), recognizer });
  */
-export function createFixedAccount(token: string, options: FixedAccountOptions = {}): Accounts {
+export function createFixedAccount(
+  token: string,
+  { balanceSeconds = INITIAL_BALANCE_SECONDS }: FixedAccountOptions = {},
+): Accounts {
   const id = 'owner';
   const expected = Buffer.from(hashToken(token));
   const caller: Caller = { accountId: id, limits: {} };
   const ledger = createLedger();
-  ledger.setCredit(id, options.balanceSeconds ?? INITIAL_BALANCE_SECONDS);
+  ledger.setCredit(id, balanceSeconds);
   return {
     async authenticate(candidate) {
       return timingSafeEqual(Buffer.from(hashToken(candidate)), expected) ? caller : undefined;
     },
     async find(accountId) {
       if (accountId !== id) return undefined;
-      return { id, email: OWNER_EMAIL, balanceSeconds: ledger.credit(id)! };
+      return { id, email: OWNER_EMAIL, balanceSeconds: ledger.credit(id) ?? balanceSeconds };
     },
     openMeter: accountId => ledger.openMeter(accountId, ({ seconds }) => ledger.book(accountId, seconds)),
     refreshCredit: async () => {},

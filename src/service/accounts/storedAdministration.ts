@@ -118,7 +118,7 @@ function accountOf(row: Selectable<AccountRow>): AccountRecord {
     balanceSeconds: row.balanceSeconds,
     reservedSeconds: row.reservedSeconds,
     createdOn: row.createdOn,
-    ...(row.deleteAfterSeconds !== null && { deleteAfterSeconds: row.deleteAfterSeconds }),
+    deleteAfterSeconds: row.deleteAfterSeconds ?? undefined,
     hasSigningSecret: row.signingSecret !== null,
     limits: limitsOf(row),
     isClosed: row.removedOn !== null,
@@ -126,5 +126,5 @@ function accountOf(row: Selectable<AccountRow>): AccountRecord {
 }
 
 function tokenOf({ id, name, createdOn, lastUsedOn }: Selectable<TokenRow>): TokenRecord {
-  return { id, createdOn, ...(name !== null && { name }), ...(lastUsedOn && { lastUsedOn }) };
+  return { id, createdOn, name: name ?? undefined, lastUsedOn: lastUsedOn ?? undefined };
 }

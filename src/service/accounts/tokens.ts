@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
-import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 
 /** 43 characters of base62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
@@ -41,9 +40,4 @@ export function hashToken(token: string): string {
 /** Returns the token of an `Authorization: Bearer` header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-}
-
-/** Returns the token of a streaming connection. */
-export function queryToken(parameters: URLSearchParams): string | undefined {
-  return parameters.get(ACCESS_TOKEN_PARAMETER) || undefined;
 }

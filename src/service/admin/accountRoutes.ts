@@ -7,16 +7,15 @@ import {
   CreditSchema,
   NewAccountSchema,
   NewTokenSchema,
-  type SettingsChangeJson,
   SettingsChangeSchema,
 } from '../../protocol/admin.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
-import type { SettingsChange } from '../accounts/accounts.ts';
+import { fromWire } from '../../protocol/wireNames.ts';
 import { OWNER_ID } from '../accounts/firstAccount.ts';
 import { createToken } from '../accounts/tokens.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 import { type AdminContext, audit, requireAccount } from './adminContext.ts';
 import { accountView, settingsView, tokenView } from './views.ts';
 
@@ -40,9 +39,7 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   app.post('/accounts', async request => {
     const { email, credit_seconds = 0 } = readBody(NewAccountSchema, request.body);
     const account = await administration.create(email, credit_seconds);
-    if (!account) {
-      throw emailTaken();
-    }
+    if (!account) throw emailTaken();
     audit(request, 'create account', { account: account.id, creditSeconds: credit_seconds });
     return accountView(account, accountLimits);
   });
@@ -54,8 +51,7 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   app.delete<OneAccount>('/accounts/:account', async (request, reply) => {
     const { id } = await requireAccount(context, request.params.account, { orClosed: true });
     if (id === OWNER_ID) {
-      const reason = 'is the first account, which each start creates again';
-      throw new ProblemError('invalidParameters', parameterFaults({ account: [reason] }));
+      throw invalidParameters({ account: ['is the first account, which each start creates again'] });
     }
     // No new data arrives from now on; streams end when their token is found revoked.
     await administration.close(id);
@@ -90,32 +86,18 @@ function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
   app.patch<OneAccount>('/accounts/:account/settings', async request => {
     const { id } = await requireAccount(context, request.params.account);
     const json = readBody(SettingsChangeSchema, request.body);
-    const change = settingsChange(json);
-    if (!(await administration.change(id, change))) throw emailTaken();
+    const { signingSecret: wanted, ...settings } = fromWire(SettingsChangeSchema, json);
+    const signingSecret = wanted === 'new' ? createToken() : wanted;
+    if (!(await administration.change(id, { ...settings, signingSecret }))) throw emailTaken();
     const { limits = {}, ...others } = json;
     audit(request, 'change settings', { account: id, changed: Object.keys({ ...others, ...limits }) });
     const view = settingsView(await requireAccount(context, id), accountLimits);
-    return { ...view, signing_secret: change.signingSecret ?? undefined };
+    return { ...view, signing_secret: signingSecret ?? undefined };
   });
 }
 
 function emailTaken(): ProblemError {
-  return new ProblemError('invalidParameters', parameterFaults({ email: ['has an account already'] }));
-}
-
-function settingsChange(json: SettingsChangeJson): SettingsChange {
-  const { email, delete_after_seconds, signing_secret, limits } = json;
-  return {
-    email,
-    deleteAfterSeconds: delete_after_seconds,
-    signingSecret: signing_secret === 'new' ? createToken() : signing_secret,
-    limits: {
-      streams: limits?.streams,
-      jobsInProgress: limits?.jobs_in_progress,
-      requestsPerSecond: limits?.requests_per_second,
-      requestBurst: limits?.request_burst,
-    },
-  };
+  return invalidParameters({ email: ['has an account already'] });
 }
 
 interface OneToken {

@@ -3,7 +3,7 @@ import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
 import { readBody } from '../areas/readBody.ts';
 import type { Desk } from '../desk/desk.ts';
 import { deskUserView } from '../desk/deskUsers.ts';
-import { ProblemError, parameterFaults } from '../problems.ts';
+import { invalidParameters, ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
 import { deskJobRoutes } from './deskJobRoutes.ts';
 
@@ -29,9 +29,7 @@ function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
   app.post('/desk/users', async request => {
     const { name, role, password } = readBody(NewDeskUserSchema, request.body);
     const user = await users.add({ name, role }, password);
-    if (!user) {
-      throw new ProblemError('invalidParameters', parameterFaults({ name: ['is taken'] }));
-    }
+    if (!user) throw invalidParameters({ name: ['is taken'] });
     audit(request, 'add desk user', { user: name, role });
     return deskUserView(user);
   });

@@ -1,10 +1,13 @@
-import type {
-  AccountRecordJson,
-  ProcessJson,
-  SettingsJson,
-  TokenRecordJson,
-  WaitingJobJson,
+import {
+  type AccountRecordJson,
+  LimitsSchema,
+  type ProcessJson,
+  ProcessSchema,
+  type SettingsJson,
+  type TokenRecordJson,
+  type WaitingJobJson,
 } from '../../protocol/admin.ts';
+import { toWire } from '../../protocol/wireNames.ts';
 import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
 import { claimantOf, isClaimed } from '../desk/deskContext.ts';
 import { turnaround } from '../desk/deskQueue.ts';
@@ -25,17 +28,11 @@ export function accountView(account: AccountRecord, defaults: AccountLimits): Ac
 }
 
 export function settingsView(account: AccountRecord, defaults: AccountLimits): SettingsJson {
-  const limits = { ...defaults, ...account.limits };
   return {
     email: account.email,
     delete_after_seconds: account.deleteAfterSeconds,
     has_signing_secret: account.hasSigningSecret,
-    limits: {
-      streams: limits.streams,
-      jobs_in_progress: limits.jobsInProgress,
-      requests_per_second: limits.requestsPerSecond,
-      request_burst: limits.requestBurst,
-    },
+    limits: toWire(LimitsSchema, { ...defaults, ...account.limits }),
   };
 }
 
@@ -61,15 +58,7 @@ export function waitingJobView(record: JobRecord, now: Date): WaitingJobJson {
   };
 }
 
-export function processView(process: ProcessRecord): ProcessJson {
-  return {
-    id: process.id,
-    role: process.role,
-    version: process.version,
-    host: process.host,
-    started_on: process.startedOn.toISOString(),
-    seen_on: process.seenOn.toISOString(),
-    is_alive: process.isAlive,
-    figures: process.figures,
-  };
+export function processView({ startedOn, seenOn, ...process }: ProcessRecord): ProcessJson {
+  const times = { startedOn: startedOn.toISOString(), seenOn: seenOn.toISOString() };
+  return toWire(ProcessSchema, { ...process, ...times });
 }

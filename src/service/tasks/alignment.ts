@@ -53,9 +53,9 @@ function transcriptOf(words: readonly AlignedWord[], sampleRate: number): Transc
     ({ value, startFrame, endFrame, confidence }): TextElement => ({
       type: 'text',
       value,
-      ...(startFrame !== undefined && { ts: startFrame / sampleRate }),
-      ...(endFrame !== undefined && { endTs: endFrame / sampleRate }),
-      ...(confidence !== undefined && { confidence }),
+      ts: startFrame === undefined ? undefined : startFrame / sampleRate,
+      endTs: endFrame === undefined ? undefined : endFrame / sampleRate,
+      confidence,
     }),
   );
   if (elements.every(({ ts }) => ts === undefined)) {

@@ -69,14 +69,9 @@ export interface VocabularyInput {
  * lies in it.
  */
 export function segmentsWithin(seconds: number, segments: readonly Segment[] = []): readonly Segment[] {
-  const within = segmentsInside(seconds, segments);
-  return within.length > 0 ? within : [{ start: 0, end: seconds }];
-}
-
-/** Returns the parts of segments that lie in the media, in order of time. */
-export function segmentsInside(seconds: number, segments: readonly Segment[]): readonly Segment[] {
-  return segments
+  const within = segments
     .map(({ start, end }) => ({ start, end: Math.min(end, seconds) }))
     .filter(({ start, end }) => start < end)
     .sort((one, other) => one.start - other.start);
+  return within.length > 0 ? within : [{ start: 0, end: seconds }];
 }

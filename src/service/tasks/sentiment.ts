@@ -106,7 +106,7 @@ function* placedInElements(elements: readonly TranscriptElement[]): Generator<Pl
   let next = 0;
   for (const { text: content, offset } of sentencesOf(text)) {
     const first = next;
-    while (next < elements.length && starts[next]! < offset + content.length) next++;
+    while ((starts[next] ?? Number.POSITIVE_INFINITY) < offset + content.length) next++;
     yield { content, ...spanOf(elements.slice(first, next)) };
   }
 }
@@ -118,11 +118,12 @@ function writtenOut(elements: readonly TranscriptElement[]): {
 } {
   const starts: number[] = [];
   let text = '';
-  for (const [index, element] of elements.entries()) {
-    const isApart = index > 0 && elements[index - 1]!.type !== 'punct' && element.type !== 'punct';
-    if (isApart) text += ' ';
+  let before: TranscriptElement | undefined;
+  for (const element of elements) {
+    if (before && before.type !== 'punct' && element.type !== 'punct') text += ' ';
     starts.push(text.length);
     text += element.value;
+    before = element;
   }
   return { text, starts };
 }

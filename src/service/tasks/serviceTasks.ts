@@ -1,38 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Clock } from '../../base/clock.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Tasks } from '../jobs/task.ts';
 import type { Lanes } from '../jobs/turns.ts';
-import type { JobLimits } from '../limits.ts';
-import type { AddressGuard } from '../outbound/addressGuard.ts';
 import { VOCABULARY_TYPE, vocabularyPhrases } from '../vocabularies.ts';
 import { alignmentTask } from './alignment.ts';
 import { languageIdTask } from './languageId.ts';
 import { vocabularyTask } from './phrases.ts';
 import { sentimentTask } from './sentiment.ts';
-import type { TaskEngines, TaskOptions } from './taskOptions.ts';
+import type { TaskOptions } from './taskOptions.ts';
 import { humanTask, transcriptionTask } from './transcription.ts';
 
-export interface ServiceTaskOptions extends TaskEngines {
-  readonly guard: AddressGuard;
-  readonly limits: JobLimits;
-  readonly clock: Clock;
+export interface ServiceTaskOptions extends Omit<TaskOptions, 'phrasesOf' | 'onError'> {
   readonly logger: FastifyBaseLogger;
   /** Returns the jobs of the service; called while a task runs. */
   readonly jobs: () => Jobs;
 }
 
 /** Returns the tasks of a service by job type. */
-export function serviceTasks({ logger, jobs, ...options }: ServiceTaskOptions): Tasks {
-  return createTasks({
-    ...options,
+export function serviceTasks({ logger, jobs, ...engines }: ServiceTaskOptions): Tasks {
+  const options: TaskOptions = {
+    ...engines,
     phrasesOf: (accountId, id) => vocabularyPhrases(jobs(), accountId, id),
     onError: error => logger.error({ err: error }, 'job failed'),
-  });
-}
-
-/** Returns the tasks by job type. */
-function createTasks(options: TaskOptions): Tasks {
+  };
   return {
     async: transcriptionTask(options),
     human_tc: humanTask(options),
@@ -53,7 +43,6 @@ const SHORT_JOBS_AT_ONCE = 2;
  */
 export function serviceLanes(recordingsAtOnce: number): Lanes {
   return [
-    // Earlier versions had this queue only; other jobs may still wait in it.
     { name: 'jobs', types: ['async', 'human_tc'], concurrency: recordingsAtOnce },
     { name: 'alignment', types: ['alignment'], concurrency: recordingsAtOnce },
     { name: 'identification', types: ['language_id'], concurrency: recordingsAtOnce },

@@ -12,13 +12,16 @@ export interface SpokenSpan extends Span {
  * Returns the speaker of each word, in order: the main speaker during it, else the nearest one; speaker 0 without turns.
  */
 export function speakersOf(words: readonly Span[], turns: readonly SpokenSpan[]): readonly number[] {
-  const coming = [...turns].sort((one, other) => one.ts - other.ts);
-  let next = 0;
+  /** Turns that begin later, the next one last. */
+  const coming = turns.toSorted((one, other) => one.ts - other.ts).reverse();
   /** Turns that overlap the last word. */
   let open: SpokenSpan[] = [];
   let ended: SpokenSpan | undefined;
   return words.map(word => {
-    while (next < coming.length && coming[next]!.ts < word.endTs) open.push(coming[next++]!);
+    for (let turn = coming.at(-1); turn && turn.ts < word.endTs; turn = coming.at(-1)) {
+      open.push(turn);
+      coming.pop();
+    }
     for (const turn of open) {
       if (turn.endTs <= word.ts && turn.endTs >= (ended?.endTs ?? 0)) ended = turn;
     }
@@ -28,7 +31,7 @@ export function speakersOf(words: readonly Span[], turns: readonly SpokenSpan[])
         best && common(best, word) >= common(turn, word) ? best : turn,
       undefined,
     );
-    return (during ?? nearest(word, ended, coming[next]))?.speaker ?? 0;
+    return (during ?? nearest(word, ended, coming.at(-1)))?.speaker ?? 0;
   });
 }
 
@@ -62,8 +65,7 @@ export function steadySpeakers(
   turns: readonly SpokenSpan[],
 ): readonly number[] {
   const steady: number[] = [];
-  for (const { from, to } of runsOf(speakers)) {
-    const own = speakers[from]!;
+  for (const { from, to, value: own } of runsOf(speakers)) {
     const [before, after] = [steady.at(-1), speakers[to]];
     const isShort = words[to - 1]!.endTs - words[from]!.ts < LEAST_TURN_SECONDS;
     const isWithin = before !== undefined && before === after;
@@ -83,14 +85,20 @@ function isWholly(word: Span, speaker: number, turns: readonly SpokenSpan[]): bo
   );
 }
 
-/** A range of indices, `to` excluded. */
+/** A range of indices, `to` excluded, with the same value. */
 export interface Run {
+  readonly value: number;
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the ranges of equal consecutive values, in order. */
 export function runsOf(values: readonly number[]): readonly Run[] {
-  const starts = [...values.keys()].filter(index => values[index] !== values[index - 1]);
-  return starts.map((from, run) => ({ from, to: starts[run + 1] ?? values.length }));
+  const runs: { value: number; from: number; to: number }[] = [];
+  for (const [index, value] of values.entries()) {
+    const last = runs.at(-1);
+    if (last?.value === value) last.to = index + 1;
+    else runs.push({ value, from: index, to: index + 1 });
+  }
+  return runs;
 }

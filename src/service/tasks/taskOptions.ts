@@ -9,15 +9,18 @@ import type { JobLimits } from '../limits.ts';
 import type { AddressGuard } from '../outbound/addressGuard.ts';
 import type { PhrasesOf } from '../vocabularies.ts';
 
-/** The engines of a service. Jobs that need a missing one fail with a message. */
+/** The engines of a service. The caller closes them after the service. */
 export interface TaskEngines {
   readonly recognizer: Recognizer;
+  /** Default: jobs of forced alignment fail. */
   readonly aligner?: Aligner;
+  /** Default: jobs of language identification fail. */
   readonly languageIdentifier?: LanguageIdentifier;
+  /** Default: jobs of sentiment analysis fail. */
   readonly sentimentAnalyzer?: SentimentAnalyzer;
-  /** Without one, all speech of a recording has one speaker. */
+  /** Default: all speech has one speaker. */
   readonly diarizer?: Diarizer;
-  /** Default: the embedded punctuator, for English. */
+  /** Default: `createPunctuator()`, which is part of the package and supports English. */
   readonly punctuator?: Punctuator;
 }
 

@@ -55,9 +55,8 @@ function partsOf(
   const spoken = finals.filter(({ words }) => words.length > 0);
   const speakers = speakersIn(spoken, turns, sampleRate);
   return spoken.flatMap((final, index) => {
-    const own = speakers[index]!;
-    return runsOf(own).map(({ from, to }) => {
-      const speaker = own[from]!;
+    const own = speakers[index] ?? [];
+    return runsOf(own).map(({ from, to, value: speaker }) => {
       const words = final.words.slice(from, to);
       // A sentence continues in the next final only with the same speaker.
       const cut = to === own.length && final.cut && speakers[index + 1]?.[0] === speaker;

@@ -90,10 +90,10 @@ export function placedElements(line: string): readonly PlacedElement[] {
     }
   };
   let reached = 0;
-  for (const mark of line.matchAll(MARK)) {
-    addText(reached, mark.index);
-    reached = mark.index + mark[0].length;
-    add({ type: 'unknown', value: `<${mark[1]!.toLowerCase()}>` }, mark.index, reached);
+  for (const { index, 0: mark, 1: kind = '' } of line.matchAll(MARK)) {
+    addText(reached, index);
+    reached = index + mark.length;
+    add({ type: 'unknown', value: `<${kind.toLowerCase()}>` }, index, reached);
   }
   addText(reached, line.length);
   return placed;

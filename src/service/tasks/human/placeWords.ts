@@ -126,16 +126,18 @@ function knownSpans(
     keys,
     recognized.map(({ key }) => key),
   )) {
-    if (keys[left] !== '') spans[left] ??= recognized[right]!;
+    if (keys[left] !== '') spans[left] ??= recognized[right];
   }
   const known: (Span | undefined)[] = words.map(() => undefined);
-  const timed = [...spans.keys()].filter(index => spans[index]);
-  for (const ofSpeaker of Map.groupBy(timed, index => words[index]!.speaker).values()) {
-    const rise = longestRise(ofSpeaker.map(index => spans[index]!.ts)).map(at => ofSpeaker[at]!);
-    for (const [at, index] of rise.entries()) {
-      const { ts, endTs } = spans[index]!;
-      const next = rise[at + 1];
-      known[index] = { ts, endTs: next === undefined ? endTs : Math.min(endTs, spans[next]!.ts) };
+  const timed = words.flatMap(({ speaker }, index) => {
+    const span = spans[index];
+    return span ? [{ ...span, speaker, index }] : [];
+  });
+  for (const ofSpeaker of Map.groupBy(timed, ({ speaker }) => speaker).values()) {
+    const kept = new Set(longestRise(ofSpeaker.map(({ ts }) => ts)));
+    const rise = ofSpeaker.filter((_, at) => kept.has(at));
+    for (const [at, { index, ts, endTs }] of rise.entries()) {
+      known[index] = { ts, endTs: Math.min(endTs, rise[at + 1]?.ts ?? endTs) };
     }
   }
   return known;
