@@ -31,6 +31,12 @@ export interface StreamClient {
   readonly connected: Promise<string>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   send(data: Int16Array | Uint8Array | string): void;
+  /**
+   * Sends audio and the end of the stream once the connection is open; resolves with the close.
+   *
+   * @param pieceLength samples or bytes of each message. Default: all in one
+   */
+  finish(audio?: Int16Array | Uint8Array, pieceLength?: number): StreamClient['closed'];
   /** Resolves with the first message, past or to come, that a test wants. */
   message(wanted: (message: WireMessage) => boolean): Promise<WireMessage>;
   /** Values of the text elements of all finals, in order. */
@@ -76,16 +82,22 @@ export function clientOf(url: string): StreamClient {
   const connected = message(({ type }) => type === 'connected').then(({ id }) => id!);
   connected.catch(() => {});
   const finals = () => messages.filter(({ type }) => type === 'final');
+  const opened = new Promise<void>(resolve => socket.on('open', resolve));
+  const send = (data: Int16Array | Uint8Array | string) =>
+    socket.send(typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   return {
     socket,
     messages,
-    opened: new Promise(resolve => socket.on('open', resolve)),
+    opened,
     connected,
     closed,
-    send: data =>
-      socket.send(
-        typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength),
-      ),
+    send,
+    async finish(audio = new Uint8Array(0), pieceLength = audio.length) {
+      await opened;
+      for (let at = 0; at < audio.length; at += pieceLength) send(audio.subarray(at, at + pieceLength));
+      send('EOS');
+      return closed;
+    },
     message,
     finals,
     finalWords: () =>

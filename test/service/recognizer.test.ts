@@ -61,6 +61,9 @@ test('speech becomes words, live and then as a job', { tags: 'tools' }, async co
     headers: { accept: 'text/plain' },
   });
   expect(text).toMatch(/^Speaker 0 {4}00:00:00 {4}[A-Z].*\.\n$/);
+  const recording = (await postMedia(service, JOBS, file)).json();
+  const recorded = await endOf(service, `${JOBS}/${recording.id}`);
+  expect(recorded).toMatchObject({ status: 'transcribed', type: 'async', name: 'speech.wav' });
 });
 
 test('hesitations are left out, live and of a recording', { tags: 'tools' }, async context => {
@@ -103,10 +106,7 @@ test('a phrase that is misheard is heard with a vocabulary, and written as it ha
   const service = await startTestService({ recognizer });
   const text = async (custom_vocabularies?: string) => {
     const client = connectStream(service, { content_type: 'audio/x-wav', custom_vocabularies });
-    await client.connected;
-    client.send(file);
-    client.send('EOS');
-    await client.closed;
+    await client.finish(file);
     return client.finalWords().join(' ');
   };
   const phrase = 'Ill-Disposed';

@@ -119,8 +119,7 @@ describe('an operator', () => {
     expect(await ended!.closed).toEqual({ code: 4001, reason: 'Unauthorized' });
     // Another service may have revoked it too.
     expect(2 * TOKEN_CHECK_MS + TOKEN_FRESH_MS).toBeLessThan(10_000);
-    other!.send('EOS');
-    expect((await other!.closed).code).toBe(1000);
+    expect((await other!.finish()).code).toBe(1000);
     const headers = { authorization: `Bearer ${second.token}` };
     const kept = await request(service(), `${JOBS}/${await ended!.connected}`, { headers });
     expect(kept.json()).toMatchObject({ status: 'transcribed' });
@@ -275,8 +274,7 @@ describe('settings of an operator apply', () => {
     await eventually(async () => expect((await request(service(), later, { headers })).status).toBe(404));
     const stream = connectStream(service(), { access_token: token });
     const streamId = await stream.connected;
-    stream.send('EOS');
-    await stream.closed;
+    await stream.finish();
     await eventually(async () =>
       expect((await request(service(), `${JOBS}/${streamId}`, { headers })).status).toBe(404),
     );
@@ -303,8 +301,7 @@ describe('settings of an operator apply', () => {
     await stream.message(({ type }) => type === 'partial');
     await admin('POST', `/accounts/${id}/credit`, { seconds: 10 });
     stream.send(scriptedSpeech(new Array(50).fill(4)));
-    stream.send('EOS');
-    expect((await stream.closed).code).toBe(1000);
+    expect((await stream.finish()).code).toBe(1000);
     const poor = await newAccount(1);
     const ended = connectStream(service(), { access_token: poor.token });
     await ended.connected;

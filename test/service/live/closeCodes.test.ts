@@ -15,10 +15,7 @@ const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 describe('a session is closed', () => {
   test('with 1000 after the end of the stream and the last final', async () => {
     const client = connectStream(await startTestService());
-    await client.opened;
-    client.send(SPEECH);
-    client.send('EOS');
-    expect(await client.closed).toEqual({ code: 1000, reason: 'End of input. Closing' });
+    expect(await client.finish(SPEECH)).toEqual({ code: 1000, reason: 'End of input. Closing' });
     expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
     expect(client.messages.at(-1)?.type).toBe('final');
   });
@@ -26,8 +23,7 @@ describe('a session is closed', () => {
   test('with 1000 when there was no audio at all', async () => {
     const client = connectStream(await startTestService());
     await client.connected;
-    client.send('EOS');
-    expect(await client.closed).toEqual({ code: 1000, reason: 'End of input. Closing' });
+    expect(await client.finish()).toEqual({ code: 1000, reason: 'End of input. Closing' });
     expect(client.finals()).toEqual([]);
   });
 
@@ -140,24 +136,21 @@ describe('a session is closed', () => {
     expect(reason).toMatch(new RegExp(`^Bad request: .*${name}`));
   });
 
-  test('with 4002 for custom vocabularies without support by the recogniser', async () => {
+  test.each([
+    ['custom_vocabularies', '[{"phrases":["Ill disposed"]}]'],
+    ['custom_vocabulary_id', 'cv1'],
+  ])('with 4002 for %s without support by the recogniser', async (name, value) => {
     const recognizer = createScriptedRecognizer();
     const capabilities = { ...recognizer.capabilities, customVocabulary: false };
     const service = await startTestService({ recognizer: { ...recognizer, capabilities } });
-    const client = connectStream(service, { custom_vocabularies: '[{"phrases":["Ill disposed"]}]' });
-    expect(await client.closed).toEqual({
-      code: 4002,
-      reason: 'Bad request: custom_vocabularies: not supported by this recogniser',
-    });
+    const reason = `Bad request: ${name}: not supported by this recogniser`;
+    expect(await connectStream(service, { [name]: value }).closed).toEqual({ code: 4002, reason });
   });
 
   test.each(['audio/x-wav', 'audio/x-flac', 'audio/*'])('with 4002 when the bytes are not %s', async type => {
     const service = await startTestService();
     const client = connectStream(service, { content_type: type });
-    await client.connected;
-    client.send(new Uint8Array(100_000).fill(120));
-    client.send('EOS');
-    const { code, reason } = await client.closed;
+    const { code, reason } = await client.finish(new Uint8Array(100_000).fill(120));
     expect([code, reason.slice(0, 13)]).toEqual([4002, 'Bad request: ']);
     await expectTranscription(service);
   });
@@ -244,8 +237,7 @@ describe('a session is closed', () => {
       await clients.at(-1)!.connected;
     }
     expect(await connectStream(service).closed).toEqual({ code: 4029, reason: 'Too many requests' });
-    clients[0]!.send('EOS');
-    await clients[0]!.closed;
+    await clients[0]!.finish();
     await connectStream(service).connected;
   });
 
@@ -281,10 +273,7 @@ describe('a session is closed', () => {
     const query = { content_type: 'audio/x-raw;layout=interleaved;rate=48000;format=S32LE;channels=10' };
     const limit = LIMIT_DEFAULTS.stream.messageBytes;
     const at = connectStream(service, query);
-    await at.connected;
-    at.send(new Uint8Array(limit));
-    at.send('EOS');
-    expect((await at.closed).code).toBe(1000);
+    expect((await at.finish(new Uint8Array(limit))).code).toBe(1000);
     const over = connectStream(service, query);
     await over.connected;
     over.send(new Uint8Array(limit + 1));
@@ -298,9 +287,6 @@ describe('a session is closed', () => {
 
 async function expectTranscription(service: { url: string }): Promise<void> {
   const client = connectStream(service);
-  await client.connected;
-  client.send(SPEECH);
-  client.send('EOS');
-  expect((await client.closed).code).toBe(1000);
+  expect((await client.finish(SPEECH)).code).toBe(1000);
   expect(client.finalWords()).toEqual(['W4', 'w7', 'W9']);
 }

@@ -17,8 +17,7 @@ test('the embedded diarizer separates two voices of a stream', {
   await client.connected;
   const { samples, truth } = twoVoices();
   for (let at = 0; at < samples.length; at += RATE) client.send(samples.subarray(at, at + RATE));
-  client.send('EOS');
-  expect((await client.closed).code).toBe(1000);
+  expect((await client.finish()).code).toBe(1000);
   const said = client.finals().map(({ ts, end_ts, speaker_id }): SpeakerTurn => {
     return { speaker: speaker_id!, startFrame: ts * RATE, endFrame: end_ts * RATE };
   });

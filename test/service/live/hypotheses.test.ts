@@ -154,18 +154,6 @@ describe('an event', () => {
     expect(asked).toEqual([2 * RATE]);
   });
 
-  test('is masked, cleaned and unformatted on request', async () => {
-    const words: [string, number, number][] = [
-      ['um', 0, 1],
-      ['damn', 1, 2],
-      ['shit', 2, 3],
-    ];
-    const query = { filterProfanity: true, removeDisfluencies: true, skipPostprocessing: true };
-    const [final] = await messagesOf(query, result('final', ...words));
-    expect(JSON.stringify(final)).not.toMatch(/um|shit|punct","value":"\./);
-    expect(JSON.stringify(final)).toContain('s**t');
-  });
-
   test('has phrases in their given spelling, in finals', async () => {
     const heard = result('final', ['at', 0, 1], ['norland', 1, 2], ['park', 2, 3]);
     const hypotheses = createHypotheses({}, RATE, { phrases: ['Norland Park'] });

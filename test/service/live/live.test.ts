@@ -106,8 +106,7 @@ describe('a session', () => {
       phrases: ['ill disposed', 'Norland', 'Dashwood'],
     });
     client.send(scriptedSpeech(new Array(60).fill(3)));
-    client.send('EOS');
-    await client.closed;
+    await client.finish();
     expect(client.finals().map(({ ts, end_ts }) => [ts, end_ts])).toEqual([
       [0, 5],
       [5, 6],

@@ -50,7 +50,6 @@ async function wordsOf(
     client.send(piece);
     if (speed === 1) await setTimeout(PIECE_FRAMES / 16);
   }
-  client.send('EOS');
-  expect((await client.closed).code).toBe(1000);
+  expect((await client.finish()).code).toBe(1000);
   return client.finalWords();
 }

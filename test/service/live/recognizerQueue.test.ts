@@ -85,24 +85,6 @@ test('a session that opens too late is closed', async () => {
   expect(recognizer.openSessions).toBe(0);
 });
 
-test('accounts that wait take turns', async () => {
-  const clock = new VirtualClock();
-  const queue = createRecognizerQueue({
-    recognizer: createScriptedRecognizer({ maxSessions: 1 }),
-    clock,
-    logger,
-  });
-  const served: string[] = [];
-  const ask = async (name: string) => {
-    const session = await queue.acquire({}, { accountId: name[0]!, waitMs: 60_000, signal });
-    served.push(name);
-    await clock.advanceAsync(1);
-    await session?.close();
-  };
-  await Promise.all(['a0', 'a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(ask));
-  expect(served).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
-});
-
 test('sessions wait for measured capacity, although the recogniser would open them', async () => {
   const clock = new VirtualClock();
   const recognizer = createScriptedRecognizer({ cost: 0.3 });
@@ -148,16 +130,4 @@ test('a session that cannot be opened leaves its place', async () => {
   }
   expect(queue.capacity()).toMatchObject({ running: 0, free: 2 });
   expect(await queue.acquire({ language: 'fr' }, options)).toBeDefined();
-});
-
-test('the operator limits the sessions, also of a recogniser that measures nothing', async () => {
-  const clock = new VirtualClock();
-  const recognizer = createScriptedRecognizer();
-  const queue = createRecognizerQueue({ recognizer, maxStreams: 1, clock, logger });
-  const acquire = () => queue.acquire({}, { accountId: 'a', waitMs: 1000, signal });
-  expect(await acquire()).toBeDefined();
-  expect(queue.capacity()).toMatchObject({ slots: 1, free: 0 });
-  const second = acquire();
-  await clock.advanceAsync(1000);
-  expect(await second).toBeUndefined();
 });

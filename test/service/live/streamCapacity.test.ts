@@ -12,8 +12,7 @@ const LIMITS = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
 const COST = 0.4;
 
 async function end(client: StreamClient): Promise<void> {
-  client.send('EOS');
-  expect((await client.closed).code).toBe(1000);
+  expect((await client.finish()).code).toBe(1000);
 }
 
 test('a stream waits until the processors can carry it, with the audio that it has sent', async () => {

@@ -27,10 +27,7 @@ test('streams leave nothing in memory, whether consecutive or concurrent', {
   const service = await startTestService({ limits });
   const stream = async () => {
     const client = connectStream(service);
-    await client.opened;
-    client.send(SPEECH);
-    client.send('EOS');
-    expect((await client.closed).code).toBe(1000);
+    expect((await client.finish(SPEECH)).code).toBe(1000);
   };
   const round = async () => {
     for (let i = 0; i < STREAMS / 2; i++) await stream();
@@ -39,8 +36,7 @@ test('streams leave nothing in memory, whether consecutive or concurrent', {
   const open = connectStream(service);
   await open.connected;
   expect(queryObjects(Connection)).toBe(1);
-  open.send('EOS');
-  await open.closed;
+  await open.finish();
   await round();
   const before = await usedBytes();
   await round();

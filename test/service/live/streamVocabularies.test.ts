@@ -30,10 +30,7 @@ describe('a session with a vocabulary', () => {
     const id = await submit(service, ['ill disposed', 'Norland 2', 'Dashwood']);
     await expect.poll(() => statusOf(service, id)).toBe('complete');
     const client = connectStream(service, { custom_vocabulary_id: id });
-    await client.connected;
-    client.send(scriptedSpeech([4, 7]));
-    client.send('EOS');
-    expect((await client.closed).code).toBe(1000);
+    expect((await client.finish(scriptedSpeech([4, 7]))).code).toBe(1000);
     expect(client.finalWords()).toEqual(['W4', 'w7']);
     expect(recognizer.opened.map(({ phrases }) => phrases)).toEqual([['ill disposed', 'Dashwood']]);
   });
@@ -58,8 +55,7 @@ describe('a session with a vocabulary', () => {
       if (which.endsWith('no vocabulary')) {
         const speech = connectStream(service);
         id = await speech.connected;
-        speech.send('EOS');
-        await speech.closed;
+        await speech.finish();
       }
       if (!which.endsWith('not complete')) inspection.resolve();
       if (which.endsWith('failed')) {
@@ -74,15 +70,4 @@ describe('a session with a vocabulary', () => {
       inspection.resolve();
     },
   );
-
-  test('is closed with 4002 when the recogniser does not support phrases', async () => {
-    const scripted = createScriptedRecognizer();
-    const capabilities = { ...scripted.capabilities, customVocabulary: false };
-    const service = await startTestService({ recognizer: { ...scripted, capabilities } });
-    const client = connectStream(service, { custom_vocabulary_id: 'cv1' });
-    expect(await client.closed).toEqual({
-      code: 4002,
-      reason: 'Bad request: custom_vocabulary_id: not supported by this recogniser',
-    });
-  });
 });

@@ -88,10 +88,7 @@ describe('the text of a stream follows its options', { timeout: 60_000 }, () => 
     ],
   ])('%j', async (query, text, words) => {
     const client = connectStream(service(), query);
-    await client.opened;
-    client.send(scriptedSpeech(LEVELS));
-    client.send('EOS');
-    expect((await client.closed).code).toBe(1000);
+    expect((await client.finish(scriptedSpeech(LEVELS))).code).toBe(1000);
     expect(
       client
         .finals()
@@ -133,10 +130,7 @@ describe('a punctuator of a service', { timeout: 60_000 }, () => {
   test('that fails loses no word of a stream', async () => {
     const punctuator = { ...plainPunctuator, punctuate: () => Promise.reject(new Error('broken')) };
     const client = connectStream(await startTestService({ recognizer, punctuator }));
-    await client.opened;
-    client.send(scriptedSpeech(LEVELS));
-    client.send('EOS');
-    expect((await client.closed).code).toBe(1000);
+    expect((await client.finish(scriptedSpeech(LEVELS))).code).toBe(1000);
     expect(client.finals().map(({ elements }) => textIn(elements))).toEqual([
       'Um we paid $20 for this shit.',
       'Yes.',

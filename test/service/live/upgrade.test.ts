@@ -83,13 +83,6 @@ describe('the stream without an upgrade', () => {
     expect(json().parameters).toEqual(json().parameter);
   });
 
-  test('is not supported in the EU', async () => {
-    const service = await startTestService({ region: 'eu' });
-    const { status, json } = await request(service, '/speechtotext/v1/stream');
-    expect(status).toBe(404);
-    expect(json().title).toBe('This api is not supported in this deployment');
-  });
-
   test('is also what an upgrade to another protocol gets', async () => {
     const lines = handshake('/speechtotext/v1/stream').map(line => line.replace('websocket', 'h2c'));
     const answer = await rawRequest(

@@ -72,10 +72,7 @@ async function useEveryRoute(service: ServiceProcess): Promise<void> {
 
 async function useStreams(service: ServiceProcess): Promise<void> {
   const client = connectStream(service, { access_token: SECRETS.token });
-  await client.connected;
-  client.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
-  client.send('EOS');
-  await client.closed;
+  await client.finish(scriptedSpeech([4, 7, 0, 0, 0, 9]));
   for (const query of [
     { access_token: SECRETS.wrongToken },
     { access_token: SECRETS.token, content_type: SECRETS.address },

@@ -107,25 +107,3 @@ test.for([
   });
   expect(answer.status).toBe(409);
 });
-
-test('a language that the aligner does not know is refused, and the answer says which it knows', async () => {
-  const options = { transcript_text: 'guten tag', language: 'de' };
-  const { status, json } = await postMedia(service(), ALIGNMENT_JOBS, AUDIO, options);
-  expect([status, json().parameters]).toEqual([
-    400,
-    { language: ['must be a language of this service (en), not de'] },
-  ]);
-});
-
-test.for([
-  ['has no text', {}],
-  ['has a text without words', { transcript_text: ' … -- !' }],
-  [
-    'has its text twice',
-    { transcript_text: 'he', source_transcript_config: { url: 'https://example.org/t' } },
-  ],
-] as const)('a submission that %s is refused', async ([, options]) => {
-  const answer = await postMedia(service(), ALIGNMENT_JOBS, AUDIO, options);
-  expect(answer.status).toBe(400);
-  expect(Object.keys(answer.json().parameter)).toContain('transcript_text');
-});

@@ -51,11 +51,3 @@ test('a job of silence fails, and says that there is no language', async () => {
     failure_detail: 'The media has no speech in a known language.',
   });
 });
-
-test.for([
-  ['no audio', new TextEncoder().encode('this is no audio, though it is called so'), 'invalid_media'],
-  ['nothing', new Uint8Array(), 'empty_media'],
-] as const)('a job of %s fails, and says why', async ([, media, failure]) => {
-  const { job } = await identify(media);
-  expect(job).toMatchObject({ status: 'failed', failure });
-});

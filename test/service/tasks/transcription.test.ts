@@ -82,33 +82,6 @@ describe('a transcription', () => {
     expect(text).toBe(`Speaker 0    00:00:00    W3${' w3'.repeat(300)}.\n`);
   });
 
-  test('has no punctuation, casing or numbers with skip_postprocessing', async () => {
-    const text = await textOfRun({ skipPostprocessing: true }, speechFile([4, 7, 0, 0, 0, 9]));
-    expect(text).toBe('Speaker 0    00:00:00    w4 w7 w9\n');
-  });
-
-  test('has no punct elements at all with skip_punctuation, and reads with spaces', async () => {
-    const run = await runTask(transcriptionTask(taskOptions()), {
-      input: { skipPunctuation: true },
-      media: speechFile([4, 7, 0, 0, 0, 9]),
-    });
-    const [monologue] = decodeTranscript(await run.transcript()).monologues;
-    expect(monologue!.elements.map(({ type }) => type)).toEqual(['text', 'text', 'text']);
-    expect(textOf(monologue!.elements)).toBe('W4 w7 W9');
-  });
-
-  test('masks profanity, or removes disfluencies, on request', async () => {
-    const recognizer = saying(['um', 'what', 'bullshit']);
-    const media = speechFile([1, 2, 3]);
-    const said = async (input: unknown) => {
-      const [, text] = (await textOfRun(input, media, taskOptions({ recognizer }))).split(/00:00:00 +/);
-      return text;
-    };
-    expect(await said({})).toBe('Um what bullshit.\n');
-    expect(await said({ filterProfanity: true })).toBe('Um what b******t.\n');
-    expect(await said({ removeDisfluencies: true })).toBe('What bullshit.\n');
-  });
-
   test('in an unsupported language fails before any download', async () => {
     const run = await runTask(transcriptionTask(taskOptions()), { job: { language: 'tlh' } });
     await expect(run.result).rejects.toMatchObject({

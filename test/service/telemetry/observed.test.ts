@@ -68,9 +68,7 @@ describe('a service that runs a stream, jobs and deliveries', () => {
     await Promise.all([job, failed].map(id => endOf(service, `${JOBS}/${id}`)));
     const client = connectStream(service, { metadata: PRIVATE.metadata });
     stream = await client.connected;
-    client.send(scriptedSpeech(LEVELS));
-    client.send('EOS');
-    await client.closed;
+    await client.finish(scriptedSpeech(LEVELS));
     await connectStream(service, { access_token: PRIVATE.wrongToken }).closed;
     await request(service, `/nothing/${PRIVATE.name}?x=${PRIVATE.query}`);
     await eventually(() => expect(notified).toHaveLength(2));
