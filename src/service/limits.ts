@@ -1,95 +1,105 @@
 import { MAX_SESSION_SECONDS } from '../protocol/limits.ts';
 
-/** Limits on HTTP requests. */
-export interface HttpLimits {
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+const HTTP = {
   /** Bytes of a JSON body. */
-  readonly bodyBytes: number;
+  bodyBytes: MIB,
   /** Bytes of a JSON body that contains a whole transcript. */
-  readonly longBodyBytes: number;
+  longBodyBytes: 16 * MIB,
   /** Bytes of a JSON body that contains custom vocabularies. */
-  readonly vocabularyBodyBytes: number;
+  vocabularyBodyBytes: 32 * MIB,
   /** Bytes of all JSON bodies of one account in memory at the same time. */
-  readonly accountBodiesBytes: number;
+  accountBodiesBytes: 64 * MIB,
   /** Bytes of all JSON bodies in memory at the same time. */
-  readonly bodiesBytes: number;
-  /** Milliseconds for a JSON body to arrive; checked after each {@link bodySpanMs}. */
-  readonly bodyMs: number;
+  bodiesBytes: 192 * MIB,
+  /** Milliseconds for a JSON body to arrive; checked after each {@link HttpLimits.bodySpanMs}. */
+  bodyMs: 180_000,
   /** Bytes of a form with media. */
-  readonly uploadBytes: number;
+  uploadBytes: 2 * GIB,
   /** Forms that one account may upload at the same time. */
-  readonly uploadsPerAccount: number;
+  uploadsPerAccount: 20,
   /** Bytes of the request line and all headers. */
-  readonly headerBytes: number;
+  headerBytes: 16 * KIB,
   /** Milliseconds for all headers to arrive. */
-  readonly headersTimeoutMs: number;
-  /** Milliseconds within which at least {@link bodySpanBytes} of a body must arrive, or its end. */
-  readonly bodySpanMs: number;
-  readonly bodySpanBytes: number;
+  headersTimeoutMs: 15_000,
+  /** Milliseconds within which at least {@link HttpLimits.bodySpanBytes} of a body must arrive, or its end. */
+  bodySpanMs: 30_000,
+  bodySpanBytes: 32 * KIB,
   /** Milliseconds for which the rest of an unwanted body is read, so that its client gets to read the answer. */
-  readonly lingerMs: number;
+  lingerMs: 10_000,
   /** Bytes of such a rest that are read. */
-  readonly lingerBytes: number;
+  lingerBytes: 64 * MIB,
   /** Milliseconds between two checks for requests that take too long. */
-  readonly checkIntervalMs: number;
+  checkIntervalMs: 2000,
   /** Milliseconds after which a connection without traffic is dropped. */
-  readonly connectionTimeoutMs: number;
-}
+  connectionTimeoutMs: 60_000,
+};
 
-/** Limits on streaming clients. */
-export interface StreamLimits {
+const STREAM = {
   /** Bytes of one message; a longer one closes with 1009. One message may hold 35 minutes of 16 kHz mono. */
-  readonly messageBytes: number;
+  messageBytes: 64 * MIB,
   /** Bytes of audio of one stream that may wait for the recogniser; above, reading pauses. */
-  readonly waitingBytes: number;
+  waitingBytes: MIB,
   /** Bytes of waiting audio of all streams of an account. One planar message must fit. */
-  readonly accountBacklogBytes: number;
+  accountBacklogBytes: 80 * MIB,
   /** Bytes of waiting audio of all streams. */
-  readonly backlogBytes: number;
+  backlogBytes: 256 * MIB,
   /** Bytes passed to the decoder at once. */
-  readonly sliceBytes: number;
+  sliceBytes: 32 * KIB,
   /** Bytes waiting for a client that does not read; above, partials are left out. */
-  readonly unsentBytes: number;
+  unsentBytes: 4 * MIB,
   /** Milliseconds without audio after which a session ends. */
-  readonly idleMs: number;
-  readonly sessionMs: number;
+  idleMs: 15_000,
+  sessionMs: MAX_SESSION_SECONDS * 1000,
   /** Milliseconds between two pings; a client that leaves two of them unanswered is gone. */
-  readonly heartbeatMs: number;
+  heartbeatMs: 15_000,
   /** Milliseconds without progress after which a recogniser has failed. */
-  readonly stallMs: number;
+  stallMs: 60_000,
   /** Milliseconds for the client to answer a close. */
-  readonly closeTimeoutMs: number;
-}
+  closeTimeoutMs: 5000,
+};
 
-/** Limits on one account, unless it has limits of its own. */
-export interface AccountLimits {
-  /** Streaming sessions at the same time. */
-  readonly streams: number;
-  /** Jobs in progress at the same time. */
-  readonly jobsInProgress: number;
-  /** HTTP requests per second, on average. */
-  readonly requestsPerSecond: number;
-  /** HTTP requests at once after a pause. */
-  readonly requestBurst: number;
-}
-
-/** Limits on one remote address that presents invalid tokens. */
-export interface GuessLimits {
-  /** Guesses per second, on average. */
-  readonly perSecond: number;
-  /** Guesses at once after a pause. */
-  readonly burst: number;
-}
-
-/** Limits on the media of a job. */
-export interface JobLimits {
+const JOBS = {
   /** Shorter media is refused: no word is that short. */
-  readonly minMediaSeconds: number;
-  readonly maxMediaSeconds: number;
+  minMediaSeconds: 0.1,
+  maxMediaSeconds: 17 * 3600,
   /** Bytes of downloaded media. */
-  readonly mediaBytes: number;
+  mediaBytes: 2048 * MIB,
   /** Milliseconds for the download of media or a text. */
-  readonly downloadMs: number;
-}
+  downloadMs: 3_600_000,
+};
+
+const ACCOUNT = {
+  /** Streaming sessions at the same time. */
+  streams: 10,
+  /** Jobs in progress at the same time. */
+  jobsInProgress: 20_000,
+  /** HTTP requests per second, on average. */
+  requestsPerSecond: 50,
+  /** Burst size: HTTP requests accepted at once after an idle period. */
+  requestBurst: 200,
+};
+
+const GUESSES = {
+  /** Guesses per second, on average. */
+  perSecond: 1,
+  /** Burst size: guesses accepted at once after an idle period. */
+  burst: 100,
+};
+
+/** Limits on HTTP requests. */
+export type HttpLimits = Readonly<typeof HTTP>;
+/** Limits on streaming clients. */
+export type StreamLimits = Readonly<typeof STREAM>;
+/** Limits on the media of a job. */
+export type JobLimits = Readonly<typeof JOBS>;
+/** Limits on one account, unless it has limits of its own. */
+export type AccountLimits = Readonly<typeof ACCOUNT>;
+/** Limits on one remote address that presents invalid tokens. */
+export type GuessLimits = Readonly<typeof GUESSES>;
 
 /** Limits of a service. */
 export interface ServiceLimits {
@@ -100,55 +110,12 @@ export interface ServiceLimits {
   readonly guesses: GuessLimits;
 }
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
-
 export const LIMIT_DEFAULTS: ServiceLimits = {
-  http: {
-    bodyBytes: MIB,
-    longBodyBytes: 16 * MIB,
-    vocabularyBodyBytes: 32 * MIB,
-    accountBodiesBytes: 64 * MIB,
-    bodiesBytes: 192 * MIB,
-    bodyMs: 180_000,
-    uploadBytes: 2 * GIB,
-    uploadsPerAccount: 20,
-    headerBytes: 16 * KIB,
-    headersTimeoutMs: 15_000,
-    bodySpanMs: 30_000,
-    bodySpanBytes: 32 * KIB,
-    lingerMs: 10_000,
-    lingerBytes: 64 * MIB,
-    checkIntervalMs: 2000,
-    connectionTimeoutMs: 60_000,
-  },
-  stream: {
-    messageBytes: 64 * MIB,
-    waitingBytes: MIB,
-    accountBacklogBytes: 80 * MIB,
-    backlogBytes: 256 * MIB,
-    sliceBytes: 32 * KIB,
-    unsentBytes: 4 * MIB,
-    idleMs: 15_000,
-    sessionMs: MAX_SESSION_SECONDS * 1000,
-    heartbeatMs: 15_000,
-    stallMs: 60_000,
-    closeTimeoutMs: 5000,
-  },
-  jobs: {
-    minMediaSeconds: 0.1,
-    maxMediaSeconds: 17 * 3600,
-    mediaBytes: 2048 * MIB,
-    downloadMs: 3_600_000,
-  },
-  account: {
-    streams: 10,
-    jobsInProgress: 20_000,
-    requestsPerSecond: 50,
-    requestBurst: 200,
-  },
-  guesses: { perSecond: 1, burst: 100 },
+  http: HTTP,
+  stream: STREAM,
+  jobs: JOBS,
+  account: ACCOUNT,
+  guesses: GUESSES,
 };
 
 /** Some limits of a service. */
@@ -157,10 +124,10 @@ export type LimitChanges = { readonly [Kind in keyof ServiceLimits]?: Partial<Se
 /** Returns the default limits with some replaced. */
 export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
-    http: { ...LIMIT_DEFAULTS.http, ...changes.http },
-    stream: { ...LIMIT_DEFAULTS.stream, ...changes.stream },
-    jobs: { ...LIMIT_DEFAULTS.jobs, ...changes.jobs },
-    account: { ...LIMIT_DEFAULTS.account, ...changes.account },
-    guesses: { ...LIMIT_DEFAULTS.guesses, ...changes.guesses },
+    http: { ...HTTP, ...changes.http },
+    stream: { ...STREAM, ...changes.stream },
+    jobs: { ...JOBS, ...changes.jobs },
+    account: { ...ACCOUNT, ...changes.account },
+    guesses: { ...GUESSES, ...changes.guesses },
   };
 }

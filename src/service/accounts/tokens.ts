@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 
@@ -35,6 +35,12 @@ export function checkToken(token: string): void {
  */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** Returns a function that compares tokens with the right one in constant time. */
+export function tokenCheck(token: string): (candidate: string) => boolean {
+  const expected = Buffer.from(hashToken(token));
+  return candidate => timingSafeEqual(Buffer.from(hashToken(candidate)), expected);
 }
 
 /** Returns the token of an `Authorization: Bearer` header. */

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { MIN_ADMIN_TOKEN_LENGTH } from '../../protocol/admin.ts';
-import { bearerToken, hashToken } from '../accounts/tokens.ts';
+import { bearerToken, tokenCheck } from '../accounts/tokens.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import type { AuthenticationThrottle } from '../rateLimits/authenticationThrottle.ts';
 
@@ -24,8 +23,7 @@ export function adminTokenGuard(
   token: string,
   throttle: AuthenticationThrottle,
 ): (app: FastifyInstance) => void {
-  const expected = Buffer.from(hashToken(token));
-  const isAdmin = (candidate: string) => timingSafeEqual(Buffer.from(hashToken(candidate)), expected);
+  const isAdmin = tokenCheck(token);
   return app => {
     app.addHook('onRequest', async ({ ip, headers }) => {
       const authentication = await throttle.authenticate(

@@ -15,8 +15,8 @@ export function areaLanguages(
   return {
     speechToText: languages,
     legacy: languages,
-    ...(aligner && { alignment: aligner.languages }),
-    ...(sentimentAnalyzer && { sentiment: sentimentAnalyzer.languages }),
+    alignment: aligner?.languages,
+    sentiment: sentimentAnalyzer?.languages,
   };
 }
 

@@ -78,7 +78,7 @@ export const speechToText: Area = {
         input: {
           source: addressOf(submission.source_config, submission.media_url),
           ...transcriptionInput(submission),
-          ...(isHuman && { human: humanInput(submission) }),
+          human: isHuman ? humanInput(submission) : undefined,
         },
       };
     },

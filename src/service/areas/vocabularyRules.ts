@@ -8,10 +8,10 @@ type VocabulariesJson = VocabularySubmission['custom_vocabularies'];
 
 /** Returns all phrases of vocabularies. */
 export function phrasesOf(vocabularies: VocabulariesJson): readonly string[] {
-  return vocabularies.flatMap(item => (typeof item === 'string' ? [item] : item.phrases)).map(trim);
+  return vocabularies
+    .flatMap(item => (typeof item === 'string' ? [item] : item.phrases))
+    .map(phrase => phrase.trim());
 }
-
-const trim = (phrase: string) => phrase.trim();
 
 interface WithVocabularies {
   readonly custom_vocabularies?: VocabulariesJson;

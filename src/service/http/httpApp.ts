@@ -107,7 +107,7 @@ function logRequests(app: FastifyInstance): void {
     const level = /^\/(health\/|metrics$)/.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
     request.log[level](
       {
-        ...(request.accountId && { account: request.accountId }),
+        account: request.accountId || undefined,
         address: addressOf(request.ip),
         method: request.method,
         route: request.routeOptions.url,

@@ -88,7 +88,7 @@ export function createAdmission(options: StreamingOptions): Admit {
 function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabilities): StreamQuery | Refusal {
   try {
     const given = parseStreamQuery(parameters);
-    const query = { ...given, ...(given.language !== undefined && { language: languageOf(given.language) }) };
+    const query = { ...given, language: given.language && languageOf(given.language) };
     const faults = unsupportedParameters(query, capabilities);
     return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
   } catch (error) {

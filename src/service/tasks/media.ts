@@ -13,6 +13,8 @@ export type Share = readonly [from: number, to: number];
 
 const WHOLE: Share = [0, 1];
 
+export type MediaOptions = Pick<TaskOptions, 'guard' | 'limits' | 'clock'>;
+
 /** The media of a job: a file, which engines can read several times. */
 export interface Media {
   /**
@@ -35,7 +37,7 @@ export interface Media {
 export async function openMedia(
   input: MediaInput,
   context: TaskContext,
-  options: Pick<TaskOptions, 'guard' | 'limits' | 'clock'>,
+  options: MediaOptions,
 ): Promise<Media> {
   const { signal } = context;
   const path = context.media ?? (await fetchMedia(input, context, options));
@@ -69,7 +71,7 @@ export async function openMedia(
 async function fetchMedia(
   { source }: MediaInput,
   context: TaskContext,
-  options: Pick<TaskOptions, 'guard' | 'limits' | 'clock'>,
+  options: MediaOptions,
 ): Promise<string> {
   if (!source) throw new JobFailedError('internal_processing', 'The media of the job no longer exists.');
   const path = join(context.directory, 'media');
@@ -93,7 +95,7 @@ export async function fetchForJob<T>(
   what: string,
   fetch: (options: DownloadOptions) => Promise<T>,
   { signal }: Pick<TaskContext, 'signal'>,
-  { guard, limits, clock }: Pick<TaskOptions, 'guard' | 'limits' | 'clock'>,
+  { guard, limits, clock }: MediaOptions,
 ): Promise<T> {
   try {
     return await fetch({ guard, clock, signal, totalTimeoutMs: limits.downloadMs });

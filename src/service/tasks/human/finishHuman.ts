@@ -104,8 +104,7 @@ const takesTime = ({ type }: TranscriptElement) => type !== 'punct';
 
 function writtenWord(element: TranscriptElement): Omit<WrittenWord, 'speaker'> {
   if (element.type !== 'text') return { key: '', letters: UNKNOWN_LETTERS };
-  const span = spanOf(element);
-  return { key: wordKey(element.value), letters: element.value.length, ...(span && { span }) };
+  return { key: wordKey(element.value), letters: element.value.length, span: spanOf(element) };
 }
 
 function recognizedWord(element: TranscriptElement): readonly RecognizedWord[] {

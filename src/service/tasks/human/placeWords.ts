@@ -70,18 +70,17 @@ function placeInOrder(
   placed: Span[],
 ): (span: Span) => void {
   const starts = new Map<number, number>();
-  const nextStarts: number[] = [];
-  for (let at = words.length - 1; at >= 0; at--) {
-    const { speaker } = words[at]!;
-    nextStarts[at] = starts.get(speaker) ?? Number.POSITIVE_INFINITY;
+  /** Words to come, the next one last. */
+  const coming: { readonly speaker: number; readonly nextStart: number }[] = [];
+  for (const [at, { speaker }] of [...words.entries()].reverse()) {
+    coming.push({ speaker, nextStart: starts.get(speaker) ?? Number.POSITIVE_INFINITY });
     const start = known[at]?.ts;
     if (start !== undefined) starts.set(speaker, start);
   }
   const ends = new Map<number, number>();
   return ({ ts, endTs }) => {
-    const { speaker } = words[placed.length]!;
-    const within = (time: number) =>
-      Math.min(Math.max(time, ends.get(speaker) ?? 0), nextStarts[placed.length]!);
+    const { speaker, nextStart } = coming.pop()!;
+    const within = (time: number) => Math.min(Math.max(time, ends.get(speaker) ?? 0), nextStart);
     const span = { ts: within(ts), endTs: within(endTs) };
     ends.set(speaker, span.endTs);
     placed.push(span);
