@@ -61,11 +61,12 @@ export function postMedia(
   path: string,
   media: Uint8Array = speechFile(),
   options?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const form = new FormData();
   form.append('media', new Blob([new Uint8Array(media)], { type: 'audio/wav' }), 'speech.wav');
   if (options !== undefined) form.append('options', JSON.stringify(options));
-  return request(service, path, { method: 'POST', body: form });
+  return request(service, path, { method: 'POST', body: form, headers });
 }
 
 /** A job when it has ended. */

@@ -15,8 +15,11 @@ const file = readFileSync(new URL('../../samples/not-ill-disposed.wav', import.m
 const JOBS = '/speechtotext/v1/jobs';
 const SAID = 'he was not an ill disposed young man'.split(' ');
 
-async function wordsOf(client: StreamClient): Promise<readonly string[]> {
-  expect(await client.closed).toEqual({ code: 1000, reason: 'End of input. Closing' });
+async function wordsOf(
+  client: StreamClient,
+  ...audio: Parameters<StreamClient['finish']>
+): Promise<readonly string[]> {
+  expect(await client.finish(...audio)).toEqual({ code: 1000, reason: 'End of input. Closing' });
   return client.finalWords().map(word => word.toLowerCase());
 }
 
@@ -28,16 +31,10 @@ test('speech becomes words, live and then as a job', { tags: 'tools' }, async co
 
   const wav = connectStream(service, { content_type: 'audio/x-wav', detailed_partials: true });
   const id = await wav.connected;
-  for (let at = 0; at < file.length; at += 3200) wav.send(file.subarray(at, at + 3200));
-  wav.send('EOS');
   const raw = connectStream(service, { content_type: RAW_16K, skip_postprocessing: true });
-  await raw.opened;
-  raw.send(file.subarray(44));
-  raw.send('EOS');
-
-  const words = await wordsOf(wav);
+  const [words, rawWords] = await Promise.all([wordsOf(wav, file, 3200), wordsOf(raw, file.subarray(44))]);
   expect(scoreWords(SAID, words).wer).toBeLessThanOrEqual(0.5);
-  expect(await wordsOf(raw)).toEqual(words);
+  expect(rawWords).toEqual(words);
   const partials = wav.messages.filter(({ type }) => type === 'partial');
   expect(partials.length).toBeGreaterThan(0);
   for (const { elements } of partials) {
@@ -77,10 +74,7 @@ test('hesitations are left out, live and of a recording', { tags: 'tools' }, asy
   const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
   const live = async (remove_disfluencies?: boolean) => {
     const client = connectStream(service, { content_type: 'audio/wav', remove_disfluencies });
-    await client.connected;
-    for (let at = 0; at < voice.length; at += 3200) client.send(voice.subarray(at, at + 3200));
-    client.send('EOS');
-    return wordsOf(client);
+    return wordsOf(client, voice, 3200);
   };
   const recorded = async (remove_disfluencies?: boolean) => {
     const { id } = (await postMedia(service, JOBS, voice, { remove_disfluencies })).json();

@@ -50,15 +50,8 @@ function faultsOf(schema: TSchema, errors: readonly TLocalizedValidationError[])
     }
     if (!unions.includes(instancePath)) return [[nameOf(instancePath), messageFor(error, schema)] as const];
     if (keyword !== 'anyOf' || hasDeeper(instancePath)) return [];
-    return [
-      [
-        nameOf(instancePath),
-        alternatives(
-          errors.filter(e => e.instancePath === instancePath),
-          schema,
-        ),
-      ],
-    ];
+    const all = errors.filter(other => other.instancePath === instancePath);
+    return [[nameOf(instancePath), alternatives(all, schema)] as const];
   });
 }
 

@@ -3,35 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { TOKEN_FRESH_MS } from '../../../src/service/accounts/tokenMemory.ts';
 import { TOKEN_CHECK_MS } from '../../../src/service/live/admission.ts';
+import { DESK_ADMIN_TOKEN, deskAdministration } from '../../helpers/deskClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
-import { type Answer, request } from '../../helpers/testService.ts';
+import { request } from '../../helpers/testService.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const ACCOUNT = '/speechtotext/v1/account';
 const JOBS = '/speechtotext/v1/jobs';
 
 const lines: string[] = [];
 const service = keptService({
   allowPrivateAddresses: true,
-  adminToken: ADMIN_TOKEN,
+  adminToken: DESK_ADMIN_TOKEN,
   logger: pino({}, { write: line => void lines.push(line) }),
 });
 
 /** Sends a request of an operator. */
-function admin(method: string, path: string, body?: unknown): Promise<Answer> {
-  return request(service(), `/admin/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${ADMIN_TOKEN}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-}
+const admin = (method: string, path: string, body?: unknown) =>
+  deskAdministration(service(), method, path, body);
 
 let accounts = 0;
 
@@ -214,17 +206,14 @@ describe('an operator', () => {
       { action: 'change settings', account: id, changed: ['signing_secret', 'streams'] },
       { action: 'revoke token', account: id, tokenId },
     ]);
-    for (const secret of [token, email, ADMIN_TOKEN]) expect(JSON.stringify(written)).not.toContain(secret);
+    for (const secret of [token, email, DESK_ADMIN_TOKEN])
+      expect(JSON.stringify(written)).not.toContain(secret);
   });
 });
 
 /** Returns the path of a new job. */
 async function submitted(headers: Record<string, string>, options: object = {}): Promise<string> {
-  const form = new FormData();
-  form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
-  form.append('options', JSON.stringify(options));
-  const { id } = (await request(service(), JOBS, { method: 'POST', body: form, headers })).json();
-  return `${JOBS}/${id}`;
+  return `${JOBS}/${(await postMedia(service(), JOBS, undefined, options, headers)).json().id}`;
 }
 
 async function endOf(path: string, headers: Record<string, string>): Promise<void> {

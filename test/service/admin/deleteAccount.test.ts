@@ -7,7 +7,7 @@ import { overSocket, settled } from '../../helpers/adminClient.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
@@ -62,12 +62,8 @@ describe('a deleted account', () => {
     ).json();
     const { token } = (await admin('POST', `/accounts/${id}/tokens`)).json();
     const headers = { authorization: `Bearer ${token}` };
-    const submit = async (options: object = {}) => {
-      const form = new FormData();
-      form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
-      form.append('options', JSON.stringify(options));
-      return (await request(service(), JOBS, { method: 'POST', body: form, headers })).json().id as string;
-    };
+    const submit = async (options: object = {}): Promise<string> =>
+      (await postMedia(service(), JOBS, undefined, options, headers)).json().id;
     const done = await submit({ notification_config: { url: receiver.url } });
     await eventually(() => expect(receiver.requests.length).toBeGreaterThan(0));
     const human = await submit({ transcriber: 'human' });
@@ -93,9 +89,7 @@ describe('a deleted account', () => {
 
     // Jobs of other accounts go on, in the place that was freed.
     isHeld = false;
-    const form = new FormData();
-    form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
-    const other = (await request(service(), JOBS, { method: 'POST', body: form })).json();
+    const other = (await postMedia(service(), JOBS)).json();
     await eventually(async () =>
       expect((await request(service(), `${JOBS}/${other.id}`)).json().status).toBe('transcribed'),
     );
@@ -136,10 +130,8 @@ describe('an account whose job does not end', () => {
       overSocket(directory, method, `/admin/v1/accounts${path}`, body);
     const { id } = (await admin('POST', '', { email: 'ada@example.org', credit_seconds: 999 })).json();
     const { token } = (await admin('POST', `/${id}/tokens`)).json();
-    const form = new FormData();
-    form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
     const headers = { authorization: `Bearer ${token}` };
-    expect((await request(service(), JOBS, { method: 'POST', body: form, headers })).status).toBe(200);
+    expect((await postMedia(service(), JOBS, undefined, undefined, headers)).status).toBe(200);
     await eventually(() => expect(isRunning).toBe(true));
     const { status, json } = await admin('DELETE', `/${id}`);
     expect([status, json()]).toEqual([202, { jobs: 1 }]);

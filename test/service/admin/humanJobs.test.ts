@@ -1,36 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { settled } from '../../helpers/adminClient.ts';
-import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { keptService } from '../../helpers/keptService.ts';
 import { type Answer, request } from '../../helpers/testService.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const JOBS = '/speechtotext/v1/jobs';
 const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 
-const service = keptService({ adminToken: ADMIN_TOKEN });
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN });
 
 function admin(method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> {
   const headers = {
-    authorization: `Bearer ${ADMIN_TOKEN}`,
+    authorization: `Bearer ${DESK_ADMIN_TOKEN}`,
     ...(body !== undefined && { 'content-type': type }),
   };
   const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   return settled(() => request(service(), `/admin/v1/human-jobs${path}`, { method, headers, body: sent }));
 }
 
-/** Submits a human job, and waits until its machine part is done. */
-async function waitingJob(options: object = {}): Promise<string> {
-  const form = new FormData();
-  form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
-  form.append('options', JSON.stringify({ transcriber: 'human', ...options }));
-  const { id } = (await request(service(), JOBS, { method: 'POST', body: form })).json();
-  await eventually(async () => {
-    const ids = (await admin('GET', '')).json().map((job: { id: string }) => job.id);
-    expect(ids).toContain(id);
-  });
-  return id;
-}
+const waitingJob = (options?: object) => waitingHumanJob(service(), options);
 
 const transcript = (id: string, accept: string) =>
   request(service(), `${JOBS}/${id}/transcript`, { headers: { accept } });

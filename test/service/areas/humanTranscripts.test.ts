@@ -4,7 +4,7 @@ import { readVtt } from '../../../src/transcript/formats/vtt.ts';
 import { settled } from '../../helpers/adminClient.ts';
 import { DESK_ADMIN_TOKEN, deskAdministration, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { keptService, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { request } from '../../helpers/testService.ts';
 import { MULAW, wav } from '../../helpers/wavBytes.ts';
 
@@ -22,12 +22,8 @@ async function withoutCredit() {
   return {
     balance: async () => (await deskAdministration(service(), 'GET', `/accounts/${id}`)).json(),
     get: (path: string, accept = '*/*') => request(service(), path, { headers: { ...headers, accept } }),
-    submit(options: object, media: Uint8Array) {
-      const form = new FormData();
-      form.append('media', new Blob([new Uint8Array(media)]), 'speech.wav');
-      form.append('options', JSON.stringify({ transcriber: 'human', test_mode: true, ...options }));
-      return request(service(), JOBS, { method: 'POST', body: form, headers });
-    },
+    submit: (options: object, media: Uint8Array) =>
+      postMedia(service(), JOBS, media, { transcriber: 'human', test_mode: true, ...options }, headers),
   };
 }
 

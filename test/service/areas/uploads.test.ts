@@ -114,51 +114,33 @@ describe('a form', () => {
     expect(await endOf(service(), `${JOBS}/${json().id}`)).toMatchObject({ failure: 'empty_media' });
   });
 
-  test.each<[string, Uint8Array<ArrayBuffer>, string, string[]]>([
-    ['without media', formBody([OPTIONS]), FORM_TYPE, ['media']],
-    ['without parts', formBody([]), FORM_TYPE, ['media']],
-    ['with an empty body', new Uint8Array(0), FORM_TYPE, ['media']],
-    ['with two media', formBody([MEDIA, MEDIA]), FORM_TYPE, ['media']],
-    ['with two options', formBody([OPTIONS, OPTIONS, MEDIA]), FORM_TYPE, ['options']],
-    ['with options that are no JSON', formBody([MEDIA, { ...OPTIONS, body: '{' }]), FORM_TYPE, ['options']],
-    [
-      'with a configuration that is no JSON',
-      formBody([MEDIA, { ...OPTIONS, name: 'config', body: '{' }]),
-      FORM_TYPE,
-      ['config'],
-    ],
-    ['with options that are a list', formBody([MEDIA, { ...OPTIONS, body: '[]' }]), FORM_TYPE, ['options']],
-    [
-      'with wrong options',
-      formBody([MEDIA, { ...OPTIONS, body: '{"metadata":1,"rush":2}' }]),
-      FORM_TYPE,
-      ['metadata', 'rush'],
-    ],
-    [
-      'with everything wrong at once',
-      formBody([{ ...OPTIONS, body: '{"metadata":1}' }]),
-      FORM_TYPE,
-      ['media', 'metadata'],
-    ],
-    ['without its end', formBody([MEDIA], ''), FORM_TYPE, ['request']],
-    ['with half of a boundary', formBody([MEDIA], '\r\n--a-bound'), FORM_TYPE, ['request']],
-    ['without a boundary', formBody([MEDIA]), 'multipart/form-data', ['request']],
-    ['with another boundary', formBody([MEDIA]), 'multipart/form-data; boundary=other', ['request']],
-    [
-      'with a part called __proto__',
-      formBody([{ ...MEDIA, name: '__proto__' }, MEDIA]),
-      FORM_TYPE,
-      ['request'],
-    ],
-    [
-      'with a part called constructor',
-      formBody([MEDIA, { ...OPTIONS, name: 'constructor' }]),
-      FORM_TYPE,
-      ['request'],
-    ],
-  ])('%s is refused', async (_, body, type, faults) => {
-    const { status, json } = await post(body, type);
+  test.each<[string, readonly Part[], ...string[]]>([
+    ['without media', [OPTIONS], 'media'],
+    ['without parts', [], 'media'],
+    ['with two media', [MEDIA, MEDIA], 'media'],
+    ['with two options', [OPTIONS, OPTIONS, MEDIA], 'options'],
+    ['with options that are no JSON', [MEDIA, { ...OPTIONS, body: '{' }], 'options'],
+    ['with a configuration that is no JSON', [MEDIA, { ...OPTIONS, name: 'config', body: '{' }], 'config'],
+    ['with a list as options', [MEDIA, { ...OPTIONS, body: '[]' }], 'options'],
+    ['with wrong options', [MEDIA, { ...OPTIONS, body: '{"metadata":1,"rush":2}' }], 'metadata', 'rush'],
+    ['with several faults', [{ ...OPTIONS, body: '{"metadata":1}' }], 'media', 'metadata'],
+    ['with a part called __proto__', [{ ...MEDIA, name: '__proto__' }, MEDIA], 'request'],
+    ['with a part called constructor', [MEDIA, { ...OPTIONS, name: 'constructor' }], 'request'],
+  ])('%s is refused', async (_, parts, ...faults) => {
+    const { status, json } = await post(formBody(parts));
     expect([status, Object.keys(json().parameters ?? {})]).toEqual([400, faults]);
+    await expectNothingLeft();
+  });
+
+  test.each<[string, Uint8Array<ArrayBuffer>, string, string]>([
+    ['with an empty body', new Uint8Array(0), FORM_TYPE, 'media'],
+    ['without its end', formBody([MEDIA], ''), FORM_TYPE, 'request'],
+    ['with half of a boundary', formBody([MEDIA], '\r\n--a-bound'), FORM_TYPE, 'request'],
+    ['without a boundary', formBody([MEDIA]), 'multipart/form-data', 'request'],
+    ['with another boundary', formBody([MEDIA]), 'multipart/form-data; boundary=other', 'request'],
+  ])('%s is refused', async (_, body, type, fault) => {
+    const { status, json } = await post(body, type);
+    expect([status, Object.keys(json().parameters ?? {})]).toEqual([400, [fault]]);
     await expectNothingLeft();
   });
 

@@ -11,6 +11,8 @@ import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testSe
 
 const MIB = 1024 * 1024;
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
+/** Limits by which neither idleness nor a heartbeat ends a stream whose clock jumps. */
+const PATIENT = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
 
 describe('a session is closed', () => {
   test('with 1000 after the end of the stream and the last final', async () => {
@@ -156,16 +158,14 @@ describe('a session is closed', () => {
   });
 
   test('with 4003 at the start without credit', async () => {
-    const service = await startTestService({
-      accounts: createFixedAccount(TEST_TOKEN, { balanceSeconds: 0 }),
-    });
+    const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 0 });
+    const service = await startTestService({ accounts });
     expect(await connectStream(service).closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
   });
 
   test('with 4003 in the middle, with a final up to the last pause of the charged audio', async () => {
-    const service = await startTestService({
-      accounts: createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 }),
-    });
+    const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 });
+    const service = await startTestService({ accounts });
     const client = connectStream(service);
     await client.connected;
     client.send(scriptedSpeech([5, 6, 7, 0, 0, ...new Array(100).fill(5)]));
@@ -175,9 +175,8 @@ describe('a session is closed', () => {
   });
 
   test('with 4003 when sessions of one account use its credit together', async () => {
-    const service = await startTestService({
-      accounts: createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 }),
-    });
+    const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 });
+    const service = await startTestService({ accounts });
     const clients = [connectStream(service), connectStream(service)];
     for (const client of clients) await client.connected;
     for (const client of clients) client.send(scriptedSpeech(new Array(8).fill(5)));
@@ -187,7 +186,7 @@ describe('a session is closed', () => {
 
   test('with 4010 after the longest session', async () => {
     const clock = new VirtualClock();
-    const service = await startTestService({ clock, limits: { stream: { idleMs: 1e9, heartbeatMs: 1e9 } } });
+    const service = await startTestService({ clock, limits: PATIENT });
     const client = connectStream(service);
     await client.connected;
     client.send(SPEECH);
@@ -201,12 +200,8 @@ describe('a session is closed', () => {
 
   test('with 4013 when no recogniser becomes free in time', async () => {
     const clock = new VirtualClock();
-    const limits = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
-    const service = await startTestService({
-      clock,
-      limits,
-      recognizer: createScriptedRecognizer({ maxSessions: 1 }),
-    });
+    const recognizer = createScriptedRecognizer({ maxSessions: 1 });
+    const service = await startTestService({ clock, limits: PATIENT, recognizer });
     const first = connectStream(service);
     await first.connected;
     const second = connectStream(service, { max_connection_wait_seconds: 90 });
@@ -242,10 +237,8 @@ describe('a session is closed', () => {
   });
 
   test('with 1011 when the recogniser fails', async () => {
-    const service = await startTestService({
-      recognizer: createScriptedRecognizer({ failAfterSeconds: 0.3 }),
-    });
-    const client = connectStream(service);
+    const recognizer = createScriptedRecognizer({ failAfterSeconds: 0.3 });
+    const client = connectStream(await startTestService({ recognizer }));
     await client.connected;
     client.send(SPEECH);
     expect(await client.closed).toEqual({ code: 1011, reason: 'Internal error' });
@@ -254,17 +247,9 @@ describe('a session is closed', () => {
   test('with 4013 when the recogniser hangs: another one may answer', async () => {
     const clock = new VirtualClock();
     const beforeWrite = () => new Promise<void>(() => {});
-    const limits = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
-    const service = await startTestService({
-      clock,
-      limits,
-      recognizer: createScriptedRecognizer({ beforeWrite }),
-    });
-    const client = connectStream(service);
-    await client.connected;
-    client.send(SPEECH);
-    client.send('EOS');
-    expect((await advanceUntil(clock, 1000, client.closed)).code).toBe(4013);
+    const recognizer = createScriptedRecognizer({ beforeWrite });
+    const client = connectStream(await startTestService({ clock, limits: PATIENT, recognizer }));
+    expect((await advanceUntil(clock, 1000, client.finish(SPEECH))).code).toBe(4013);
     expect(clock.now()).toBeGreaterThanOrEqual(LIMIT_DEFAULTS.stream.stallMs);
   });
 

@@ -17,8 +17,12 @@ const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 const SAMPLE = new URL('../../../samples/not-ill-disposed.wav', import.meta.url);
 const MIB = 1024 * 1024;
 
-async function wordsOf(client: StreamClient): Promise<readonly string[]> {
-  expect((await client.closed).code).toBe(1000);
+/** Returns the words of a stream that has ended, or ends with some audio. */
+async function wordsOf(
+  client: StreamClient,
+  ...audio: [] | Parameters<StreamClient['finish']>
+): Promise<readonly string[]> {
+  expect((await (audio.length > 0 ? client.finish(...audio) : client.closed)).code).toBe(1000);
   return client.finalWords();
 }
 
@@ -70,10 +74,7 @@ describe('a session', () => {
     let confidences: readonly (number | undefined)[] = [];
     for (const size of [1, 999, 3201]) {
       const client = connectStream(service);
-      await client.opened;
-      for (let at = 0; at < bytes.length; at += size) client.send(bytes.subarray(at, at + size));
-      client.send('EOS');
-      expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+      expect(await wordsOf(client, bytes, size)).toEqual(['W4', 'w7', 'W9']);
       const heard = client.finals().flatMap(({ elements }) => elements.map(({ confidence }) => confidence));
       // The words are a hash of the samples.
       expect(heard).toEqual(confidences.length > 0 ? confidences : heard);
@@ -156,17 +157,11 @@ describe('a session', () => {
       const encoded = execFileSync('ffmpeg', [
         ...['-loglevel', 'error', '-i', SAMPLE.pathname, ...format, 'pipe:1'],
       ]);
-      const wanted = connectStream(service, { content_type: 'audio/wav' });
-      await wanted.opened;
-      wanted.send(readFileSync(SAMPLE));
-      wanted.send('EOS');
-      const client = connectStream(service, { content_type: contentType });
-      await client.opened;
-      for (let at = 0; at < encoded.length; at += 5000) client.send(encoded.subarray(at, at + 5000));
-      client.send('EOS');
-      const words = await wordsOf(client);
+      const words = await wordsOf(connectStream(service, { content_type: contentType }), encoded, 5000);
       expect(words.length).toBeGreaterThan(10);
-      if (!isLossy) expect(words).toEqual(await wordsOf(wanted));
+      if (isLossy) return;
+      const wanted = connectStream(service, { content_type: 'audio/wav' });
+      expect(words).toEqual(await wordsOf(wanted, readFileSync(SAMPLE)));
     },
   );
 });
@@ -335,9 +330,6 @@ describe('garbage', () => {
       expect([1002, 1006, 1007, 1009]).toContain((await client.closed).code);
     }
     const client = connectStream(service);
-    await client.opened;
-    client.send(SPEECH);
-    client.send('EOS');
-    expect(await wordsOf(client)).toEqual(['W4', 'w7', 'W9']);
+    expect(await wordsOf(client, SPEECH)).toEqual(['W4', 'w7', 'W9']);
   });
 });

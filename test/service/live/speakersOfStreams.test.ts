@@ -14,15 +14,13 @@ const [ONE, OTHER] = [
 const TALK = scriptedSpeech([...OTHER, ...ONE, ...ONE, ...OTHER]);
 const ASKING = { enable_speaker_switch: true };
 
-async function speakersOf(client: StreamClient): Promise<readonly (number | undefined)[]> {
-  expect((await client.closed).code).toBe(1000);
+/** Sends the talk, and returns the speakers of its finals. */
+async function speakersOf(
+  client: StreamClient,
+  pieceFrames?: number,
+): Promise<readonly (number | undefined)[]> {
+  expect((await client.finish(TALK, pieceFrames)).code).toBe(1000);
   return client.finals().map(final => final.speaker_id);
-}
-
-function say(client: StreamClient, samples: Int16Array, pieceFrames = samples.length): void {
-  for (let at = 0; at < samples.length; at += pieceFrames)
-    client.send(samples.subarray(at, at + pieceFrames));
-  client.send('EOS');
 }
 
 /** Returns the scripted diarizer with other trackers. */
@@ -38,16 +36,12 @@ describe('a stream with speakers', () => {
   test('has a speaker in each final, numbered in the order of appearance', async () => {
     const service = await startTestService({ diarizer: createScriptedDiarizer() });
     const client = connectStream(service, ASKING);
-    await client.connected;
-    say(client, TALK, 777);
-    expect(await speakersOf(client)).toEqual([0, 1, 1, 0]);
+    expect(await speakersOf(client, 777)).toEqual([0, 1, 1, 0]);
   });
 
   test('has one speaker without a diarizer', async () => {
     const service = await startTestService();
     const client = connectStream(service, ASKING);
-    await client.connected;
-    say(client, TALK);
     expect(await speakersOf(client)).toEqual([0, 0, 0, 0]);
   });
 
@@ -56,8 +50,6 @@ describe('a stream with speakers', () => {
       diarizer: diarizerWith({ track: () => Promise.reject(failure()) }),
     });
     const client = connectStream(service, ASKING);
-    await client.connected;
-    say(client, TALK);
     expect(await speakersOf(client)).toEqual([0, 0, 0, 0]);
     expect(client.finalWords()).toEqual(['W107', 'w108', 'W7', 'w8', 'W7', 'w8', 'W107', 'w108']);
   });
@@ -77,9 +69,7 @@ describe('a stream with speakers', () => {
     });
     const service = await startTestService({ diarizer });
     const client = connectStream(service, ASKING);
-    await client.connected;
-    say(client, TALK, 1600);
-    expect(await speakersOf(client)).toEqual([0, 1, 1, 1]);
+    expect(await speakersOf(client, 1600)).toEqual([0, 1, 1, 1]);
   });
 
   test('frees its tracker when it has ended', async () => {
@@ -110,8 +100,6 @@ describe('a stream without speakers', () => {
       }),
     });
     const client = connectStream(service);
-    await client.connected;
-    say(client, TALK);
     expect(await speakersOf(client)).toEqual([undefined, undefined, undefined, undefined]);
     expect(trackers).toBe(0);
   });

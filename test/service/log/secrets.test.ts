@@ -3,7 +3,7 @@ import { overSocket } from '../../helpers/adminClient.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
-import { endOf, speechFile } from '../../helpers/keptService.ts';
+import { endOf, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { fetchOpenApi } from '../../helpers/openApi.ts';
 import { rawRequest } from '../../helpers/rawConnection.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -41,13 +41,6 @@ async function startTracedService() {
   return { service, data };
 }
 
-function form(options: unknown): FormData {
-  const form = new FormData();
-  form.append('media', new Blob([new Uint8Array(speechFile())], { type: 'audio/wav' }), 'speech.wav');
-  form.append('options', JSON.stringify(options));
-  return form;
-}
-
 /** Calls every route that the service describes, and some others, with valid and invalid tokens. */
 async function useEveryRoute(service: ServiceProcess): Promise<void> {
   const { operations } = await fetchOpenApi(service);
@@ -60,7 +53,7 @@ async function useEveryRoute(service: ServiceProcess): Promise<void> {
       const headers = bearer(token);
       await request(service, target, { method, headers });
       if (method !== 'POST') continue;
-      await request(service, target, { method, headers, body: form({ metadata: 1 }) });
+      await postMedia(service, target, undefined, { metadata: 1 }, headers);
       const json = { ...headers, 'content-type': 'application/json' };
       await request(service, target, { method, headers: json, body: `{"access_token":"${SECRETS.token}"` });
       const broken = { ...headers, 'content-type': 'multipart/form-data; boundary=x' };

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.ts';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
+import type { Task } from '../../../src/service/jobs/task.ts';
 import { alignmentTask } from '../../../src/service/tasks/alignment.ts';
 import { languageIdTask } from '../../../src/service/tasks/languageId.ts';
 import { vocabularyTask } from '../../../src/service/tasks/phrases.ts';
@@ -16,35 +17,112 @@ import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
-import { runTask, taskOptions } from '../../helpers/taskRun.ts';
+import { runTask, type TaskRunOptions, taskOptions } from '../../helpers/taskRun.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
 
 const speechFile = (levels: readonly number[]) => wav(new Uint8Array(scriptedSpeech(levels).buffer));
 
-describe('without its engine a job fails, and says which is missing', () => {
-  test.for([
-    ['language identification engine', languageIdTask],
-    ['alignment engine', alignmentTask],
-    ['sentiment analysis engine', sentimentTask],
-  ] as const)('%s', async ([role, makeTask]) => {
-    const { result } = await runTask(makeTask(taskOptions()), {
-      input: { text: 'yes' },
-      media: speechFile([1]),
-    });
-    await expect(result).rejects.toMatchObject({
-      failure: 'internal_processing',
-      message: `No ${role} is installed.`,
-    });
-  });
+const MEDIA = speechFile([0, 4, 7, 0, 9]);
+
+/** Returns a scripted analyser, and the size of each of its calls. */
+function observedAnalyzer(sizeOf: (sentences: readonly string[]) => number) {
+  const asked: number[] = [];
+  const scripted = createScriptedSentimentAnalyzer();
+  const sentimentAnalyzer: SentimentAnalyzer = {
+    ...scripted,
+    async analyze(sentences, options) {
+      asked.push(sizeOf(sentences));
+      return scripted.analyze(sentences, options);
+    },
+  };
+  return { asked, sentimentAnalyzer };
+}
+
+const withIdentifier = () => taskOptions({ languageIdentifier: createScriptedLanguageIdentifier() });
+const withAligner = () => taskOptions({ aligner: createScriptedAligner() });
+const withAnalyzer = () => taskOptions({ sentimentAnalyzer: createScriptedSentimentAnalyzer() });
+
+test.for<[string, Task, TaskRunOptions, string, string]>([
+  [
+    'language identification without its engine',
+    languageIdTask(taskOptions()),
+    { media: MEDIA },
+    'internal_processing',
+    'No language identification engine is installed.',
+  ],
+  [
+    'alignment without its engine',
+    alignmentTask(taskOptions()),
+    { input: { text: 'yes' }, media: MEDIA },
+    'internal_processing',
+    'No alignment engine is installed.',
+  ],
+  [
+    'sentiment analysis without its engine',
+    sentimentTask(taskOptions()),
+    { input: { text: 'yes' } },
+    'internal_processing',
+    'No sentiment analysis engine is installed.',
+  ],
+  [
+    'language identification of silence',
+    languageIdTask(withIdentifier()),
+    { media: speechFile([0, 0, 0]) },
+    'invalid_media',
+    'The media has no speech in a known language.',
+  ],
+  [
+    'alignment without words',
+    alignmentTask(withAligner()),
+    { input: { text: '... - !' }, media: MEDIA },
+    'transcription',
+    'The transcript has no words.',
+  ],
+  [
+    'alignment of words that are not said',
+    alignmentTask(withAligner()),
+    { input: { text: 'quite another text' }, media: MEDIA },
+    'transcription',
+    'No word of the transcript was found in the media.',
+  ],
+  [
+    'alignment in an unsupported language',
+    alignmentTask(withAligner()),
+    { job: { language: 'fr' }, input: { text: 'w4' }, media: MEDIA },
+    'transcription',
+    "The alignment engine does not support language 'fr' (supported: en).",
+  ],
+  [
+    'sentiment analysis in an unsupported language',
+    sentimentTask(withAnalyzer()),
+    { job: { language: 'fr' }, input: { text: 'Tout est bon.' } },
+    'transcription',
+    "The sentiment analysis engine does not support language 'fr' (supported: en).",
+  ],
+  [
+    'sentiment analysis of too many sentences',
+    sentimentTask(withAnalyzer(), { maxSentences: 999 }),
+    { input: { text: 'a\n'.repeat(1000) } },
+    'transcription',
+    'The text has more than 999 sentences.',
+  ],
+  [
+    'a vocabulary without usable phrases',
+    vocabularyTask(taskOptions()),
+    { input: { phrases: ['66', '67'] } },
+    'custom_vocabulary',
+    'No phrase can be used: no pronunciation is known.',
+  ],
+])('%s fails', async ([, task, run, failure, message]) => {
+  const { result } = await runTask(task, run);
+  await expect(result).rejects.toMatchObject({ failure, message });
 });
 
 describe('language identification', () => {
-  const identified = () => taskOptions({ languageIdentifier: createScriptedLanguageIdentifier() });
-
   test('ranks languages, with confidences', async () => {
-    const run = await runTask(languageIdTask(identified()), {
+    const run = await runTask(languageIdTask(withIdentifier()), {
       media: speechFile([2, 12, 3, 1, 22, 5, 4, 5]),
     });
     const { results, durationSeconds } = await run.result;
@@ -61,7 +139,7 @@ describe('language identification', () => {
   });
 
   test('gives confidences four decimals, whose sum is at most 1', async () => {
-    const run = await runTask(languageIdTask(identified()), { media: speechFile([1, 1, 2]) });
+    const run = await runTask(languageIdTask(withIdentifier()), { media: speechFile([1, 1, 2]) });
     const { language_confidences: confidences } = JSON.parse((await run.result).results.result!);
     expect(confidences).toEqual([
       { language: 'en', confidence: 0.6666 },
@@ -71,7 +149,7 @@ describe('language identification', () => {
 
   test('counts all of the media, though only its beginning is analysed', async () => {
     const media = speechFile([...new Array(30).fill(1), ...new Array(70).fill(2)]);
-    const run = await runTask(languageIdTask(identified()), { media });
+    const run = await runTask(languageIdTask(withIdentifier()), { media });
     const { results, durationSeconds } = await run.result;
     expect(JSON.parse(results.result!).language_confidences).toEqual([{ language: 'en', confidence: 1 }]);
     expect(durationSeconds).toBe(10);
@@ -90,22 +168,11 @@ describe('language identification', () => {
     expect(durationSeconds).toBeCloseTo(15, 0);
     expect(run.reserved.at(-1)).toBeCloseTo(durationSeconds!, 1);
   });
-
-  test('of silence fails', async () => {
-    const { result } = await runTask(languageIdTask(identified()), { media: speechFile([0, 0, 0]) });
-    await expect(result).rejects.toMatchObject({
-      failure: 'invalid_media',
-      message: 'The media has no speech in a known language.',
-    });
-  });
 });
 
 describe('alignment', () => {
-  const aligned = () => taskOptions({ aligner: createScriptedAligner() });
-  const MEDIA = speechFile([0, 4, 7, 0, 9]);
-
   test('gives times to the words that were found', async () => {
-    const run = await runTask(alignmentTask(aligned()), {
+    const run = await runTask(alignmentTask(withAligner()), {
       input: { text: ' W4, w7\n\n- "Nowhere" w9. ' },
       media: MEDIA,
     });
@@ -132,7 +199,7 @@ describe('alignment', () => {
       asked.push(request.headers.authorization);
       response.end('w4 w9');
     });
-    const run = await runTask(alignmentTask(aligned()), {
+    const run = await runTask(alignmentTask(withAligner()), {
       input: { textSource: { url: `${url}/words.txt`, authorization: 'Bearer x' } },
       media: MEDIA,
     });
@@ -145,7 +212,7 @@ describe('alignment', () => {
       response.statusCode = 410;
       response.end();
     });
-    const { result } = await runTask(alignmentTask(aligned()), {
+    const { result } = await runTask(alignmentTask(withAligner()), {
       input: { textSource: { url } },
       media: MEDIA,
     });
@@ -154,28 +221,9 @@ describe('alignment', () => {
       message: 'The transcript could not be downloaded: the server answered with status 410.',
     });
   });
-
-  test.for([
-    ['there are no words', '... - !', 'The transcript has no words.'],
-    ['none of them is said', 'quite another text', 'No word of the transcript was found in the media.'],
-  ] as const)('fails when %s', async ([, text, message]) => {
-    const { result } = await runTask(alignmentTask(aligned()), { input: { text }, media: MEDIA });
-    await expect(result).rejects.toMatchObject({ failure: 'transcription', message });
-  });
-
-  test('fails in an unsupported language', async () => {
-    const { result } = await runTask(alignmentTask(aligned()), {
-      job: { language: 'fr' },
-      input: { text: 'w4' },
-      media: MEDIA,
-    });
-    await expect(result).rejects.toMatchObject({ failure: 'transcription' });
-  });
 });
 
 describe('sentiment', () => {
-  const analyzed = () => taskOptions({ sentimentAnalyzer: createScriptedSentimentAnalyzer() });
-
   test.for([
     [0.31, 'positive'],
     [0.3, 'neutral'],
@@ -188,7 +236,7 @@ describe('sentiment', () => {
 
   test('of a text has the position of each sentence', async () => {
     const text = ' A good day. It rained,\u00a0\u{1f600} though. Bad, bad Mr. Darcy!\n';
-    const run = await runTask(sentimentTask(analyzed()), { input: { text } });
+    const run = await runTask(sentimentTask(withAnalyzer()), { input: { text } });
     const { results, findings, durationSeconds } = await run.result;
     const { messages } = JSON.parse(results.result!);
     expect(messages).toEqual([
@@ -223,7 +271,7 @@ describe('sentiment', () => {
         { speaker: 1, elements: [...timed('bad <inaudible> day.'), ...UNTIMED] },
       ],
     });
-    const run = await runTask(sentimentTask(analyzed()), { input: { transcript } });
+    const run = await runTask(sentimentTask(withAnalyzer()), { input: { transcript } });
     const { results, findings } = await run.result;
     expect(JSON.parse(results.result!).messages).toEqual([
       { content: 'A good day.', score: 0.4, sentiment: 'positive', ts: 0, end_ts: 2.5 },
@@ -235,15 +283,7 @@ describe('sentiment', () => {
   });
 
   test('of many sentences is computed in batches, in order', async () => {
-    const asked: number[] = [];
-    const scripted = createScriptedSentimentAnalyzer();
-    const sentimentAnalyzer: SentimentAnalyzer = {
-      ...scripted,
-      async analyze(sentences, options) {
-        asked.push(sentences.length);
-        return scripted.analyze(sentences, options);
-      },
-    };
+    const { asked, sentimentAnalyzer } = observedAnalyzer(sentences => sentences.length);
     const text = Array.from({ length: 1000 }, (_, index) => `Day ${index} was good.`).join(' ');
     const run = await runTask(sentimentTask(taskOptions({ sentimentAnalyzer })), { input: { text } });
     const { messages } = JSON.parse((await run.result).results.result!);
@@ -251,43 +291,14 @@ describe('sentiment', () => {
     expect(asked).toEqual([256, 256, 256, 232]);
   });
 
-  test('in an unsupported language fails, and names the supported ones', async () => {
-    const { result } = await runTask(sentimentTask(analyzed()), {
-      job: { language: 'fr' },
-      input: { text: 'Tout est bon.' },
-    });
-    await expect(result).rejects.toMatchObject({
-      failure: 'transcription',
-      message: "The sentiment analysis engine does not support language 'fr' (supported: en).",
-    });
-  });
-
   test('of a text without sentence ends is computed in batches', async () => {
-    const asked: number[] = [];
-    const scripted = createScriptedSentimentAnalyzer();
-    const sentimentAnalyzer: SentimentAnalyzer = {
-      ...scripted,
-      async analyze(sentences, options) {
-        asked.push(sentences.join('').length);
-        return scripted.analyze(sentences, options);
-      },
-    };
+    const { asked, sentimentAnalyzer } = observedAnalyzer(sentences => sentences.join('').length);
     const text = 'good and so on '.repeat(50_000);
     const run = await runTask(sentimentTask(taskOptions({ sentimentAnalyzer })), { input: { text } });
     const { messages } = JSON.parse((await run.result).results.result!);
     const contents = messages.map(({ content }: { content: string }) => content);
     expect(contents.join(' ')).toBe(text.trim());
     expect(Math.max(...asked)).toBeLessThan(100_000);
-  });
-
-  test('of a text with too many sentences fails, and names the limit', async () => {
-    const { result } = await runTask(sentimentTask(analyzed(), { maxSentences: 999 }), {
-      input: { text: 'a\n'.repeat(1000) },
-    });
-    await expect(result).rejects.toMatchObject({
-      failure: 'transcription',
-      message: 'The text has more than 999 sentences.',
-    });
   });
 
   test('by a failing engine is a failure, reported to user and operator', async () => {
@@ -315,14 +326,6 @@ describe('a vocabulary', () => {
     expect(await run.result).toEqual({
       results: { phrases: '["Norland","ill disposed"]' },
       findings: { unusablePhrases: [{ phrase: 'route 66', reason: 'no pronunciation is known' }] },
-    });
-  });
-
-  test('without usable phrases fails', async () => {
-    const { result } = await runTask(vocabularyTask(taskOptions()), { input: { phrases: ['66', '67'] } });
-    await expect(result).rejects.toMatchObject({
-      failure: 'custom_vocabulary',
-      message: 'No phrase can be used: no pronunciation is known.',
     });
   });
 

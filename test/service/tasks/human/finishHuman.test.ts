@@ -25,57 +25,34 @@ function heard(text: string, speaker = 0): Transcript {
 }
 
 const draftOf = (text: string) => ({ transcript: heard(text), seconds: 600 });
-const textsOf = ({ monologues }: Transcript) =>
-  monologues.map(({ speaker, elements }) => [speaker, textOf(elements)]);
+const turnsOf = ({ monologues }: Transcript) =>
+  monologues.map(({ speaker, elements }) => `${speaker}: ${textOf(elements)}`);
 const wordElements = ({ monologues }: Transcript) =>
   monologues.flatMap(({ elements }) => elements).filter(({ type }) => type === 'text') as TextElement[];
 
 describe('the text of a person', () => {
-  test.for([
-    ['one speaker without a label', 'Yes, quite.\nNo.', [[0, 'Yes, quite. No.']]],
+  test.for<[string, string, ...string[]]>([
+    ['one speaker without a label', 'Yes, quite.\nNo.', '0: Yes, quite. No.'],
+    ['numbered speakers', 'Speaker 1: Yes.\nQuite.\n\nSpeaker 0:No.', '1: Yes. Quite.', '0: No.'],
+    ['turns as in plain text', 'Speaker 0    00:00:01    Yes.\nSpeaker 2 01:15 No.', '0: Yes.', '2: No.'],
+    ['names of speakers in any case', 'Ben: Yes.\r\nanna: No. Ben: so.', '1: Yes.', '0: No. Ben: so.'],
     [
-      'numbered speakers',
-      'Speaker 1: Yes.\nQuite.\n\nSpeaker 0:No.',
-      [
-        [1, 'Yes. Quite.'],
-        [0, 'No.'],
-      ],
-    ],
-    [
-      'turns as plain text has them',
-      'Speaker 0    00:00:01    Yes.\nSpeaker 2 01:15 No.',
-      [
-        [0, 'Yes.'],
-        [2, 'No.'],
-      ],
-    ],
-    [
-      'names of speakers, in any case',
-      'Ben: Yes.\r\nanna: No. Ben: said so.',
-      [
-        [1, 'Yes.'],
-        [0, 'No. Ben: said so.'],
-      ],
-    ],
-    [
-      'names with times, as plain text has them',
+      'names with times as in plain text',
       'Anna    00:00:01    Yes.\nBen 01:15 No.\nBen was here.',
-      [
-        [0, 'Yes.'],
-        [1, 'No. Ben was here.'],
-      ],
+      '0: Yes.',
+      '1: No. Ben was here.',
     ],
-    ['names that nobody gave', 'Carl: Yes.', [[0, 'Carl: Yes.']]],
-    ['a label alone', 'Anna:\nYes.\nBen:', [[0, 'Yes.']]],
+    ['unknown names', 'Carl: Yes.', '0: Carl: Yes.'],
+    ['a label alone', 'Anna:\nYes.\nBen:', '0: Yes.'],
     [
       'marks',
       '[inaudible] Yes [Crosstalk 00:01:02], <inaudible>.',
-      [[0, '<inaudible> Yes <crosstalk>, <inaudible>.']],
+      '0: <inaudible> Yes <crosstalk>, <inaudible>.',
     ],
-    ['a byte order mark', '\uFEFFSpeaker 3: Yes.', [[3, 'Yes.']]],
-    ['nothing', ' \n\n', []],
-  ] as const)('is read with %s', ([, text, expected]) => {
-    expect(textsOf(parseHumanText(text, ['Anna', 'Ben']))).toEqual(expected);
+    ['a byte order mark', '\uFEFFSpeaker 3: Yes.', '3: Yes.'],
+    ['nothing', ' \n\n'],
+  ])('is read with %s', ([, text, ...turns]) => {
+    expect(turnsOf(parseHumanText(text, ['Anna', 'Ben']))).toEqual(turns);
   });
 
   test('has marks as separate elements', () => {
@@ -133,8 +110,8 @@ describe('the result of a person', () => {
   test('is text, or a transcript in JSON', () => {
     const transcript = heard('It is so.');
     expect(parseHumanTranscript(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
-    expect(textsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual([[0, '<inaudible> it is so.']]);
-    expect(textsOf(parseHumanTranscript('Ben: So it is.', ['Anna', 'Ben']))).toEqual([[1, 'So it is.']]);
+    expect(turnsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual(['0: <inaudible> it is so.']);
+    expect(turnsOf(parseHumanTranscript('Ben: So it is.', ['Anna', 'Ben']))).toEqual(['1: So it is.']);
   });
 
   test.for([
@@ -198,16 +175,16 @@ describe('a finished transcript', () => {
     const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
     const work = parseHumanText('Ben: It is.\nAnna: So?', human.speakerNames);
     const finished = finishHuman(work, draftOf('it is so'), { human, skipDiarization: true });
-    expect(textsOf(finished)).toEqual([[0, 'It is. So?']]);
+    expect(turnsOf(finished)).toEqual(['0: It is. So?']);
     expect(finished.monologues[0]).not.toHaveProperty('speakerInfo');
   });
 
   test('is masked, or without punctuation, if the job requests it', () => {
     const work = parseHumanText('What bullshit!');
     const draft = draftOf('what bullshit');
-    const text = (input: object) => textsOf(finishHuman(work, draft, { human: HUMAN, ...input }));
-    expect(text({})).toEqual([[0, 'What bullshit!']]);
-    expect(text({ filterProfanity: true })).toEqual([[0, 'What b******t!']]);
+    const text = (input: object) => turnsOf(finishHuman(work, draft, { human: HUMAN, ...input }));
+    expect(text({})).toEqual(['0: What bullshit!']);
+    expect(text({ filterProfanity: true })).toEqual(['0: What b******t!']);
     const bare = finishHuman(work, draft, { human: HUMAN, skipPunctuation: true });
     expect(bare.monologues[0]!.elements.map(({ type }) => type)).toEqual(['text', 'text']);
   });
