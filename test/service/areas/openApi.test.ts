@@ -76,35 +76,15 @@ describe('the OpenAPI document', () => {
   test('describes the problems of each', () => {
     const statusesOf = (method: string, path: string) => {
       const operation = api.operations.find(one => one.method === method && one.path === path);
-      return Object.keys(operation!.responses).filter(status => status < '500');
+      const statuses = Object.keys(operation!.responses).filter(status => status < '500');
+      return statuses.join(' ');
     };
-    expect(statusesOf('post', '/speechtotext/v1/jobs')).toEqual([
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '408',
-      '413',
-      '415',
-      '417',
-      '429',
-      '431',
-    ]);
+    expect(statusesOf('post', '/speechtotext/v1/jobs')).toBe('200 400 401 403 404 408 413 415 417 429 431');
     expect(statusesOf('post', '/sentiment_analysis/v1/jobs')).not.toContain('403');
-    expect(statusesOf('delete', '/vocabularies/{id}')).toEqual(expect.arrayContaining(['204', '404', '409']));
-    expect(statusesOf('get', '/speechtotext/v1/jobs/{id}/captions')).toEqual([
-      '200',
-      '400',
-      '401',
-      '404',
-      '405',
-      '406',
-      '409',
-      '417',
-      '429',
-      '431',
-    ]);
+    expect(statusesOf('delete', '/vocabularies/{id}')).toMatch(/^204 .*404 .*409/);
+    expect(statusesOf('get', '/speechtotext/v1/jobs/{id}/captions')).toBe(
+      '200 400 401 404 405 406 409 417 429 431',
+    );
   });
 
   test('has valid references, and schemas with a type', () => {
