@@ -47,7 +47,7 @@ const MOST_CPU_SECONDS = 3;
 const MOST_MIB = 600;
 
 test.skipIf(!canReadMemory)(
-  'a body that is all crowd costs no more than its bytes',
+  'a body of very many small values costs little more than its bytes',
   { tags: 'slow' },
   async () => {
     const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
@@ -70,7 +70,7 @@ test.skipIf(!canReadMemory)(
   },
 );
 
-test('the faulty ones of many items are named by their indices', () => {
+test('invalid items of a long list are named by their indices', () => {
   const good = { phrases: ['fine'] };
   const phrases = Array.from({ length: 6000 }, (_, index) => (index % 1000 === 999 ? index : 'fine'));
   const faults = schemaFaults(VocabularySubmissionSchema, {

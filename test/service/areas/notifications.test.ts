@@ -86,14 +86,17 @@ test('a job that failed is notified with the reason', async () => {
   });
 });
 
-test.each(['/vocabularies', '/speechtotext/v1/vocabularies'])('so is a vocabulary: %s', async path => {
-  const { url, received } = await receiver();
-  const custom_vocabularies = ['a phrase'];
-  const { id } = (await postJson(service(), path, { custom_vocabularies, callback_url: url })).json();
-  const { body } = await received;
-  expect(body).toEqual({ custom_vocabulary: await endOf(service(), `${path}/${id}`) });
-  expect(body.custom_vocabulary).toMatchObject({ status: 'complete', callback_url: url });
-});
+test.each(['/vocabularies', '/speechtotext/v1/vocabularies'])(
+  'the end of a vocabulary is notified as it is shown: %s',
+  async path => {
+    const { url, received } = await receiver();
+    const custom_vocabularies = ['a phrase'];
+    const { id } = (await postJson(service(), path, { custom_vocabularies, callback_url: url })).json();
+    const { body } = await received;
+    expect(body).toEqual({ custom_vocabulary: await endOf(service(), `${path}/${id}`) });
+    expect(body.custom_vocabulary).toMatchObject({ status: 'complete', callback_url: url });
+  },
+);
 
 describe('a service without private addresses', () => {
   const guarded = keptService({ allowPrivateAddresses: false });
@@ -126,7 +129,7 @@ describe('a service without private addresses', () => {
       },
       'source_transcript_config.url',
     ],
-  ])('refuses one in a submission: %s %j', async (path, body, parameter) => {
+  ])('refuses a private address in a submission: %s %j', async (path, body, parameter) => {
     const { status, json } = await postJson(guarded(), path, body);
     expect([status, json().parameters]).toEqual([
       400,
@@ -134,7 +137,7 @@ describe('a service without private addresses', () => {
     ]);
   });
 
-  test('accepts other names, which it looks up when it connects', async () => {
+  test('accepts other host names, which are resolved when it connects', async () => {
     const { status } = await postJson(guarded(), '/vocabularies', {
       custom_vocabularies: ['a phrase'],
       callback_url: 'https://nobody.example/notified',

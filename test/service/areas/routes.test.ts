@@ -76,7 +76,7 @@ describe.each(COLLECTIONS)('%s', collection => {
     expect((await get(collection)).json().map((job: { id: string }) => job.id)).not.toContain(id);
   });
 
-  test('takes a DELETE that says it has JSON and has none', async () => {
+  test('accepts a DELETE with the media type of JSON and no body', async () => {
     const { id } = (await submit(collection)).json();
     await endOf(service(), `${collection}/${id}`);
     const headers = { 'content-type': 'application/json' };
@@ -96,7 +96,7 @@ describe.each(COLLECTIONS)('%s', collection => {
     "'--",
     '%ff',
     '%zz',
-  ])('has nothing at %s', async id => {
+  ])('has no job at %s', async id => {
     // Clients request it as the parent path; the root redirects to the reference.
     if (new URL(`${service().url}${collection}/${id}`).pathname === '/') return;
     for (const method of ['GET', 'DELETE']) {
@@ -121,7 +121,7 @@ describe.each(COLLECTIONS)('%s', collection => {
     expect([status, Object.keys(json().parameters)]).toEqual([400, [parameter]]);
   });
 
-  test.each(['PUT', 'PATCH', 'OPTIONS'])('has no %s', async method => {
+  test.each(['PUT', 'PATCH', 'OPTIONS'])('answers 405 to %s', async method => {
     for (const [path, allow] of [
       [collection, 'GET, HEAD, POST'],
       [`${collection}/?limit=1`, 'GET, HEAD, POST'],
@@ -136,7 +136,7 @@ describe.each(COLLECTIONS)('%s', collection => {
     }
   });
 
-  test('is for those with a token', async () => {
+  test('requires a token', async () => {
     for (const [method, path] of [
       ['POST', collection],
       ['GET', collection],
@@ -164,7 +164,7 @@ describe('an area', () => {
     expect((await get(`${LANGUAGE_JOBS}/${id}`)).status).toBe(200);
   });
 
-  test('has nothing of what is not in the interface', async () => {
+  test('answers 404 for paths outside the interface', async () => {
     const { id } = (await submit(SPEECH_JOBS)).json();
     const below = ['transcript/summary', 'transcript/translation/de', 'result', 'media', 'input'];
     for (const path of [
@@ -258,7 +258,7 @@ describe('a legacy job', () => {
 });
 
 describe('a vocabulary', () => {
-  test('names the phrases that are of no use, and can be named by a job', async () => {
+  test('lists its unusable phrases, and is used by a job', async () => {
     const custom_vocabularies = [{ phrases: ['good phrase', 'b4d phrase'] }, 'another'];
     const { id } = (await postJson(service(), VOCABULARIES, { custom_vocabularies, metadata: 'm' })).json();
     expect(id).toMatch(/^cv[0-9A-Za-z]{10,14}$/);
@@ -277,7 +277,7 @@ describe('a vocabulary', () => {
     });
   });
 
-  test('cannot be named once it is gone, nor when it failed', async () => {
+  test('is refused to jobs when it was deleted or has failed', async () => {
     const failed = (await postJson(service(), VOCABULARIES, { custom_vocabularies: ['b4d'] })).json().id;
     const gone = (await postJson(service(), VOCABULARIES, { custom_vocabularies: ['good'] })).json().id;
     expect(await endOf(service(), `${VOCABULARIES}/${failed}`)).toMatchObject({
@@ -296,7 +296,7 @@ describe('a vocabulary', () => {
 describe('the EU deployment', () => {
   const eu = keptService({ region: 'eu' });
 
-  test('transcribes, by machine and with vocabularies that come along', async () => {
+  test('transcribes by machine, with inline vocabularies', async () => {
     const options = { custom_vocabularies: [{ phrases: ['a phrase'] }], transcriber: 'machine' };
     const { status, json } = await postMedia(eu(), SPEECH_JOBS, undefined, options);
     expect(status).toBe(200);
@@ -326,7 +326,7 @@ describe('the EU deployment', () => {
     }
   });
 
-  test('passes over what is not set', async () => {
+  test('ignores unsupported parameters without a value', async () => {
     const options = { transcriber: null, custom_vocabulary_id: '' };
     expect((await postMedia(eu(), SPEECH_JOBS, undefined, options)).status).toBe(200);
   });

@@ -18,7 +18,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('others get their turn while a vocabulary of the largest size is checked', async () => {
+test('other work proceeds while a vocabulary of the largest size is checked', async () => {
   const phrases = Array.from({ length: VOCABULARY_LIMITS.phrases }, (_, index) => `phrase number${index}`);
   const json = { custom_vocabularies: Array(VOCABULARY_LIMITS.vocabularies).fill({ phrases }) };
   const context = { isUpload: false, allowPrivateAddresses: false, name: 'request', faults: [], ignored: [] };
@@ -27,6 +27,6 @@ test('others get their turn while a vocabulary of the largest size is checked', 
   expect(await turnsDuring(read)).toBeGreaterThanOrEqual(VOCABULARY_LIMITS.vocabularies);
 });
 
-test('others get their turn while JSON of the largest size is searched for what makes it slow', async () => {
+test('other work proceeds while the complexity of JSON of the largest size is measured', async () => {
   expect(await turnsDuring(() => refuseComplexJson(Buffer.alloc(32 * 2 ** 20, ' ')))).toBeGreaterThan(30);
 });

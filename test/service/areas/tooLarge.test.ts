@@ -63,7 +63,7 @@ async function answerOn(socket: Socket): Promise<string> {
 }
 
 describe.each(BODIES)('a client that sends too much to %s (%d bytes) reads why', (path, bytes) => {
-  test('after it has sent all of it, and may go on', async () => {
+  test('after sending all of it, and can continue', async () => {
     const socket = await rawConnection(service());
     await sendAll(socket, headOf(path, `Content-Length: ${bytes}`), pieces(bytes));
     const answer = await answerOn(socket);
@@ -73,7 +73,7 @@ describe.each(BODIES)('a client that sends too much to %s (%d bytes) reads why',
     expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('when it does not say before how much comes', async () => {
+  test('without a stated length', async () => {
     const size = 64 * 1024;
     function* chunks() {
       for (const piece of pieces(bytes, size)) yield `${size.toString(16)}\r\n${piece}\r\n`;
@@ -102,7 +102,7 @@ describe.each(BODIES)('a client that sends too much to %s (%d bytes) reads why',
   });
 });
 
-test('no more is taken in than is bearable', async () => {
+test('an unwanted body is read up to a limit', async () => {
   const socket = await rawConnection(service());
   await sendAll(socket, headOf(LANGUAGE_JOBS, `Content-Length: ${1024 * MIB}`), pieces(1024 * MIB));
   expect(socket.destroyed).toBe(true);
@@ -123,17 +123,17 @@ describe('vocabularies as large as the interface allows', { tags: 'slow' }, () =
     [LEGACY_JOBS, { media_url: 'http://127.0.0.1:9/' }],
     [VOCABULARIES, {}],
     [PLAIN_VOCABULARIES, {}],
-  ])('are taken at %s', async (path, more) => {
+  ])('are accepted at %s', async (path, more) => {
     expect((await postJson(service(), path, { ...more, custom_vocabularies })).status).toBe(200);
   });
 
-  test.each([SPEECH_JOBS, LEGACY_JOBS])('are taken with an upload at %s', async path => {
+  test.each([SPEECH_JOBS, LEGACY_JOBS])('are accepted with an upload at %s', async path => {
     const { status, json } = await postMedia(service(), path, speechFile(), { custom_vocabularies });
     expect(status).toBe(200);
     expect((await endOf(service(), `${path}/${json().id}`)).status).toBe('transcribed');
   });
 
-  test('are taken of the typed client, and of use', async () => {
+  test('are accepted from the typed client, and used by a job', async () => {
     const client = createClient({ url: service().url, token: TEST_TOKEN });
     const { id } = await client.vocabularies.submit(custom_vocabularies);
     await client.vocabularies.waitFor(id);
@@ -144,7 +144,7 @@ describe('vocabularies as large as the interface allows', { tags: 'slow' }, () =
     expect(await client.transcription.waitFor(job)).toMatchObject({ customVocabularyId: id });
   });
 
-  test('are shown with no more than 200 of their phrases that are of no use', async () => {
+  test('show at most 200 of their unusable phrases', async () => {
     const phrases = Array.from({ length: 6000 }, (_, index) => `Number ${index}`);
     const { json } = await postJson(service(), VOCABULARIES, { custom_vocabularies: ['fine', { phrases }] });
     const vocabulary = await endOf(service(), `${VOCABULARIES}/${json().id}`);
@@ -153,7 +153,7 @@ describe('vocabularies as large as the interface allows', { tags: 'slow' }, () =
 });
 
 test.each([SPEECH_JOBS, LEGACY_JOBS])(
-  'only vocabularies make JSON so long that it would be too long without them: %s',
+  'only JSON with vocabularies may exceed the general limit: %s',
   async path => {
     const body = { media_url: 'http://127.0.0.1:9/', more: 'x'.repeat(2 * MIB) };
     expect((await postJson(service(), path, body)).status).toBe(413);

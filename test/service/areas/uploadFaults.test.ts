@@ -34,10 +34,10 @@ function spooledBytes(directory: string): number | undefined {
   return file && readFileSync(join(spool, file.name)).length;
 }
 
-describe('an upload that comes slowly', () => {
+describe('a slow upload', () => {
   const { bodySpanMs, bodySpanBytes } = LIMIT_DEFAULTS.http;
 
-  test('goes on as long as something comes', { tags: 'slow' }, async () => {
+  test('continues while bytes arrive', { tags: 'slow' }, async () => {
     const { directory, clock, socket, answer } = await begin();
     for (let spans = 1; spans <= 10; spans++) {
       socket.write(Buffer.alloc(bodySpanBytes));
@@ -47,7 +47,7 @@ describe('an upload that comes slowly', () => {
     expect(answer()).toBe('');
   });
 
-  test('ends when next to nothing comes, and leaves nothing behind', { tags: 'slow' }, async () => {
+  test('ends below the minimum rate, and leaves no file', { tags: 'slow' }, async () => {
     const { directory, clock, socket, answer } = await begin();
     const closed = closeOf(socket);
     socket.write(Buffer.alloc(bodySpanBytes * 2));
@@ -79,7 +79,7 @@ describe('an upload that comes slowly', () => {
   }
 });
 
-test('JSON that does not come is waited for no longer than that', async () => {
+test('JSON that does not arrive ends with 408', async () => {
   const clock = new VirtualClock();
   const service = await startTestService({ clock });
   const socket = await rawConnection(service);
@@ -110,7 +110,7 @@ test('JSON that does not come is waited for no longer than that', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a service that keeps nothing takes no jobs, and says so', async () => {
+test('a service without a store refuses jobs with the reason', async () => {
   const service = await startTestService();
   const answers = [
     await postMedia(service, JOBS),
@@ -149,7 +149,7 @@ test('an account without enough credit gets its balance', async () => {
   expect((await postMedia(service, JOBS, speechFile(Array(20).fill(4)))).status).toBe(200);
 });
 
-test('a full disk is reported in JSON, and what was written is gone', { tags: 'slow' }, async () => {
+test('a full disk is reported in JSON, and the partial file is removed', { tags: 'slow' }, async () => {
   const directory = await dataDirectory();
   const limited = join(directory, 'limited-node');
   // Like a full disk, this limits the size of any file written.
@@ -164,7 +164,7 @@ test('a full disk is reported in JSON, and what was written is gone', { tags: 's
   expect((await upload(service.url, 1000)).status).toBe(200);
 });
 
-test('an upload of some hundred MB takes next to no memory', { tags: 'slow' }, async () => {
+test('an upload of 400 MB takes little memory', { tags: 'slow' }, async () => {
   const directory = await dataDirectory();
   const service = await startServiceProcess({ dataDirectory: directory, token: TEST_TOKEN });
   const first = await upload(service.url, 5_000_000);

@@ -64,7 +64,7 @@ describe('a form', () => {
     ['with media that has no type', [{ ...MEDIA, type: undefined }, OPTIONS], 'm'],
     ['with media of another type', [{ ...MEDIA, type: 'text/plain' }], undefined],
     [
-      'with parts that nobody knows',
+      'with unknown parts',
       [
         { name: 'a', body: 'x'.repeat(200_000) },
         MEDIA,
@@ -157,13 +157,13 @@ describe('a form', () => {
 });
 
 describe('an upload that is too large', () => {
-  test('is refused before it comes, when it says so', async () => {
+  test('is refused before it arrives, by its stated length', async () => {
     const answer = await rawRequest(service(), ...head('Content-Length: 1000001'));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(bodyOf(answer)).toMatchObject({ title: 'Payload Too Large', status: 413 });
   });
 
-  test('is refused when it has come so far', async () => {
+  test('is refused when the limit has arrived', async () => {
     const body = new ReadableStream({
       start: controller => controller.enqueue(Buffer.from(partHead(MEDIA))),
       pull: controller => controller.enqueue(new Uint8Array(50_000)),
@@ -173,7 +173,7 @@ describe('an upload that is too large', () => {
     await expectNothingLeft();
   });
 
-  test('counts parts that nobody knows', async () => {
+  test('counts unknown parts', async () => {
     const { status } = await post(
       formBody([MEDIA, ...Array(6).fill({ name: 'x', body: 'x'.repeat(190_000) })]),
     );
@@ -184,7 +184,7 @@ describe('an upload that is too large', () => {
     ['before the first part', '', ''],
     ['after the last part', Buffer.from(formBody([MEDIA, OPTIONS])).toString('latin1'), ''],
     ['in the head of a part', `${partHead(MEDIA).split('\r\n')[0]}\r\n`, 'x-more: 1\r\n'],
-  ])('counts what stands %s', async (_, start, repeated) => {
+  ])('counts bytes %s', async (_, start, repeated) => {
     const piece = repeated === '' ? new Uint8Array(50_000).fill(120) : Buffer.from(repeated.repeat(4000));
     let sentBytes = 0;
     const body = new ReadableStream({
@@ -201,7 +201,7 @@ describe('an upload that is too large', () => {
     await expectNothingLeft();
   });
 
-  test('that is as long as it may be is taken, and one byte more is not', async () => {
+  test('is one byte above the limit, at which an upload is accepted', async () => {
     const form = formBody([MEDIA]);
     const body = (bytes: number) =>
       new ReadableStream({
@@ -220,7 +220,7 @@ describe('an upload that is too large', () => {
   });
 });
 
-describe('an upload that is not brought to its end', () => {
+describe('an unfinished upload', () => {
   test('leaves nothing behind', async () => {
     const socket = await rawConnection(service());
     socket.write(HALF);
@@ -229,7 +229,7 @@ describe('an upload that is not brought to its end', () => {
     await expectNothingLeft();
   });
 
-  test('holds its place until then, and no longer', async () => {
+  test('holds its slot until it ends', async () => {
     const sockets = [await rawConnection(service()), await rawConnection(service())];
     for (const socket of sockets) {
       socket.write(HALF);
@@ -245,7 +245,7 @@ describe('an upload that is not brought to its end', () => {
   });
 });
 
-test('a client that is refused gets its answer while it still sends, and may then send no more', async () => {
+test('a refused client gets its answer while it sends, and is then disconnected', async () => {
   const socket = await rawConnection(service());
   const closed = closeOf(socket);
   let answer = '';

@@ -276,7 +276,7 @@ describe('a peer that is gone', () => {
     }
   });
 
-  test('is neither one that answers pings for hours, nor one that is paused', async () => {
+  test('differs from one that answers pings for hours, and from a paused one', async () => {
     const clock = new VirtualClock();
     const { recognizer, release } = heldRecognizer();
     const limits = { stream: { stallMs: 1e9, idleMs: 1e9 } };
@@ -296,7 +296,7 @@ describe('a peer that is gone', () => {
     expect((await advanceUntil(clock, 1, client.closed)).code).toBe(1000);
   });
 
-  test('is also one that sends pings but never reads', async () => {
+  test('is dropped when it sends pings but never reads', async () => {
     // The clock does not move: neither idleness nor a heartbeat ends the session.
     const clock = new VirtualClock();
     const service = await startTestService({ clock });
