@@ -5,21 +5,15 @@ import type { Accounts, Caller } from '../accounts/accounts.ts';
 import { bearerToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
-import type { AuthenticationThrottle } from './authenticationThrottle.ts';
-import type { Rates } from './bucket.ts';
-import type { JobSlots } from './jobSlots.ts';
+import type { RateLimits } from './rateLimits.ts';
 
 /** Milliseconds to wait for a store that is being opened, and for its answer about a token. */
 export const STORE_WAIT_MS = 10_000;
 /** Milliseconds after which a client may submit again, when the account has reached its number of jobs. */
 const PLACE_WAIT_MS = 10_000;
 
-export interface AdmitOptions {
+export interface AdmitOptions extends Omit<RateLimits, 'streamSlots'> {
   readonly accounts: Accounts;
-  readonly throttle: AuthenticationThrottle;
-  readonly rates: Rates;
-  readonly jobSlots: JobSlots;
-  readonly accountLimits: AccountLimits;
   /** Resolves when the store is open. */
   readonly opened: Promise<unknown>;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ const INTERVAL_MS = 10_000;
 const TIMEOUT_MS = 3000;
 
 /**
- * Returns a function that reads figures of the database: seldom, else it returns those read before.
+ * Returns a function that reads figures of the database at most once an interval, and returns the last ones in between.
  *
  * @throws RxscribeError `timeout`; errors of `read`
  */

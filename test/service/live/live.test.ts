@@ -20,9 +20,11 @@ const MIB = 1024 * 1024;
 /** Returns the words of a stream that has ended, or ends with some audio. */
 async function wordsOf(
   client: StreamClient,
-  ...audio: [] | Parameters<StreamClient['finish']>
+  audio?: Int16Array | Uint8Array,
+  pieceLength?: number,
 ): Promise<readonly string[]> {
-  expect((await (audio.length > 0 ? client.finish(...audio) : client.closed)).code).toBe(1000);
+  const closed = audio ? client.finish(audio, pieceLength) : client.closed;
+  expect((await closed).code).toBe(1000);
   return client.finalWords();
 }
 
