@@ -9,6 +9,7 @@ import { importParts } from '../../../src/service/transfer/importStore.ts';
 import { type Part, type StateTable, tablePath, writeManifest } from '../../../src/service/transfer/parts.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
+import { laterRelease } from '../../helpers/laterRelease.ts';
 
 type Rows = Partial<Record<StateTable, readonly Readonly<Record<string, unknown>>[]>>;
 
@@ -57,60 +58,40 @@ async function importInto(
 }
 
 const CREATED = '2026-01-02T03:04:05.678901+00:00';
-const JOB = {
-  ...{ id: 'Job1', account_id: 'owner', type: 'async', status: 'done', created_on: CREATED },
-  ...{ completed_on: CREATED, language: 'en', metadata: null, duration_seconds: 2.5 },
-  ...{ delete_after_seconds: null, delete_at: null, failure: null, failure_detail: null, lease_until: null },
-};
 
-test('an export of the first release is imported, with what its rows became later', async () => {
+test('an export of an earlier release is imported with the changes since, and its work goes on', async () => {
   const place = { dataDirectory: await dataDirectory() };
-  const account = { id: 'owner', email: 'owner@localhost', balance_seconds: 12.5, created_on: CREATED };
-  const token = { hash: hashToken('older'), account_id: 'owner', created_on: CREATED };
-  const rows = { accounts: [account], tokens: [token], jobs: [JOB] };
-  await importInto(place, exportOf(['0001_accounts_and_jobs'], rows));
-  await using service = openJobStore(place);
-  expect(await service.accounts.initialToken).toBeUndefined();
-  expect(await service.accounts.authenticate('older')).toEqual({ accountId: 'owner', limits: {} });
-  expect((await service.accounts.administration.listTokens('owner')).map(({ id }) => id)).toEqual(['first']);
-  expect(await service.jobs.find('owner', 'Job1')).toMatchObject({
-    ...{ createdOn: new Date('2026-01-02T03:04:05.678Z'), retentionSeconds: 2_592_000, reservedSeconds: 0 },
-  });
-});
-
-test('an export of the release before several machines is imported, and its queued job runs', async () => {
-  const place = { dataDirectory: await dataDirectory() };
-  const before = Object.keys(MIGRATIONS).filter(name => name < '0005');
-  expect(before).toHaveLength(4);
   const account = {
     ...{ id: 'owner', email: 'owner@localhost', balance_seconds: 12.5, created_on: CREATED },
     ...{ reserved_seconds: 3, delete_after_seconds: 60, signing_secret: null, max_streams: 2 },
-    ...{ max_jobs_in_progress: null, requests_per_second: null, request_burst: null },
+    ...{ max_jobs_in_progress: null, requests_per_second: null, request_burst: null, removed_on: null },
+  };
+  const token = {
+    ...{ hash: hashToken('token'), id: 'first', account_id: 'owner', name: null },
+    ...{ created_on: CREATED, last_used_on: null },
   };
   const job = {
-    ...{ ...JOB, status: 'in_progress', completed_on: null, stage: null, name: null, options: { a: 1 } },
-    ...{ notification: { url: 'http://127.0.0.1:9/' }, findings: null, reserved_seconds: 3, attempts: 1 },
-    ...{ claimed_by: null, retention_seconds: 60, turn: 4, is_urgent: null, progress: 50 },
+    ...{ id: 'Job1', account_id: 'owner', type: 'async', status: 'in_progress', stage: null, name: null },
+    ...{ created_on: CREATED, completed_on: null, language: 'en', metadata: null, options: { a: 1 } },
+    ...{ notification: { url: 'http://127.0.0.1:9/' }, duration_seconds: null, findings: null },
+    ...{ delete_after_seconds: null, retention_seconds: 60, delete_at: null, failure: null },
+    ...{ failure_detail: null, progress: 50, reserved_seconds: 3, attempts: 1, turn: 4, is_urgent: null },
+    ...{ lease_until: null, claimed_by: null, request_id: null, results_id: null },
   };
   const delivery = {
     ...{ id: 'Delivery1', job_id: 'Job0', account_id: 'owner', url: 'http://127.0.0.1:9/' },
     ...{ authorization: null, body: '{}', created_on: new Date().toISOString().replace('Z', '+00:00') },
   };
-  const removed = {
-    id: 'Job0',
-    account_id: 'owner',
-    type: 'async',
-    created_on: CREATED,
-    removed_on: CREATED,
-  };
   const rows = {
-    accounts: [account],
-    tokens: [],
-    jobs: [job],
-    removed_jobs: [removed],
-    deliveries: [delivery],
+    ...{ accounts: [account], tokens: [token], jobs: [job], removed_jobs: [], deliveries: [delivery] },
+    ...{ desk_users: [], desk_drafts: [], desk_blocks: [], desk_events: [], desk_proposals: [] },
   };
-  await importInto(place, exportOf(before, rows));
+  const earlier = exportOf(Object.keys(MIGRATIONS), rows);
+  using _ = laterRelease('9998_expand_colours', [
+    'alter table jobs add column colour text',
+    "update jobs set colour = 'red', metadata = 'changed'",
+  ]);
+  await importInto(place, earlier);
   const delivered = new Set<string>();
   const ended = Promise.withResolvers<void>();
   await using service = openJobStore(place, {
@@ -124,6 +105,13 @@ test('an export of the release before several machines is imported, and its queu
   await ended.promise;
   expect(delivered).toContain('Delivery1');
   expect(await service.jobs.result('Job1', 'transcript')).toBe('words');
+  expect(await service.jobs.find('owner', 'Job1')).toMatchObject({
+    ...{ createdOn: new Date('2026-01-02T03:04:05.678Z'), metadata: 'changed', colour: 'red' },
+  });
+  expect(await service.accounts.authenticate('token')).toEqual({
+    accountId: 'owner',
+    limits: { streams: 2 },
+  });
   expect(await service.accounts.administration.find('owner')).toMatchObject({
     ...{ balanceSeconds: 10, reservedSeconds: 0, deleteAfterSeconds: 60, limits: { streams: 2 } },
   });
