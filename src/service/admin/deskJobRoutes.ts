@@ -52,8 +52,6 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
     const { worker } = readQuery(DeskWorkerQuerySchema, request.query);
     const { db } = await context.opened;
     const job = await claimedJob(db, { id: request.params.id, user: workerOf(worker), now: now() });
-    // The audio of a job of an earlier release is made first.
-    request.raw.socket.setTimeout(0);
     const part = await sound.read(job, { start: 0 });
     if (!part) throw conflict('ended');
     return reply.type('audio/wav').header('content-length', part.size).send(part.bytes);

@@ -1,22 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createId } from '../../base/ids.ts';
 import type { DeskPeaksJson } from '../../protocol/desk.ts';
-import { mediaKey, removeSubmitted, submittedKey } from '../jobs/jobObjects.ts';
+import { submittedKey } from '../jobs/jobObjects.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import {
-  audioBytes,
-  bytesOfPart,
-  DESK_AUDIO,
-  DESK_PEAKS,
-  DESK_SAMPLE_RATE,
-  writeDeskAudio,
-} from '../tasks/human/deskAudio.ts';
-import { mediaAudio, mediaBlocks } from '../tasks/mediaAudio.ts';
-import { conflict, segmentsOf, waitingJob } from './deskContext.ts';
+import { audioBytes, bytesOfPart, DESK_AUDIO, DESK_PEAKS } from '../tasks/human/deskAudio.ts';
+import { conflict } from './deskContext.ts';
 
 /** A part of the audio file of a job. */
 export interface AudioPart {
@@ -28,7 +17,10 @@ export interface AudioPart {
   readonly size: number;
 }
 
-/** The audio of jobs that wait for a person: WAV, mono, 16 bits at {@link DESK_SAMPLE_RATE}. */
+/** Jobs whose size of audio is remembered. */
+const MAX_SIZES = 1000;
+
+/** The audio of jobs that wait for a person: WAV, mono, 16 bits at 16 kHz. */
 export interface DeskSound {
   peaks(job: JobRecord): Promise<DeskPeaksJson>;
   /** Returns bytes of the file, `end` inclusive; undefined for a start that it does not have. */
@@ -38,15 +30,9 @@ export interface DeskSound {
 }
 
 export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
-  const prepare = createPreparation(opened);
-
   async function peaks(job: JobRecord): Promise<DeskPeaksJson> {
     const { objects } = await opened;
-    const key = submittedKey(job.id, DESK_PEAKS);
-    const found = await objects.get(key);
-    if (found !== undefined) return JSON.parse(found);
-    await prepare(job);
-    return JSON.parse((await objects.get(key)) ?? refuseEnded());
+    return JSON.parse((await objects.get(submittedKey(job.id, DESK_PEAKS))) ?? refuseEnded());
   }
 
   /** Bytes of the files by job: each range of a playing file would read the peaks again. */
@@ -83,59 +69,7 @@ export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
   };
 }
 
-/** Returns a function that makes the audio of a job whose machine part an earlier release has done. */
-function createPreparation(opened: Promise<OpenStore>): (job: JobRecord) => Promise<void> {
-  const preparing = new Map<string, Promise<void>>();
-
-  async function write(job: JobRecord): Promise<void> {
-    try {
-      await writeFiles(job);
-    } finally {
-      // Also after a failure: the end of a job takes its media away from under the decoder.
-      await removeIfEnded(job.id);
-    }
-  }
-
-  async function writeFiles(job: JobRecord): Promise<void> {
-    const { objects } = await opened;
-    const directory = join(objects.spoolDirectory, createId());
-    await mkdir(directory, { mode: 0o700 });
-    try {
-      const media = await objects.fileOf(mediaKey(job.id), directory);
-      if (media === undefined) throw conflict('ended');
-      const { signal } = new AbortController();
-      const blocks = mediaBlocks(media, { signal, onSeconds: async () => {} });
-      const audio = mediaAudio(blocks, { sampleRate: DESK_SAMPLE_RATE });
-      const files = await writeDeskAudio(audio, { segments: segmentsOf(job), directory });
-      await objects.adopt(submittedKey(job.id, DESK_AUDIO), files.audio);
-      // Last, as its presence says that both are there.
-      await objects.adopt(submittedKey(job.id, DESK_PEAKS), files.peaks);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  }
-
-  /** Removes files that were written after those of the job had been deleted. */
-  async function removeIfEnded(id: string): Promise<void> {
-    const store = await opened;
-    try {
-      await waitingJob(store.db, id);
-    } catch (error) {
-      await removeSubmitted(store, id);
-      throw error;
-    }
-  }
-
-  return job => {
-    const prepared = preparing.get(job.id) ?? write(job).finally(() => preparing.delete(job.id));
-    preparing.set(job.id, prepared);
-    return prepared;
-  };
-}
-
-const MAX_SIZES = 1000;
-
-/** The job has ended meanwhile: its files are gone. */
+/** Throws because the files of a job are gone: the job has ended meanwhile. */
 function refuseEnded(): never {
   throw conflict('ended');
 }
