@@ -50,9 +50,9 @@ export function checkObjectsIdentity(
 }
 
 async function isEmpty(objects: Pick<Objects, 'names'>): Promise<boolean> {
-  // Hidden names are those of the id and of files being written. At the top of a bucket they lose their dot.
+  // Hidden names are those of the id and of files being written.
   for await (const name of objects.names('')) {
-    if (!name.startsWith('.') && name !== ID_KEY.slice(1)) return false;
+    if (!name.startsWith('.')) return false;
   }
   return true;
 }

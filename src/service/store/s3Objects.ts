@@ -2,9 +2,14 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { Disk, type DriveFile } from 'flydrive';
-import { S3Driver } from 'flydrive/drivers/s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type ListObjectsV2CommandOutput,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { isMissingObject, ObjectStoreError } from './objectStoreError.ts';
@@ -30,72 +35,68 @@ const ANY_REGION = 'us-east-1';
  * @throws InvalidArgumentError as {@link readS3Place}
  */
 export function createS3Objects(place: S3Place, spoolDirectory: string): Objects {
-  const { bucket, prefix } = readS3Place(place);
+  const { bucket: Bucket, prefix } = readS3Place(place);
   const client = createClient(place);
-  const disk = new Disk(new S3Driver({ client, bucket, visibility: 'private', supportsACL: false }));
   const inBucket = (key: string) => [prefix, key].filter(part => part !== '').join('/');
+  const at = (key: string) => ({ Bucket, Key: inBucket(key) });
+
+  /** Resolves with the body of an object; undefined when it does not exist. */
+  async function open(key: string, Range?: string) {
+    try {
+      return (await client.send(new GetObjectCommand({ ...at(key), Range }))).Body;
+    } catch (error) {
+      if (isMissingObject(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Yields the pages of a list of the keys below a folder; with a delimiter, of their next parts. */
+  async function* list(folder: string, Delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput> {
+    const Prefix = inBucket(folder) && `${inBucket(folder)}/`;
+    const pages = paginateListObjectsV2({ client }, { Bucket, Prefix, Delimiter });
+    for (;;) {
+      const { done, value } = await reported(() => pages.next());
+      if (done) return;
+      yield value;
+    }
+  }
+
   return {
     spoolDirectory,
-    put: (key, contents) => reported(() => disk.put(inBucket(key), contents)),
+    async put(key, contents) {
+      await reported(() => client.send(new PutObjectCommand({ ...at(key), Body: contents })));
+    },
     async adopt(key, path) {
-      await upload(disk, inBucket(key), path);
+      await repeated(() => client.send(new PutObjectCommand({ ...at(key), Body: createReadStream(path) })));
       return path;
     },
-    get: key => reported(() => unlessMissing(disk.get(inBucket(key)))),
+    get: key => reported(async () => (await open(key))?.transformToString()),
     fileOf: (key, directory) =>
       reported(async () => {
-        const contents = await unlessMissing(disk.getStream(inBucket(key)));
+        const contents = await open(key);
         if (!contents) return undefined;
         const path = join(directory, createId());
-        await pipeline(contents, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+        await pipeline(contents as Readable, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
         return path;
       }),
     read: (key, { start, end }) =>
-      reported(async () => {
-        const part = { Bucket: bucket, Key: inBucket(key), Range: `bytes=${start}-${end}` };
-        const found = await unlessMissing(client.send(new GetObjectCommand(part)));
-        return found?.Body as Readable | undefined;
-      }),
+      reported(async () => (await open(key, `bytes=${start}-${end}`)) as Readable | undefined),
     async *names(folder) {
-      for await (const found of list(disk, inBucket(folder), { recursive: false })) yield found.name;
+      for await (const { CommonPrefixes = [], Contents = [] } of list(folder, '/')) {
+        const found = [...CommonPrefixes.map(({ Prefix }) => Prefix), ...Contents.map(({ Key }) => Key)];
+        for (const key of found) yield /([^/]+)\/?$/.exec(key ?? '')?.[1] ?? '';
+      }
     },
     async removeAll(folder) {
-      // One by one: some servers want a checksum with lists of keys that the driver does not send.
-      const keys: string[] = [];
-      for await (const { key } of filesBelow(disk, inBucket(folder))) keys.push(key);
-      for (let at = 0; at < keys.length; at += DELETIONS) {
-        await reported(() => Promise.all(keys.slice(at, at + DELETIONS).map(key => disk.delete(key))));
+      const keys: (string | undefined)[] = [];
+      for await (const { Contents = [] } of list(folder)) keys.push(...Contents.map(({ Key }) => Key));
+      // One by one: some servers want a checksum with lists of keys.
+      const remove = (Key: string | undefined) => client.send(new DeleteObjectCommand({ Bucket, Key }));
+      for (let first = 0; first < keys.length; first += DELETIONS) {
+        await reported(() => Promise.all(keys.slice(first, first + DELETIONS).map(remove)));
       }
     },
   };
-}
-
-/** Uploads a file. The client itself cannot repeat what it reads from a stream. */
-async function upload(disk: Disk, key: string, path: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await reported(() => disk.putStream(key, createReadStream(path)));
-    } catch (error) {
-      const isUnreachable = error instanceof ObjectStoreError && error.isUnreachable;
-      if (!isUnreachable || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function* filesBelow(disk: Disk, folder: string): AsyncGenerator<DriveFile> {
-  for await (const found of list(disk, folder, { recursive: true })) {
-    // The server compares beginnings of keys, not folders.
-    if (found.isFile && found.key.startsWith(`${folder}/`)) yield found;
-  }
-}
-
-async function* list(disk: Disk, folder: string, { recursive }: { readonly recursive: boolean }) {
-  let paginationToken: string | undefined;
-  do {
-    const page = await reported(() => disk.listAll(folder, { recursive, paginationToken }));
-    yield* page.objects;
-    paginationToken = page.paginationToken;
-  } while (paginationToken !== undefined);
 }
 
 function createClient({ endpoint }: S3Place): S3Client {
@@ -117,16 +118,6 @@ function createClient({ endpoint }: S3Place): S3Client {
   });
 }
 
-/** Resolves with undefined for an object that does not exist. */
-async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (isMissingObject(error)) return undefined;
-    throw error;
-  }
-}
-
 /** @throws ObjectStoreError for each error but those of the local disk */
 async function reported<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -135,5 +126,18 @@ async function reported<T>(call: () => Promise<T>): Promise<T> {
     // A copy may find the local disk full.
     if (cause instanceof RxscribeError || isOutOfSpace(cause)) throw cause;
     throw new ObjectStoreError(cause);
+  }
+}
+
+/** Repeats an upload while the server is unreachable: the client itself cannot repeat what it reads from a stream. */
+async function repeated(upload: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await reported(upload);
+      return;
+    } catch (error) {
+      const isUnreachable = error instanceof ObjectStoreError && error.isUnreachable;
+      if (!isUnreachable || attempt === MAX_ATTEMPTS) throw error;
+    }
   }
 }

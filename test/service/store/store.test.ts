@@ -294,15 +294,15 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
     expect(await collect(firstObjects.names('submitted'))).toEqual(['just-now']);
   });
 
-  test('with its id in the file of earlier releases, also one of a start that was interrupted', async context => {
+  test('with the id of a start that was interrupted', async context => {
     const place = await server.locate(context);
     const objects = join(place.dataDirectory!, 'objects');
     mkdirSync(objects, { recursive: true });
-    writeFileSync(join(objects, '.id'), 'of-earlier');
+    writeFileSync(join(objects, '.id'), 'of-interrupted');
     await using service = open(place, new VirtualClock());
     const { db } = await service.store.opened;
     expect(await db.selectFrom('store').select('directoryId').execute()).toEqual([
-      { directoryId: 'of-earlier' },
+      { directoryId: 'of-interrupted' },
     ]);
     expect(readdirSync(objects)).not.toContain('id');
   });
