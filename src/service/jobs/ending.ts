@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { fromRow, type JobOutcome, type JobRecord, toRow } from '../store/jobRecord.ts';
+import { fromRow, type JobOutcome, type JobRecord, toColumns } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import { settleCredit } from './credit.ts';
@@ -68,11 +68,12 @@ export function createEndJob(options: EndingOptions): EndJob {
         if (!row) return undefined;
         const before = fromRow(row);
         if (isAllowed && !(await isAllowed(trx, before))) return undefined;
-        const after = { ...ended(before, outcome, at), ...(resultsId !== undefined && { resultsId }) };
+        const after = { ...ended(before, outcome, at), resultsId: resultsId ?? before.resultsId };
         if (after.retentionSeconds === 0) {
           await removeRows(trx, [id], at);
         } else {
-          await trx.updateTable('jobs').set(toRow(after)).where('id', '=', id).execute();
+          const columns = { ...toColumns(after), stage: null, leaseUntil: null, claimedBy: null };
+          await trx.updateTable('jobs').set(columns).where('id', '=', id).execute();
         }
         if (before.stage) await trx.deleteFrom('deskDrafts').where('jobId', '=', id).execute();
         const used = isPaid ? 0 : costOf(after);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
-import { fromRow, type JobRecord, toRow } from '../store/jobRecord.ts';
+import { fromRow, type JobRecord, toColumns } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { isStoreUnavailable, retryUntilStored } from '../store/storeRetry.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
@@ -14,7 +14,6 @@ import { type JobLog, jobFields } from './jobLog.ts';
 import { type NewResults, recordResults } from './jobResults.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { createProgress, openTaskContext } from './taskContext.ts';
-import { waiting } from './transitions.ts';
 import type { Turns } from './turns.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -146,24 +145,18 @@ const resultsIdOf = ({ attempts }: JobRecord) => (attempts === 1 ? undefined : c
 async function wait(
   store: OpenStore,
   results: NewResults,
-  found: Parameters<typeof waiting>[1],
+  found: Pick<JobRecord, 'durationSeconds' | 'language' | 'findings'>,
 ): Promise<void> {
   const { id, resultsId } = results;
   const leave = () =>
-    store.db.transaction().execute(async trx => {
-      const row = await trx
-        .selectFrom('jobs')
-        .selectAll()
-        .where('id', '=', id)
-        .where('status', '=', 'in_progress')
-        .where('stage', 'is', null)
-        .forUpdate()
-        .executeTakeFirst();
-      if (!row) return undefined;
-      const record = { ...waiting(fromRow(row), found), ...(resultsId !== undefined && { resultsId }) };
-      await trx.updateTable('jobs').set(toRow(record)).where('id', '=', id).execute();
-      return record;
-    });
+    store.db
+      .updateTable('jobs')
+      .set({ ...toColumns(found), stage: 'waiting', resultsId })
+      .where('id', '=', id)
+      .where('status', '=', 'in_progress')
+      .where('stage', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
   await recordResults(store, { ...results, isDraft: true }, leave);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { toRow } from '../store/jobRecord.ts';
+import { toColumns } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { retryUntilStored } from '../store/storeRetry.ts';
 import type { EndJob } from './ending.ts';
@@ -52,7 +52,7 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
     const retentionSeconds = await retentionOf(db, job);
     const record = begun(job, { createdOn, retentionSeconds, leaseUntil, attempts: 1 });
     // The row may exist: an earlier attempt may have lost the connection during its commit.
-    const row = toRow(record);
+    const row = toColumns(record);
     await db
       .insertInto('jobs')
       .values(row)

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { type JobRecord, type JobRow, toRow } from '../store/jobRecord.ts';
+import { type JobRecord, type JobRow, toColumns } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Origin } from '../telemetry/tracing.ts';
@@ -48,7 +48,7 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
       const retentionSeconds = await retentionOf(trx, job);
       const createdOn = new Date(clock.wallTime());
       const record = begun(job, { createdOn, retentionSeconds, reservedSeconds, turn });
-      await trx.insertInto('jobs').values(toRow(record)).execute();
+      await trx.insertInto('jobs').values(toColumns(record)).execute();
       await queueJob(trx, options, record, { traceparent });
       const isLate = clock.wallTime() - startMs > SUBMISSION_MS / 2;
       if (isLate) await requireSubmitted(store, submission);

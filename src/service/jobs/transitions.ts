@@ -11,27 +11,17 @@ export function begun({ isPermanent: _, ...job }: NewJob, beginning: Beginning):
   return { reservedSeconds: 0, attempts: 0, ...job, ...beginning, status: 'in_progress' };
 }
 
-/** Returns the record of a job that waits for a person. */
-export function waiting(
-  record: JobRecord,
-  found: Pick<JobRecord, 'durationSeconds' | 'language' | 'findings'>,
-): JobRecord {
-  return { ...record, ...found, stage: 'waiting' };
-}
-
 /** Returns the record of a job that has ended. */
 export function ended(record: JobRecord, outcome: JobOutcome, at: Date): JobRecord {
   const { leaseUntil: _, stage: __, claimedBy: ___, notification, retentionSeconds, ...rest } = record;
   return {
     ...rest,
     ...outcome,
-    ...(notification && { notification: { url: notification.url } }),
+    notification: notification && { url: notification.url },
     reservedSeconds: 0,
     completedOn: at,
-    ...(retentionSeconds !== undefined && {
-      retentionSeconds,
-      deleteAt: new Date(at.getTime() + retentionSeconds * 1000),
-    }),
+    retentionSeconds,
+    deleteAt: retentionSeconds === undefined ? undefined : new Date(at.getTime() + retentionSeconds * 1000),
   };
 }
 

@@ -88,40 +88,19 @@ export type JobRow = {
     : JobRecord[Name];
 };
 
-/** Encodes JSON columns: the driver for servers would turn lists into PostgreSQL arrays. */
-const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value)) as never;
+/** Encodes a JSON column: the driver for servers would turn lists into PostgreSQL arrays. */
+const json = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value)) as never;
 
-export function toRow(record: JobRecord): JobRow {
+/** Returns values as columns. Absent ones are null in a new row, and do not change in another one. */
+export function toColumns<Values extends Partial<JobRecord>>(values: Values) {
+  const { options, notification, findings, isUrgent } = values;
   return {
-    id: record.id,
-    accountId: record.accountId,
-    type: record.type,
-    status: record.status,
-    stage: record.stage ?? null,
-    createdOn: record.createdOn,
-    completedOn: record.completedOn ?? null,
-    name: record.name ?? null,
-    language: record.language ?? null,
-    metadata: record.metadata ?? null,
-    options: json(record.options),
-    notification: json(record.notification),
-    durationSeconds: record.durationSeconds ?? null,
-    findings: json(record.findings),
-    deleteAfterSeconds: record.deleteAfterSeconds ?? null,
-    retentionSeconds: record.retentionSeconds ?? null,
-    deleteAt: record.deleteAt ?? null,
-    failure: record.failure ?? null,
-    failureDetail: record.failureDetail ?? null,
-    progress: record.progress ?? null,
-    reservedSeconds: record.reservedSeconds,
-    attempts: record.attempts,
-    turn: record.turn ?? null,
+    ...values,
+    options: json(options),
+    notification: json(notification),
+    findings: json(findings),
     // Null rather than false: in ascending order false comes before true, and null after it.
-    isUrgent: record.isUrgent || null,
-    leaseUntil: record.leaseUntil ?? null,
-    claimedBy: record.claimedBy ?? null,
-    requestId: record.requestId ?? null,
-    resultsId: record.resultsId ?? null,
+    isUrgent: isUrgent || undefined,
   };
 }
 
