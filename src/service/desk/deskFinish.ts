@@ -34,31 +34,6 @@ export interface Ending {
   progress: number;
 }
 
-/** The ends of jobs. A job ends only if it still may when its words have times: nobody loses what was saved meanwhile. */
-export interface DeskFinish {
-  /**
-   * Begins work that ends a job, by `finish` or `finishWith`, and what has to be done with it. The same work again, as an
-   * answer was lost, or after a restart, joins it, or finds that the job has ended by it.
-   *
-   * @param key what distinguishes the work from other work on the job
-   */
-  begin(jobId: string, key: readonly unknown[], work: (ending: Ending) => Promise<void>): Ending;
-  /**
-   * Ends a job with its draft.
-   *
-   * @throws ProblemError unless the user has claimed it; when another revision is the latest, or it has no words
-   */
-  finish(ending: Ending, user: DeskUser, revision: number): Promise<void>;
-  /**
-   * Ends a job with work that is not in the draft, as {@link readWork} reads it.
-   *
-   * @param user default: an operator, who needs no claim
-   * @throws ProblemError when it cannot be read, names a revision of the draft that is not the latest, or a user of the desk
-   * has claimed the job
-   */
-  finishWith(ending: Ending, contents: string, user?: DeskUser): Promise<void>;
-}
-
 /** Returns the transcript with times for words that have none. */
 export type TimeWords = (
   transcript: Transcript,
@@ -69,85 +44,100 @@ export type TimeWords = (
 /** Endings that are remembered, those that are over included. */
 const MAX_ENDINGS = 1000;
 
-export function createDeskFinish(
-  context: DeskContext,
-  { timeWords }: { readonly timeWords: TimeWords },
-): DeskFinish {
+/**
+ * Creates the ends of jobs. A job ends only if it still may when its words have times: nobody loses what was saved
+ * meanwhile.
+ */
+export function createDeskFinish(context: DeskContext & { readonly timeWords: TimeWords }) {
   const { opened, clock } = context;
   const now = () => new Date(clock.wallTime());
-  const endings = createEndings(context);
-
-  /** Times the words of a transcript, and ends the job with it if it still may. */
-  async function endWith(
-    ending: Ending,
-    work: Transcript,
-    { job, wanted, mayEnd }: EndOptions,
-  ): Promise<void> {
-    if (!hasWords(work)) throw withoutWords();
-    // Long parts without any times are not aligned.
-    const known = withMachineTimes(work, wanted.draft, wanted.input);
-    const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
-    const finished = finishHuman(timed, wanted.draft, wanted.input);
-    const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
-    let refusal: unknown;
-    const isAllowed: AllowEnd = (trx, record) =>
-      mayEnd(trx, record).then(
-        () => true,
-        error => {
-          refusal = error;
-          return false;
-        },
-      );
-    const options = { isAllowed, workId: ending.workId };
-    const isEnded = await context.jobs.human.finish(job.id, { status: 'done' }, results, options);
-    // Another process may have done the same work.
-    if (!isEnded && !(await hasEnded(await opened, ending))) throw refusal ?? conflict('ended');
-  }
-
   return {
-    begin: endings,
+    begin: createEndings(context),
 
-    async finish(ending, user, revision) {
-      const { jobId: id } = ending;
-      const job = await claimedNow(context, user, id);
-      const draft = await readDraft((await opened).db, id);
+    /**
+     * Ends a job with its draft.
+     *
+     * @throws ProblemError unless the user has claimed it; when another revision is the latest, or it has no words
+     */
+    async finish(ending: Ending, user: DeskUser, revision: number): Promise<void> {
+      const check = (record: JobRecord) => requireClaim(record, { user, now: now() });
+      const job = await claimedNow(context, user, ending.jobId);
+      const draft = await readDraft((await opened).db, job.id);
       if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
       const wanted = await wantedOf(context, job);
       const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
-      await endWith(ending, transcriptOf(turns), {
-        job,
-        wanted,
-        async mayEnd(trx, record) {
-          requireClaim(record, { user, now: now() });
-          await requireRevision(trx, id, revision);
-        },
-      });
+      await endWith(context, ending, { job, wanted, work: transcriptOf(turns), revision, check });
     },
 
-    async finishWith(ending, contents, user) {
-      const { jobId: id } = ending;
+    /**
+     * Ends a job with work that is not in the draft, as {@link readWork} reads it.
+     *
+     * @param user default: an operator, who needs no claim
+     * @throws ProblemError when it cannot be read, names a revision of the draft that is not the latest, or a user of the desk
+     * has claimed the job
+     */
+    async finishWith(ending: Ending, contents: string, user?: DeskUser): Promise<void> {
       const { db } = await opened;
       const check = (record: JobRecord) =>
         user ? requireClaim(record, { user, now: now() }) : refuseClaimOfUser(record, now());
-      const job = await waitingJob(db, id);
+      const job = await waitingJob(db, ending.jobId);
       check(job);
       const wanted = await wantedOf(context, job);
       const known = { speakerNames: wanted.input.human?.speakerNames, seconds: wanted.draft.seconds };
-      const { transcript, revision } = readWork(contents, known);
-      const mayEnd = async (trx: OpenStore['db'], record: JobRecord) => {
-        check(record);
-        if (revision !== undefined) await requireRevision(trx, id, revision);
-      };
-      await mayEnd(db, job);
-      await endWith(ending, transcript, { job, wanted, mayEnd });
+      const { transcript: work, revision } = readWork(contents, known);
+      await requireRevision(db, job.id, revision);
+      await endWith(context, ending, { job, wanted, work, revision, check });
     },
   };
 }
 
-/** Creates the function that begins endings. */
-function createEndings({ opened, onError }: DeskContext): DeskFinish['begin'] {
+interface FinishedWork {
+  readonly job: JobRecord;
+  readonly wanted: Wanted;
+  readonly work: Transcript;
+  /** The job ends only while this revision of its draft is the latest. Default: with any. */
+  readonly revision?: number;
+  /** Throws a ProblemError unless the job may end now. */
+  readonly check: (job: JobRecord) => void;
+}
+
+/** Times the words of a transcript, and ends the job with it if it still may. */
+async function endWith(
+  { opened, jobs, timeWords }: DeskContext & { readonly timeWords: TimeWords },
+  ending: Ending,
+  { job, wanted, work, revision, check }: FinishedWork,
+): Promise<void> {
+  if (!hasWords(work)) throw withoutWords();
+  // Long parts without any times are not aligned.
+  const known = withMachineTimes(work, wanted.draft, wanted.input);
+  const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
+  const finished = finishHuman(timed, wanted.draft, wanted.input);
+  const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
+  let refusal: unknown = conflict('ended');
+  const isAllowed: AllowEnd = async (trx, record) => {
+    try {
+      check(record);
+      await requireRevision(trx, job.id, revision);
+      return true;
+    } catch (error) {
+      refusal = error;
+      return false;
+    }
+  };
+  const options = { isAllowed, workId: ending.workId };
+  const isEnded = await jobs.human.finish(job.id, { status: 'done' }, results, options);
+  // Another process may have done the same work.
+  if (!isEnded && !(await hasEnded(await opened, ending))) throw refusal;
+}
+
+/**
+ * Creates a function that begins work that ends a job, by `finish` or `finishWith`, and what has to be done with it. The
+ * same work again, as an answer was lost, or after a restart, joins it, or finds that the job has ended by it.
+ */
+function createEndings({ opened, onError }: DeskContext) {
   const endings = new Map<string, Ending>();
-  return (jobId, key, work) => {
+  /** @param key what distinguishes the work from other work on the job */
+  return (jobId: string, key: readonly unknown[], work: (ending: Ending) => Promise<void>): Ending => {
     const workId = createHash('sha256')
       .update(JSON.stringify([jobId, ...key]))
       .digest('hex')
@@ -160,7 +150,8 @@ function createEndings({ opened, onError }: DeskContext): DeskFinish['begin'] {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const ending: Ending = { workId, jobId, ended, isSettled: false, progress: 0 };
     endings.set(workId, ending);
-    if (endings.size > MAX_ENDINGS) endings.delete(endings.keys().next().value!);
+    const [oldest = workId] = endings.keys();
+    if (endings.size > MAX_ENDINGS) endings.delete(oldest);
     resolve(run().finally(() => (ending.isSettled = true)));
     ended.catch(error => {
       // The same work may be tried again.
@@ -181,19 +172,13 @@ async function hasEnded({ db }: OpenStore, { jobId, workId }: Ending): Promise<b
   return (await query.executeTakeFirst())?.resultsId?.startsWith(workId) ?? false;
 }
 
-interface EndOptions {
-  readonly job: JobRecord;
-  readonly wanted: Wanted;
-  /** Throws a ProblemError unless the job may end now. */
-  readonly mayEnd: (trx: OpenStore['db'], record: JobRecord) => Promise<void>;
-}
-
 function hasWords({ monologues }: Transcript): boolean {
   return monologues.some(({ elements }) => elements.some(({ type }) => type !== 'punct'));
 }
 
 /** @throws ProblemError when the latest revision of a draft is another one */
-async function requireRevision(db: OpenStore['db'], jobId: string, revision: number): Promise<void> {
+async function requireRevision(db: OpenStore['db'], jobId: string, revision?: number): Promise<void> {
+  if (revision === undefined) return;
   const row = await db
     .selectFrom('deskDrafts')
     .select('revision')

@@ -16,28 +16,8 @@ import type { DeskUser } from './deskUsers.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The queue of the desk: jobs of all accounts that wait for a person. */
-export interface DeskQueue {
-  /** Returns urgent jobs first, then by age. */
-  list(): Promise<readonly DeskJobJson[]>;
-  /**
-   * Claims a job, or extends the claim of the user.
-   *
-   * @throws ProblemError when it does not wait, or is that of another person
-   */
-  claim(user: DeskUser, id: string): Promise<{ readonly job: DeskJobJson; readonly isNew: boolean }>;
-  /**
-   * Ends the claim of the user; for an admin, of anybody.
-   *
-   * @returns whose claim it was; undefined when there was none to end
-   * @throws ProblemError when the job does not wait
-   */
-  release(user: DeskUser, id: string): Promise<'own' | 'other' | undefined>;
-  /** Returns a job with the wishes of its customer. @throws ProblemError unless the user has claimed it */
-  open(user: DeskUser, id: string): Promise<DeskOpenJobJson>;
-}
-
-export function createDeskQueue(context: DeskContext): DeskQueue {
+/** Creates the queue of the desk: jobs of all accounts that wait for a person. */
+export function createDeskQueue(context: DeskContext) {
   const { opened, jobs, clock } = context;
   const now = () => new Date(clock.wallTime());
   const database = async () => (await opened).db;
@@ -59,13 +39,19 @@ export function createDeskQueue(context: DeskContext): DeskQueue {
   }
 
   return {
-    async list() {
+    /** Returns urgent jobs first, then by age. */
+    async list(): Promise<readonly DeskJobJson[]> {
       const waiting = await jobs.human.waiting({ limit: LIST_LIMIT.max });
       const begun = await begunAmong(waiting.map(({ id }) => id));
       return waiting.map(record => jobView(record, begun, now()));
     },
 
-    async claim({ name }, id) {
+    /**
+     * Claims a job, or extends the claim of the user.
+     *
+     * @throws ProblemError when it does not wait, or is that of another person
+     */
+    async claim({ name }: DeskUser, id: string) {
       const before = await waitingJob(await database(), id);
       const claimed = await jobs.human.claim(id, name, DESK_LIMITS.leaseSeconds);
       if (!claimed) throw conflict('claimed');
@@ -73,14 +59,21 @@ export function createDeskQueue(context: DeskContext): DeskQueue {
       return { job: await viewOf(claimed), isNew };
     },
 
-    async release({ name, role }, id) {
+    /**
+     * Ends the claim of the user; for an admin, of anybody.
+     *
+     * @returns whose claim it was; undefined when there was none to end
+     * @throws ProblemError when the job does not wait
+     */
+    async release({ name, role }: DeskUser, id: string): Promise<'own' | 'other' | undefined> {
       const { claimedBy = name } = await waitingJob(await database(), id);
       const person = role === 'admin' ? claimedBy : name;
       if (!(await jobs.human.release(id, person))) return undefined;
       return person === name ? 'own' : 'other';
     },
 
-    async open(user, id) {
+    /** Returns a job with the wishes of its customer. @throws ProblemError unless the user has claimed it */
+    async open(user: DeskUser, id: string): Promise<DeskOpenJobJson> {
       const record = await claimedNow(context, user, id);
       const found = await jobs.human.find(id);
       if (found?.input === undefined) throw conflict('ended');
@@ -95,7 +88,7 @@ export function createDeskQueue(context: DeskContext): DeskQueue {
         remove_disfluencies: input.removeDisfluencies ?? false,
         skip_punctuation: input.skipPunctuation ?? false,
         skip_diarization: input.skipDiarization ?? false,
-        ...(input.speakersCount !== undefined && { speakers_count: input.speakersCount }),
+        speakers_count: input.speakersCount,
         speaker_names: input.human?.speakerNames ?? [],
         phrases: (named ?? []).slice(0, HUMAN_LIMITS.terms),
         segments: segmentsOf(record),
@@ -110,12 +103,13 @@ function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): Desk
     id: record.id,
     created_on: record.createdOn.toISOString(),
     rush: record.isUrgent ?? false,
-    ...(record.name !== undefined && { name: record.name }),
+    name: record.name,
     language: record.language ?? 'en',
     duration_seconds: record.durationSeconds ?? 0,
     wanted_seconds: segmentsOf(record).reduce((sum, { start, end }) => sum + end - start, 0),
     ...turnaround(record),
-    ...(isTaken && { claimed_by: claimantOf(record), claimed_until: record.leaseUntil?.toISOString() }),
+    claimed_by: isTaken ? claimantOf(record) : undefined,
+    claimed_until: isTaken ? record.leaseUntil?.toISOString() : undefined,
     is_begun: begun.has(record.id),
   };
 }

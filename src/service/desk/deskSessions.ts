@@ -19,13 +19,7 @@ export interface DeskSession {
   readonly secret: string;
 }
 
-export interface DeskSessions {
-  /** Begins the session of a user who has shown the password; undefined when it has changed meanwhile. */
-  begin(user: KnownUser): Promise<DeskSession | undefined>;
-  /** Returns the session of a secret; undefined when it has ended, or its user is disabled. */
-  find(secret: string): Promise<DeskSession | undefined>;
-  end(session: DeskSession): Promise<void>;
-}
+export type DeskSessions = ReturnType<typeof createDeskSessions>;
 
 /** Returns a key that only this session has, for one purpose. */
 export function sessionKey({ secret }: DeskSession, purpose: string): string {
@@ -33,11 +27,12 @@ export function sessionKey({ secret }: DeskSession, purpose: string): string {
 }
 
 /** Creates the sessions of a store. */
-export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date): DeskSessions {
+export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date) {
   const database = async () => (await opened).db;
   const before = (ms: number) => new Date(now().getTime() - ms);
   return {
-    async begin({ name, role, password }) {
+    /** Begins the session of a user who has shown the password; undefined when it has changed meanwhile. */
+    async begin({ name, role, password }: KnownUser): Promise<DeskSession | undefined> {
       const db = await database();
       const secret = createToken();
       const user = { name, role };
@@ -67,7 +62,8 @@ export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date):
       return { user, secret };
     },
 
-    async find(secret) {
+    /** Returns the session of a secret; undefined when it has ended, or its user is disabled. */
+    async find(secret: string): Promise<DeskSession | undefined> {
       const db = await database();
       const hash = hashToken(secret);
       const found = await db
@@ -87,7 +83,7 @@ export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date):
       return { user: { name, role }, secret };
     },
 
-    async end({ secret }) {
+    async end({ secret }: DeskSession): Promise<void> {
       const db = await database();
       await db.deleteFrom('deskSessions').where('hash', '=', hashToken(secret)).execute();
     },

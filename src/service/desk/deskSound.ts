@@ -21,15 +21,9 @@ export interface AudioPart {
 const MAX_SIZES = 1000;
 
 /** The audio of jobs that wait for a person: WAV, mono, 16 bits at 16 kHz. */
-export interface DeskSound {
-  peaks(job: JobRecord): Promise<DeskPeaksJson>;
-  /** Returns bytes of the file, `end` inclusive; undefined for a start that it does not have. */
-  read(job: JobRecord, range: { start: number; end?: number }): Promise<AudioPart | undefined>;
-  /** Returns the samples between two moments in seconds. */
-  samples(job: JobRecord, ts: number, endTs: number): Promise<Int16Array>;
-}
+export type DeskSound = ReturnType<typeof createDeskSound>;
 
-export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
+export function createDeskSound(opened: Promise<OpenStore>) {
   async function peaks(job: JobRecord): Promise<DeskPeaksJson> {
     const { objects } = await opened;
     return JSON.parse((await objects.get(submittedKey(job.id, DESK_PEAKS))) ?? refuseEnded());
@@ -45,7 +39,11 @@ export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
     return size;
   }
 
-  async function read(job: JobRecord, range: { start: number; end?: number }) {
+  /** Returns bytes of the file, `end` inclusive; undefined for a start that it does not have. */
+  async function read(
+    job: JobRecord,
+    range: { start: number; end?: number },
+  ): Promise<AudioPart | undefined> {
     const { objects } = await opened;
     const size = await sizeOf(job);
     const { start } = range;
@@ -58,7 +56,8 @@ export function createDeskSound(opened: Promise<OpenStore>): DeskSound {
   return {
     peaks,
     read,
-    async samples(job, ts, endTs) {
+    /** Returns the samples between two moments in seconds. */
+    async samples(job: JobRecord, ts: number, endTs: number): Promise<Int16Array> {
       const part = await read(job, bytesOfPart(ts, endTs));
       if (!part) return new Int16Array();
       const bytes = await buffer(part.bytes);

@@ -12,24 +12,16 @@ import type { DeskUser } from './deskUsers.ts';
 import { beginDraft, readDraft, saveDraft } from './drafts.ts';
 import { checkTurns, turnsOf } from './turns.ts';
 
-/** The texts of jobs that people have claimed. All calls throw a ProblemError unless the user has claimed the job. */
-export interface DeskTexts {
-  /** Returns the latest draft. The first one is the text of the machine. */
-  read(user: DeskUser, id: string): Promise<DeskDraftJson>;
-  /** Returns the text of the machine. */
-  machine(user: DeskUser, id: string): Promise<DeskDraftJson>;
-  /** Saves a change, and returns the new revision. @throws ProblemError when another revision is the latest */
-  save(user: DeskUser, id: string, change: DeskChange): Promise<number>;
-}
-
-export function createDeskTexts(context: DeskContext): DeskTexts {
+/** Creates the texts of jobs that people have claimed. All calls throw a ProblemError unless the user has claimed the job. */
+export function createDeskTexts(context: DeskContext) {
   const { opened, clock } = context;
   const now = () => new Date(clock.wallTime());
   const machineTurns = async (job: JobRecord): Promise<readonly DeskTurn[]> =>
     turnsOf(await machineTranscript(context, job), segmentsOf(job));
 
   return {
-    async read(user, id) {
+    /** Returns the latest draft. The first one is the text of the machine. */
+    async read(user: DeskUser, id: string): Promise<DeskDraftJson> {
       const job = await claimedNow(context, user, id);
       const { db } = await opened;
       const known = await readDraft(db, id);
@@ -41,11 +33,13 @@ export function createDeskTexts(context: DeskContext): DeskTexts {
       });
     },
 
-    async machine(user, id) {
+    /** Returns the text of the machine. */
+    async machine(user: DeskUser, id: string): Promise<DeskDraftJson> {
       return { revision: 0, turns: await machineTurns(await claimedNow(context, user, id)) };
     },
 
-    async save(user, id, change) {
+    /** Saves a change, and returns the new revision. @throws ProblemError when another revision is the latest */
+    async save(user: DeskUser, id: string, change: DeskChange): Promise<number> {
       const { db } = await opened;
       return db.transaction().execute(async trx => {
         const { durationSeconds = 0 } = await claimedJob(trx, { id, user, now: now() });

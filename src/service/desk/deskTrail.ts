@@ -32,30 +32,20 @@ interface Failure {
   readonly address?: string;
 }
 
-/** The audit trail, and the terms that people propose. The trail has no text of transcripts. */
-export interface DeskTrail {
-  add(user: string, action: DeskAction, jobId?: string): Promise<void>;
-  /** Stores a log-in that failed; only the latest are kept. */
-  addFailure(failure: Failure): Promise<void>;
-  /** Returns the latest events, newest first. */
-  events(): Promise<readonly DeskEventJson[]>;
-  /** Stores a term for the vocabulary of the customer of a job, once. */
-  propose(user: DeskUser, job: JobRecord, phrase: string): Promise<void>;
-  /** Returns the latest proposals, newest first. */
-  proposals(): Promise<readonly DeskProposalJson[]>;
-}
-
-export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): DeskTrail {
+/** Creates the audit trail, and the terms that people propose. The trail has no text of transcripts. */
+export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date) {
   const database = async () => (await opened).db;
   return {
-    async add(userName, action, jobId) {
+    async add(userName: string, action: DeskAction, jobId?: string): Promise<void> {
       const row = { id: createId(), happenedOn: now(), userName, action, jobId: jobId ?? null };
       await (await database()).insertInto('deskEvents').values(row).execute();
     },
 
-    addFailure: async failure => addFailure(await database(), failure, now()),
+    /** Stores a log-in that failed; only the latest are kept. */
+    addFailure: async (failure: Failure) => addFailure(await database(), failure, now()),
 
-    async events() {
+    /** Returns the latest events, newest first. */
+    async events(): Promise<readonly DeskEventJson[]> {
       const rows = await (await database())
         .selectFrom('deskEvents')
         .selectAll()
@@ -67,12 +57,13 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): De
         on: happenedOn.toISOString(),
         user: userName,
         action,
-        ...(jobId !== null && { job_id: jobId }),
-        ...(address !== null && { address }),
+        job_id: jobId ?? undefined,
+        address: address ?? undefined,
       }));
     },
 
-    async propose(user, job, phrase) {
+    /** Stores a term for the vocabulary of the customer of a job, once. */
+    async propose(user: DeskUser, job: JobRecord, phrase: string): Promise<void> {
       const row = {
         id: createId(),
         accountId: job.accountId,
@@ -88,7 +79,8 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date): De
         .execute();
     },
 
-    async proposals() {
+    /** Returns the latest proposals, newest first. */
+    async proposals(): Promise<readonly DeskProposalJson[]> {
       const rows = await (await database())
         .selectFrom('deskProposals')
         .selectAll()

@@ -21,23 +21,10 @@ export interface DeskUserRecord extends DeskUser {
 }
 
 /** The users of the desk, for operators. */
-export interface DeskUsers {
-  /** Returns undefined when the name is taken. */
-  add(user: DeskUser, password: string): Promise<DeskUserRecord | undefined>;
-  /** Ordered by name. */
-  list(): Promise<readonly DeskUserRecord[]>;
-  /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
-  disable(name: string): Promise<boolean>;
-  /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */
-  setPassword(name: string, password: string): Promise<boolean>;
-  /** Returns the user of a name who is not disabled. */
-  find(name: string): Promise<KnownUser | undefined>;
-  /** Returns the user who has this name and password and is not disabled. */
-  authenticate(name: string, password: string): Promise<KnownUser | undefined>;
-}
+export type DeskUsers = ReturnType<typeof createDeskUsers>;
 
 /** Creates the users of a store; new passwords are hashed at the given cost. */
-export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cost: PasswordCost): DeskUsers {
+export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cost: PasswordCost) {
   const database = async () => (await opened).db;
 
   async function change(
@@ -55,7 +42,8 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
     });
   }
 
-  const find = async (name: string) =>
+  /** Returns the user of a name who is not disabled. */
+  const find = async (name: string): Promise<KnownUser | undefined> =>
     (await database())
       .selectFrom('deskUsers')
       .select(['name', 'role', 'password'])
@@ -64,7 +52,8 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
       .executeTakeFirst();
 
   return {
-    async add({ name, role }, password) {
+    /** Returns undefined when the name is taken. */
+    async add({ name, role }: DeskUser, password: string): Promise<DeskUserRecord | undefined> {
       const user = { name, role, createdOn: now() };
       const row = { ...user, password: await hashPassword(password, cost) };
       const added = await (await database())
@@ -76,22 +65,27 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
       return added && user;
     },
 
-    async list() {
+    /** Returns the users in the order of their names. */
+    async list(): Promise<readonly DeskUserRecord[]> {
       const rows = await (await database())
         .selectFrom('deskUsers')
         .select(['name', 'role', 'createdOn', 'disabledOn'])
         .orderBy('name')
         .execute();
-      return rows.map(({ disabledOn, ...user }) => ({ ...user, ...(disabledOn && { disabledOn }) }));
+      return rows.map(row => ({ ...row, disabledOn: row.disabledOn ?? undefined }));
     },
 
-    disable: name => change(name, { disabledOn: now() }),
-    setPassword: async (name, password) =>
+    /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
+    disable: (name: string) => change(name, { disabledOn: now() }),
+
+    /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */
+    setPassword: async (name: string, password: string) =>
       change(name, { password: await hashPassword(password, cost), disabledOn: null }),
 
     find,
 
-    async authenticate(name, password) {
+    /** Returns the user who has this name and password and is not disabled. */
+    async authenticate(name: string, password: string): Promise<KnownUser | undefined> {
       const user = await find(name);
       const isKnown = await isPassword(password, user?.password, cost);
       return isKnown ? user : undefined;
@@ -104,6 +98,6 @@ export function deskUserView({ name, role, createdOn, disabledOn }: DeskUserReco
     name,
     role,
     created_on: createdOn.toISOString(),
-    ...(disabledOn && { disabled_on: disabledOn.toISOString() }),
+    disabled_on: disabledOn?.toISOString(),
   };
 }

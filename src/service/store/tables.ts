@@ -8,21 +8,114 @@ export interface Tables {
   readonly accounts: AccountRow;
   readonly tokens: TokenRow;
   readonly jobs: JobRow;
-  readonly removedJobs: RemovedJobRow;
-  readonly deliveries: DeliveryRow;
-  readonly store: StoreRow;
+  /** The position of a deleted job in the lists of its account. */
+  readonly removedJobs: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly type: string;
+    readonly createdOn: Date;
+    readonly removedOn: Date;
+  };
+  /** A pending notification, with its exact bytes, so that all attempts sign the same ones. */
+  readonly deliveries: {
+    readonly id: string;
+    readonly jobId: string;
+    readonly accountId: string;
+    readonly url: string;
+    readonly authorization: string | null;
+    readonly body: string;
+    readonly createdOn: ColumnType<Date, Date, never>;
+  };
+  /** The only row: the directory of the objects. */
+  readonly store: {
+    readonly directoryId: string;
+  };
   readonly members: MemberRow;
-  readonly streams: StreamRow;
-  readonly requestRates: RequestRateRow;
-  readonly meters: MeterRow;
-  readonly turns: TurnRow;
-  readonly sweeps: SweepRow;
-  readonly deskUsers: DeskUserRow;
-  readonly deskSessions: DeskSessionRow;
-  readonly deskDrafts: DeskDraftRow;
-  readonly deskBlocks: DeskBlockRow;
-  readonly deskEvents: DeskEventRow;
-  readonly deskProposals: DeskProposalRow;
+  /** A running stream, which counts as long as its member is alive. */
+  readonly streams: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly memberId: string;
+  };
+  /** The token bucket of an account's requests. */
+  readonly requestRates: {
+    readonly accountId: string;
+    readonly level: number;
+    readonly changedOn: Date;
+  };
+  /** The booked use of a job that is measured while it runs. */
+  readonly meters: {
+    readonly id: string;
+    readonly accountId: string;
+    /** Its use so far. */
+    readonly seconds: number;
+    /** Part of it that the last booking added. */
+    readonly addedSeconds: number;
+    /** Time of the last booking, by the clock of the database. */
+    readonly changedOn: Date;
+  };
+  /** The latest turn of a lane that has begun. */
+  readonly turns: {
+    readonly lane: string;
+    readonly turn: number;
+  };
+  /** Maintenance that one process does for all. */
+  readonly sweeps: {
+    readonly name: string;
+    readonly startedOn: Date;
+  };
+  /** A person who transcribes, or an admin of the desk. */
+  readonly deskUsers: {
+    readonly name: string;
+    readonly role: DeskRole;
+    /** A salted hash; see `hashPassword`. */
+    readonly password: string;
+    readonly createdOn: ColumnType<Date, Date, never>;
+    readonly disabledOn: Generated<Date | null>;
+  };
+  /** A log-in at the desk. */
+  readonly deskSessions: {
+    /** SHA-256 of the token in its cookie, in hexadecimal. */
+    readonly hash: string;
+    readonly userName: string;
+    readonly begunOn: ColumnType<Date, Date, never>;
+    /** Accurate to about a minute. */
+    readonly usedOn: Date;
+  };
+  /** A text that a person has begun, for a job that waits. */
+  readonly deskDrafts: {
+    readonly jobId: string;
+    /** Number of saves. */
+    readonly revision: number;
+    readonly savedOn: Date;
+  };
+  /** Consecutive turns of a draft. A save rewrites those that it changes only. */
+  readonly deskBlocks: {
+    readonly id: string;
+    readonly jobId: string;
+    /** Ascending in a draft. */
+    readonly place: number;
+    readonly turns: ColumnType<readonly DeskTurn[], string, string>;
+  };
+  /** An action at the desk, without any text of a transcript. */
+  readonly deskEvents: {
+    readonly id: string;
+    readonly happenedOn: Date;
+    readonly userName: string;
+    readonly action: string;
+    readonly jobId: string | null;
+    /** Address of the client whose log-in failed. */
+    readonly address: Generated<string | null>;
+  };
+  /** A term that a transcriber proposes for the vocabulary of an account; deleted with the job that it comes from. */
+  readonly deskProposals: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly phrase: string;
+    readonly jobId: string;
+    readonly proposedBy: string;
+    readonly proposedOn: Date;
+  };
 }
 
 export interface AccountRow {
@@ -60,31 +153,6 @@ export interface TokenRow {
   readonly lastUsedOn: Generated<Date | null>;
 }
 
-/** The position of a deleted job in the lists of its account. */
-export interface RemovedJobRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly type: string;
-  readonly createdOn: Date;
-  readonly removedOn: Date;
-}
-
-/** A pending notification, with its exact bytes, so that all attempts sign the same ones. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly jobId: string;
-  readonly accountId: string;
-  readonly url: string;
-  readonly authorization: string | null;
-  readonly body: string;
-  readonly createdOn: ColumnType<Date, Date, never>;
-}
-
-/** The only row: the directory of the objects. */
-export interface StoreRow {
-  readonly directoryId: string;
-}
-
 /** A running process of the service. */
 export interface MemberRow {
   readonly id: string;
@@ -96,100 +164,4 @@ export interface MemberRow {
   readonly seenOn: Date;
   /** Its current figures, for operators. */
   readonly figures: Figures;
-}
-
-/** A running stream, which counts as long as its member is alive. */
-export interface StreamRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly memberId: string;
-}
-
-/** The token bucket of an account's requests. */
-export interface RequestRateRow {
-  readonly accountId: string;
-  readonly level: number;
-  readonly changedOn: Date;
-}
-
-/** The booked use of a job that is measured while it runs. */
-export interface MeterRow {
-  readonly id: string;
-  readonly accountId: string;
-  /** Its use so far. */
-  readonly seconds: number;
-  /** Part of it that the last booking added. */
-  readonly addedSeconds: number;
-  /** Time of the last booking, by the clock of the database. */
-  readonly changedOn: Date;
-}
-
-/** The latest turn of a lane that has begun. */
-export interface TurnRow {
-  readonly lane: string;
-  readonly turn: number;
-}
-
-/** Maintenance that one process does for all. */
-export interface SweepRow {
-  readonly name: string;
-  readonly startedOn: Date;
-}
-
-/** A person who transcribes, or an admin of the desk. */
-export interface DeskUserRow {
-  readonly name: string;
-  readonly role: DeskRole;
-  /** A salted hash; see `hashPassword`. */
-  readonly password: string;
-  readonly createdOn: ColumnType<Date, Date, never>;
-  readonly disabledOn: Generated<Date | null>;
-}
-
-/** A log-in at the desk. */
-export interface DeskSessionRow {
-  /** SHA-256 of the token in its cookie, in hexadecimal. */
-  readonly hash: string;
-  readonly userName: string;
-  readonly begunOn: ColumnType<Date, Date, never>;
-  /** Accurate to about a minute. */
-  readonly usedOn: Date;
-}
-
-/** A text that a person has begun, for a job that waits. */
-export interface DeskDraftRow {
-  readonly jobId: string;
-  /** Number of saves. */
-  readonly revision: number;
-  readonly savedOn: Date;
-}
-
-/** Consecutive turns of a draft. A save rewrites those that it changes only. */
-export interface DeskBlockRow {
-  readonly id: string;
-  readonly jobId: string;
-  /** Ascending in a draft. */
-  readonly place: number;
-  readonly turns: ColumnType<readonly DeskTurn[], string, string>;
-}
-
-/** An action at the desk, without any text of a transcript. */
-export interface DeskEventRow {
-  readonly id: string;
-  readonly happenedOn: Date;
-  readonly userName: string;
-  readonly action: string;
-  readonly jobId: string | null;
-  /** Address of the client whose log-in failed. */
-  readonly address: Generated<string | null>;
-}
-
-/** A term that a transcriber proposes for the vocabulary of an account; deleted with the job that it comes from. */
-export interface DeskProposalRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly phrase: string;
-  readonly jobId: string;
-  readonly proposedBy: string;
-  readonly proposedOn: Date;
 }
