@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
-import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { removeObjects } from './jobObjects.ts';
-import type { Queue, RemovedEntry } from './queue.ts';
+import type { JobsContext, OpenJobs } from './openJobs.ts';
+import type { RemovedEntry } from './queue.ts';
 
 /** Rows per statement: other requests wait for it where the database is embedded. */
 const BATCH = 200;
@@ -14,35 +14,33 @@ const DROP_TIMEOUT_MS = 10_000;
 /** Milliseconds without a step after which the process that removed an account counts as gone. */
 const ABANDONED_MS = 60_000;
 
-export interface AccountRemovalOptions {
-  readonly opened: Promise<{ readonly store: OpenStore; readonly queue: Queue }>;
+interface Stopping {
   readonly clock: Clock;
   /** Stops between two batches. */
   readonly signal: AbortSignal;
 }
 
-/** The deletion of accounts with all their data, in batches that an interrupted one leaves done. */
-export interface AccountRemoval {
+/** Creates the deletion of accounts with all their data, in batches that an interrupted one leaves done. */
+export function createAccountRemoval({
+  opened,
+  ...stopping
+}: Omit<JobsContext<'store' | 'queue'>, 'onError'> & Stopping) {
+  const { clock, signal } = stopping;
+  const underWay = new Map<string, Promise<void>>();
   /**
    * Aborts the jobs of an account, then deletes them; last the account, if it is closed. Concurrent calls share the work.
    *
    * @throws RxscribeError `store` when the service stops first
    */
-  remove(accountId: string): Promise<void>;
-  /** Goes on with closed accounts that no process works on. */
-  resume(): Promise<void>;
-}
-
-export function createAccountRemoval({ opened, clock, signal }: AccountRemovalOptions): AccountRemoval {
-  const underWay = new Map<string, Promise<void>>();
   function remove(accountId: string): Promise<void> {
-    const remaining = async () => removeAccount({ ...(await opened), clock, signal }, accountId);
+    const remaining = async () => removeAccount({ ...(await opened), ...stopping }, accountId);
     const removal = underWay.get(accountId) ?? remaining().finally(() => underWay.delete(accountId));
     underWay.set(accountId, removal);
     return removal;
   }
   return {
     remove,
+    /** Goes on with closed accounts that no process works on. */
     async resume() {
       const { db, exclusive } = (await opened).store;
       const lastStep = new Date(clock.wallTime() - (exclusive ? 0 : ABANDONED_MS));
@@ -62,13 +60,8 @@ export function createAccountRemoval({ opened, clock, signal }: AccountRemovalOp
   };
 }
 
-interface RemovalContext extends Omit<AccountRemovalOptions, 'opened'> {
-  readonly store: OpenStore;
-  readonly queue: Queue;
-}
-
 async function removeAccount(
-  { store, queue, clock, signal }: RemovalContext,
+  { store, queue, clock, signal }: Pick<OpenJobs, 'store' | 'queue'> & Stopping,
   accountId: string,
 ): Promise<void> {
   const { db } = store;

@@ -1,18 +1,11 @@
-import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { fromRow } from '../store/jobRecord.ts';
-import type { OpenStore } from '../store/store.ts';
-import type { EndJob } from './ending.ts';
 import { inputKey } from './jobObjects.ts';
 import type { HumanJobs } from './jobs.ts';
-
-export interface HumanJobsOptions {
-  readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
-  readonly clock: Clock;
-}
+import type { JobsContext } from './openJobs.ts';
 
 /** Creates the human jobs of a store. */
-export function createHumanJobs({ opened, clock }: HumanJobsOptions): HumanJobs {
+export function createHumanJobs({ opened, clock }: JobsContext<'store' | 'end'>): HumanJobs {
   const database = async () => (await opened).store.db;
   return {
     async waiting({ limit }) {

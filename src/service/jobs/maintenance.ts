@@ -3,11 +3,11 @@ import { every } from '../../base/wait/every.ts';
 import { forgetMeters } from '../accounts/accountRows.ts';
 import type { OpenStore } from '../store/store.ts';
 import { sweepOnce } from '../store/sweeps.ts';
-import type { EndJob } from './ending.ts';
 import { removeObjects } from './jobObjects.ts';
 import { removeOldLeftovers, removeOrphanedResults, type SeenLeftovers } from './leftovers.ts';
+import type { JobsContext, OpenJobs } from './openJobs.ts';
 import { createOrphanSweep } from './orphans.ts';
-import { forgetRemoved, forgetTrail, removeRows } from './retention.ts';
+import { forgetOld, removeRows } from './retention.ts';
 
 /** Milliseconds until a lease lapses that is not renewed. */
 export const LEASE_MS = 120_000;
@@ -52,11 +52,7 @@ const FORGET_INTERVAL_MS = 3_600_000;
 /** Milliseconds between two searches for results without a job, which reads the names of all results. */
 const RESULTS_INTERVAL_MS = 24 * 3_600_000;
 
-/** The jobs of an open store. */
-interface Open {
-  readonly store: OpenStore;
-  readonly end: EndJob;
-}
+type Open = Pick<OpenJobs, 'store' | 'end'>;
 
 /** Work that is repeated. */
 interface Round {
@@ -71,14 +67,11 @@ interface Sweep extends Round {
   readonly firstAfterMs?: number;
 }
 
-export interface MaintenanceOptions {
-  readonly opened: Promise<Open>;
+export interface MaintenanceOptions extends JobsContext<'store' | 'end'> {
   /** Goes on with the deletion of closed accounts. */
   readonly removeClosed: () => Promise<void>;
   /** Ids of the jobs that this process runs outside the queue. */
   readonly running: ReadonlySet<string>;
-  readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
 }
 
 /** Maintains jobs at regular intervals; returns a function that ends it. */
@@ -132,9 +125,8 @@ function sweepsOf({ clock, removeClosed }: MaintenanceOptions, signal: AbortSign
       name: 'positions',
       everyMs: FORGET_INTERVAL_MS,
       async work({ store: { db } }) {
-        await forgetRemoved(db, now());
+        await forgetOld(db, now());
         await forgetMeters(db);
-        await forgetTrail(db, now());
       },
     },
   ];

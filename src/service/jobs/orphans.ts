@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { OpenStore } from '../store/store.ts';
-import type { EndJob } from './ending.ts';
+import type { OpenJobs } from './openJobs.ts';
 
 /** Milliseconds after which a lapsed lease that did not change counts as abandoned: three intervals between renewals. */
 export const ABANDONED_MS = 90_000;
@@ -13,46 +12,34 @@ export interface Lease {
   readonly leaseUntil: Date;
 }
 
-/** An observer of the leases of other processes. */
-export interface LeaseWatch {
-  /**
-   * Notes the leases that have lapsed by the clock of this machine, and returns those that have not changed in
-   * {@link ABANDONED_MS}.
-   */
-  observe(lapsed: readonly Lease[]): readonly Lease[];
-}
-
 /**
- * Creates an observer of leases. The clocks of machines may differ, so a lapsed lease alone proves nothing; the process that
+ * Creates an observer of leases: a function that notes the leases which have lapsed by the clock of this machine, and returns
+ * those that have not changed in {@link ABANDONED_MS}.
+ *
+ * The clocks of machines may differ, so a lapsed lease alone proves nothing; the process that
  * holds it renews it at every interval. Nobody could renew while the database was unreachable, so observations count only
  * when they follow one another.
  *
  * @param intervalMs milliseconds between two observations, and between two renewals
  */
-export function createLeaseWatch(clock: Clock, intervalMs: number): LeaseWatch {
-  let seen = new Map<string, { readonly leaseMs: number; readonly sinceMs: number }>();
+export function createLeaseWatch(
+  clock: Clock,
+  intervalMs: number,
+): (lapsed: readonly Lease[]) => readonly Lease[] {
+  /** Times of the first observation by the lease. */
+  let seen = new Map<string, number>();
   let observedMs = Number.NEGATIVE_INFINITY;
-  return {
-    observe(lapsed) {
-      const nowMs = clock.now();
-      if (nowMs - observedMs > MAX_GAP_INTERVALS * intervalMs) seen = new Map();
-      observedMs = nowMs;
-      const earlier = seen;
-      seen = new Map();
-      for (const { id, leaseUntil } of lapsed) {
-        const leaseMs = leaseUntil.getTime();
-        const before = earlier.get(id);
-        seen.set(id, before?.leaseMs === leaseMs ? before : { leaseMs, sinceMs: nowMs });
-      }
-      return lapsed.filter(({ id }) => nowMs - seen.get(id)!.sinceMs >= ABANDONED_MS);
-    },
+  const keyOf = ({ id, leaseUntil }: Lease) => `${id} ${leaseUntil.getTime()}`;
+  return lapsed => {
+    const nowMs = clock.now();
+    const earlier = nowMs - observedMs > MAX_GAP_INTERVALS * intervalMs ? new Map<string, number>() : seen;
+    observedMs = nowMs;
+    seen = new Map(lapsed.map(keyOf).map(key => [key, earlier.get(key) ?? nowMs]));
+    return lapsed.filter(lease => nowMs - (seen.get(keyOf(lease)) ?? nowMs) >= ABANDONED_MS);
   };
 }
 
-interface Open {
-  readonly store: OpenStore;
-  readonly end: EndJob;
-}
+type Open = Pick<OpenJobs, 'store' | 'end'>;
 
 /**
  * Fails the jobs that an earlier process ran outside the queue, before this one starts any. For a store that no other
@@ -84,7 +71,7 @@ export function createOrphanSweep({
     if (store.exclusive) return;
     const now = () => new Date(clock.wallTime());
     const lapsed = await selectLeases(store).where('leaseUntil', '<', now()).execute();
-    const abandoned = watch.observe(lapsed.filter(({ id }) => !running.has(id)));
+    const abandoned = watch(lapsed.filter(({ id }) => !running.has(id)));
     // The lease may be renewed before the job has its turn.
     for (const { id, leaseUntil } of abandoned) await end(id, FAILURE, { at: now(), leaseUntil });
   };
@@ -96,7 +83,7 @@ const FAILURE = {
   failureDetail: 'The service stopped while the job was in progress.',
 } as const;
 
-function selectLeases({ db }: OpenStore) {
+function selectLeases({ db }: Open['store']) {
   return (
     db
       .selectFrom('jobs')

@@ -5,11 +5,18 @@ import type { Database } from '../store/serverDatabase.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Origin } from '../telemetry/tracing.ts';
 import { createQueueSignals, NO_SIGNALS } from './queueSignals.ts';
+import type { Lanes } from './turns.ts';
 import { startWorker, type Work, type Worker, type WorkerOptions } from './worker.ts';
 
 /** A queue of work: the jobs of a lane, or notifications to deliver. */
 export type QueueName = string;
 export const DELIVERIES: QueueName = 'deliveries';
+
+/** Returns the names of the queues of a service. */
+export const queueNames = (lanes: Lanes): readonly QueueName[] => [
+  ...lanes.map(({ name }) => name),
+  DELIVERIES,
+];
 
 /** The position of an entry in its queue. */
 export interface Place {
@@ -88,7 +95,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   const signals = exclusive ? NO_SIGNALS : createQueueSignals(options, workers);
   return {
     async add(trx, name, id, { group, priority = 0, origin } = {}) {
-      const place = { priority, ...(group !== undefined && { group: { id: group } }) };
+      const place = { priority, group: group === undefined ? undefined : { id: group } };
       await boss.send(name, { id, ...origin }, { db: fromKysely(trx), singletonKey: id, ...place });
       await signals.send(trx, { name });
     },

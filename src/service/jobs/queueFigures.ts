@@ -3,23 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Instruments, Observe } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
-import { DELIVERIES, QUEUE_TABLE, type Queue } from './queue.ts';
+import type { JobsContext, OpenJobs } from './openJobs.ts';
+import { DELIVERIES, QUEUE_TABLE, queueNames } from './queue.ts';
 import type { Lanes } from './turns.ts';
 
 /** Entries of a queue that are counted: more would take long, and mean the same. */
 const MAX_COUNTED = 100_000;
 
-interface Opened {
-  readonly store: OpenStore;
-  readonly queue: Queue;
-  readonly lanes: Lanes;
-}
-
-export interface QueueFiguresOptions {
-  readonly opened: Promise<Opened>;
+export interface QueueFiguresOptions extends Omit<JobsContext<'store' | 'lanes'>, 'onError'> {
   /** Returns the queues of this process; undefined before the store is open. */
-  readonly own: () => Opened | undefined;
-  readonly clock: Clock;
+  readonly own: () => OpenJobs | undefined;
   readonly instruments: Instruments;
 }
 
@@ -71,9 +64,8 @@ function report(queues: readonly QueueFigures[], observe: Observe): void {
 }
 
 async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly QueueFigures[]> {
-  const names = [...lanes.map(({ name }) => name), DELIVERIES];
   const { rows } = await sql<QueueFigures>`
-    select name, count, age from unnest(${names}::text[]) as name cross join lateral (
+    select name, count, age from unnest(${queueNames(lanes)}::text[]) as name cross join lateral (
       select count(*)::int as count, extract(epoch from now() - min(created_on))::float8 as age from (
         select created_on from ${sql.table(QUEUE_TABLE)} as entry
         where entry.name = name.name and state < 'active' and not blocked limit ${MAX_COUNTED}

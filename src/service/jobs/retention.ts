@@ -46,23 +46,14 @@ export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now
     .execute();
 }
 
-/** Drops the positions of deleted jobs that are older than any list. */
-export async function forgetRemoved(db: Kysely<Tables>, now: Date): Promise<void> {
-  await db
-    .deleteFrom('removedJobs')
-    .where('removedOn', '<', new Date(now.getTime() - LIST_WINDOW_DAYS * DAY_MS))
-    .execute();
-}
-
 /** Days for which the audit trail of the desk is kept. */
 const TRAIL_DAYS = 400;
 
-/** Drops old events of the audit trail of the desk. */
-export async function forgetTrail(db: Kysely<Tables>, now: Date): Promise<void> {
-  await db
-    .deleteFrom('deskEvents')
-    .where('happenedOn', '<', new Date(now.getTime() - TRAIL_DAYS * DAY_MS))
-    .execute();
+/** Drops the positions of deleted jobs that are older than any list, and old events of the audit trail of the desk. */
+export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<void> {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await db.deleteFrom('removedJobs').where('removedOn', '<', before(LIST_WINDOW_DAYS)).execute();
+  await db.deleteFrom('deskEvents').where('happenedOn', '<', before(TRAIL_DAYS)).execute();
 }
 
 /** Deletes a job that has ended, with all its data: files first, then its row and its pending notification. */

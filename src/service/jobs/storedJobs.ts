@@ -9,7 +9,7 @@ import {
   type DeliveriesOptions,
   type DescribeJob,
 } from './deliveries.ts';
-import { createEndJob, type EndJob } from './ending.ts';
+import { createEndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
 import { type JobLog, noJobLog } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
@@ -17,15 +17,16 @@ import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
 import { countLeftovers, findLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
+import type { OpenJobs } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
-import { DELIVERIES, openQueue, type Queue } from './queue.ts';
+import { DELIVERIES, openQueue, queueNames } from './queue.ts';
 import { observeQueues } from './queueFigures.ts';
 import { removeJob } from './retention.ts';
 import { createRunner } from './runner.ts';
 import { createStreamedJobs } from './streamedJobs.ts';
 import { submitJob } from './submit.ts';
 import type { Tasks } from './task.ts';
-import { type Lanes, openTurns, type Turns } from './turns.ts';
+import { type Lanes, openTurns } from './turns.ts';
 
 export interface StoredJobsOptions {
   /** Resolves with the store when its accounts are ready. */
@@ -45,14 +46,6 @@ export interface StoredJobsOptions {
   readonly instruments?: Instruments;
 }
 
-interface Opened {
-  readonly store: OpenStore;
-  readonly queue: Queue;
-  readonly turns: Turns;
-  readonly lanes: Lanes;
-  readonly end: EndJob;
-}
-
 /** Creates the jobs of a store. */
 export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const { clock, instruments = noInstruments } = options;
@@ -60,12 +53,14 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
   const opened = options.opened.then(store => openJobs(store, options, closing.signal));
-  let open: Opened | undefined;
-  const noteOpen = (own: Opened) => {
-    open = own;
-  };
-  // A rejection that nobody waits for must not end the process.
-  opened.then(noteOpen, () => {});
+  let open: OpenJobs | undefined;
+  opened.then(
+    jobs => {
+      open = jobs;
+    },
+    // A rejection that nobody waits for must not end the process.
+    () => {},
+  );
   const database = async () => (await opened).store.db;
   const streamed = createStreamedJobs({ opened, clock, onError });
   const stopFigures = observeQueues({ opened, own: () => open, clock, instruments });
@@ -73,7 +68,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const { running } = streamed;
   const stopMaintenance = startMaintenance({ opened, clock, onError, running, removeClosed: removal.resume });
   return {
-    submit: async submission => submitJob({ ...(await opened), clock }, submission),
+    submit: async submission => submitJob(await opened, submission, clock),
     start: streamed.start,
     async find(accountId, id) {
       await streamed.written(id);
@@ -89,7 +84,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     removeAll: removal.remove,
     leftovers: async () => countLeftovers((await opened).store),
     count: async accountId => countJobs(await database(), accountId),
-    human: createHumanJobs({ opened, clock }),
+    human: createHumanJobs({ opened, clock, onError }),
     async giveBack() {
       // Before the store is open, there are none.
       if (!open) return;
@@ -109,7 +104,11 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
 }
 
 /** Opens the queue and starts the workers. Retries while a database server is unreachable. */
-async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSignal): Promise<Opened> {
+async function openJobs(
+  store: OpenStore,
+  options: StoredJobsOptions,
+  signal: AbortSignal,
+): Promise<OpenJobs> {
   for (;;) {
     try {
       return await tryToOpen(store, options);
@@ -121,18 +120,13 @@ async function openJobs(store: OpenStore, options: StoredJobsOptions, signal: Ab
   }
 }
 
-async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<Opened> {
+async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<OpenJobs> {
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
   const common = { store, clock, onError, instruments, log };
   const removeLeftovers = store.exclusive ? await findLeftovers(store) : async () => {};
   const turns = await openTurns(store.db, lanes);
-  const queue = await openQueue({
-    ...store,
-    names: [...lanes.map(({ name }) => name), DELIVERIES],
-    clock,
-    onError,
-  });
+  const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
     const end = createEndJob({ ...common, queue, describe: options.describe });
     if (store.exclusive) await failLeftJobs({ store, end }, new Date(clock.wallTime()));

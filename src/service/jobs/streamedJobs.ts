@@ -1,33 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Kysely } from 'kysely';
 import { RxscribeError } from '../../base/errors.ts';
 import { toColumns } from '../store/jobRecord.ts';
-import type { OpenStore } from '../store/store.ts';
 import { retryUntilStored } from '../store/storeRetry.ts';
-import type { EndJob } from './ending.ts';
+import type { Tables } from '../store/tables.ts';
 import type { NewJob, RunningJob } from './jobs.ts';
 import { LEASE_MS } from './maintenance.ts';
+import type { JobsContext } from './openJobs.ts';
 import { retentionOf } from './retention.ts';
 import { begun } from './transitions.ts';
 
-export interface StreamedJobsOptions {
-  readonly opened: Promise<{ readonly store: OpenStore; readonly end: EndJob }>;
-  readonly clock: Clock;
-  /** Called when a write failed. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Jobs that this process runs outside the queue, such as streams. Their records are written in the background. */
-export interface StreamedJobs {
-  start(job: NewJob): RunningJob;
+/** Creates the jobs that this process runs outside the queue, such as streams. Their records are written in the background. */
+export function createStreamedJobs({ opened, clock, onError }: JobsContext<'store' | 'end'>) {
   /** Ids of jobs that run, or whose end is not saved yet. */
-  readonly running: ReadonlySet<string>;
-  /** Resolves when the writes for a job so far are done. */
-  written(id: string): Promise<void>;
-  /** Resolves when all jobs that ended are saved. */
-  close(): Promise<void>;
-}
-
-export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptions): StreamedJobs {
   const running = new Set<string>();
   /** The latest write of each job, while in progress. */
   const writes = new Map<string, Promise<void>>();
@@ -46,28 +30,15 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
     writes.set(id, written);
   }
 
-  async function insert(job: NewJob, createdOn: Date): Promise<void> {
-    const { db } = (await opened).store;
-    const leaseUntil = new Date(clock.wallTime() + LEASE_MS);
-    const retentionSeconds = await retentionOf(db, job);
-    const record = begun(job, { createdOn, retentionSeconds, leaseUntil, attempts: 1 });
-    // The row may exist: an earlier attempt may have lost the connection during its commit.
-    const row = toColumns(record);
-    await db
-      .insertInto('jobs')
-      .values(row)
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .execute();
-  }
-
   return {
-    running,
-    start(job) {
+    running: running as ReadonlySet<string>,
+
+    start(job: NewJob): RunningJob {
       const createdOn = now();
       let isInserted = false;
       let hasEnded = false;
       const begin = async () => {
-        if (!isInserted) await insert(job, createdOn);
+        if (!isInserted) await insert((await opened).store.db, job, { createdOn, now: now() });
         isInserted = true;
       };
       running.add(job.id);
@@ -88,10 +59,29 @@ export function createStreamedJobs({ opened, clock, onError }: StreamedJobsOptio
         },
       };
     },
-    written: async id => writes.get(id),
+    /** Resolves when the writes for a job so far are done. */
+    written: async (id: string) => writes.get(id),
+
+    /** Resolves when all jobs that ended are saved. */
     async close() {
       closing.abort(new RxscribeError('store', 'Cannot write the job: the store is unreachable.'));
       await Promise.all(writes.values());
     },
   };
+}
+
+async function insert(
+  db: Kysely<Tables>,
+  job: NewJob,
+  { createdOn, now }: { readonly createdOn: Date; readonly now: Date },
+): Promise<void> {
+  const leaseUntil = new Date(now.getTime() + LEASE_MS);
+  const retentionSeconds = await retentionOf(db, job);
+  const record = begun(job, { createdOn, retentionSeconds, leaseUntil, attempts: 1 });
+  await db
+    .insertInto('jobs')
+    .values(toColumns(record))
+    // The row may exist: an earlier attempt may have lost the connection during its commit.
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute();
 }

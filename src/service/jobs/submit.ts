@@ -10,18 +10,10 @@ import { holdCredit } from './credit.ts';
 import { inputKey, mediaKey, removeObjects, SUBMITTED } from './jobObjects.ts';
 import type { Submission } from './jobs.ts';
 import { SUBMISSION_MS } from './leftovers.ts';
-import type { Queue } from './queue.ts';
+import type { OpenJobs } from './openJobs.ts';
 import { retentionOf } from './retention.ts';
 import { begun } from './transitions.ts';
-import { type Lanes, laneOf, type Turns } from './turns.ts';
-
-export interface SubmitOptions {
-  readonly store: OpenStore;
-  readonly queue: Queue;
-  readonly turns: Turns;
-  readonly lanes: Lanes;
-  readonly clock: Clock;
-}
+import { laneOf } from './turns.ts';
 
 /**
  * Queues a job in one transaction: credit, record and entry. Input and media are stored first, so that no job is without
@@ -29,8 +21,8 @@ export interface SubmitOptions {
  *
  * @throws OutOfCreditError
  */
-export async function submitJob(options: SubmitOptions, submission: Submission): Promise<JobRecord> {
-  const { store, queue, turns, lanes, clock } = options;
+export async function submitJob(jobs: OpenJobs, submission: Submission, clock: Clock): Promise<JobRecord> {
+  const { store, queue, turns, lanes } = jobs;
   const { input, media, reserveSeconds, traceparent, ...job } = submission;
   const lane = laneOf(lanes, job.type).name;
   const startMs = clock.wallTime();
@@ -49,7 +41,7 @@ export async function submitJob(options: SubmitOptions, submission: Submission):
       const createdOn = new Date(clock.wallTime());
       const record = begun(job, { createdOn, retentionSeconds, reservedSeconds, turn });
       await trx.insertInto('jobs').values(toColumns(record)).execute();
-      await queueJob(trx, options, record, { traceparent });
+      await queueJob(trx, jobs, record, { traceparent });
       const isLate = clock.wallTime() - startMs > SUBMISSION_MS / 2;
       if (isLate) await requireSubmitted(store, submission);
       return record;
@@ -74,7 +66,7 @@ async function requireSubmitted({ objects }: OpenStore, { id, media, input }: Su
 /** Adds the entry of a job to the queue of its lane. */
 export function queueJob(
   trx: Kysely<Tables>,
-  { queue, lanes }: Pick<SubmitOptions, 'queue' | 'lanes'>,
+  { queue, lanes }: Pick<OpenJobs, 'queue' | 'lanes'>,
   { id, type, turn }: Pick<JobRow, 'id' | 'type'> & { readonly turn?: number | null },
   origin?: Origin,
 ): Promise<void> {

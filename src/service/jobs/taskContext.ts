@@ -63,19 +63,13 @@ async function reserve({ db }: OpenStore, id: string, seconds: number): Promise<
 /** Minimum milliseconds between two writes of the progress. */
 export const PROGRESS_INTERVAL_MS = 2000;
 
-export interface ProgressOptions {
-  readonly store: OpenStore;
-  readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
-}
-
 /**
  * Returns a function that records the progress of a job, in whole percent and never backwards. Writes are rare and in
  * the background; a failed one is skipped.
  */
 export function createProgress(
   id: string,
-  { store, clock, onError }: ProgressOptions,
+  { store, clock, onError }: { store: OpenStore; clock: Clock; onError: (error: unknown) => void },
 ): (fraction: number) => void {
   let noted = 0;
   let nextAt = Number.NEGATIVE_INFINITY;

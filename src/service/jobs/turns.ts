@@ -33,7 +33,7 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
     recorded.set(lane, row.turn);
   }
 
-  // Earlier releases recorded none.
+  // An import records none.
   for (const [lane, turn] of await earliestTurns(db, lanes)) await record(lane, turn);
   return {
     async next(trx, { accountId, type }) {

@@ -7,7 +7,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { counted } from '../../base/text.ts';
 import { OWNER_ID } from '../accounts/firstAccount.ts';
-import { DELIVERIES, openQueue } from '../jobs/queue.ts';
+import { openQueue, queueNames } from '../jobs/queue.ts';
 import { isAlive } from '../machines/member.ts';
 import { isImportBegun, markImport, removeImportMark } from '../store/importMark.ts';
 import type { OpenStore } from '../store/store.ts';
@@ -213,11 +213,7 @@ async function importTables(
 ): Promise<Pick<ImportSummary, 'accounts' | 'jobs'>> {
   const { store, read, next } = context;
   const lanes = serviceLanes(1);
-  const queue = await openQueue({
-    ...store,
-    ...context,
-    names: [...lanes.map(({ name }) => name), DELIVERIES],
-  });
+  const queue = await openQueue({ ...store, ...context, names: queueNames(lanes) });
   try {
     return await store.db.transaction().execute(async trx => {
       // The parts may come slowly, and nothing else uses the store.

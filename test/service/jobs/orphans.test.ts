@@ -25,7 +25,7 @@ describe('the watch over leases', () => {
       let abandoned: readonly string[] = [];
       for (let round = 0; round < rounds; round++) {
         clock.advance(INTERVAL_MS);
-        abandoned = watch.observe(leases).map(({ id }) => id);
+        abandoned = watch(leases).map(({ id }) => id);
       }
       return abandoned;
     };
