@@ -94,9 +94,9 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
       url,
       body,
       deliveryId: id,
-      ...(authorization !== null && { authorization }),
-      ...(signingSecret !== null && { secret: signingSecret }),
-      ...(requestId !== undefined && { requestId }),
+      authorization: authorization ?? undefined,
+      secret: signingSecret ?? undefined,
+      requestId,
     };
     const attempt = { jobId, accountId, tries, origin };
     const made = await attemptDelivery(delivery, attempt, signal, options);

@@ -41,24 +41,7 @@ export type WorkLimits = Pick<WorkerOptions, 'concurrency' | 'groupConcurrency' 
  * The queue of a service, which contains ids only, of rows and of what caused them. Entries run at least once: work must be
  * idempotent.
  */
-export interface Queue {
-  /** Adds an entry within a transaction. */
-  add(trx: Kysely<Tables>, name: QueueName, id: string, place?: Place): Promise<void>;
-  /** Removes the entries of rows within a transaction. Returns those being worked on, to be dropped after it. */
-  remove(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly RemovedEntry[]>;
-  /** Starts the worker of a queue. Call once for each. */
-  work(name: QueueName, options: WorkLimits, work: Work): void;
-  /** Aborts the work on a removed entry, and waits for its end in this process. */
-  drop(name: QueueName, id: string): Promise<void>;
-  /** Makes the worker of this process look for entries at once; call after a transaction that added some. */
-  wake(name: QueueName): void;
-  /** Returns the entries of a queue that this process works on. */
-  running(name: QueueName): number;
-  /** Stops the worker of a queue: its running entries are aborted, and queued again for other processes. */
-  stop(name: QueueName): Promise<void>;
-  /** Stops fetching entries, aborts the running ones, and waits for their end. */
-  close(): Promise<void>;
-}
+export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
 export interface QueueOptions extends Pick<Database, 'db' | 'exclusive' | 'queueDatabase'> {
   readonly names: readonly QueueName[];
@@ -87,19 +70,22 @@ const SETTINGS = {
 };
 
 /** Opens the queue, and creates its tables when they are missing. */
-export async function openQueue(options: QueueOptions): Promise<Queue> {
+export async function openQueue(options: QueueOptions) {
   const { db, names, exclusive, clock, onError } = options;
   const boss = await startBoss(options);
   if (exclusive) await requeueActive(boss, db, names);
   const workers = new Map<QueueName, Worker>();
   const signals = exclusive ? NO_SIGNALS : createQueueSignals(options, workers);
   return {
-    async add(trx, name, id, { group, priority = 0, origin } = {}) {
-      const place = { priority, group: group === undefined ? undefined : { id: group } };
-      await boss.send(name, { id, ...origin }, { db: fromKysely(trx), singletonKey: id, ...place });
+    /** Adds an entry within a transaction. */
+    async add(trx: Kysely<Tables>, name: QueueName, id: string, place: Place = {}): Promise<void> {
+      const { group, priority = 0, origin } = place;
+      const options = { singletonKey: id, priority, group: group === undefined ? undefined : { id: group } };
+      await boss.send(name, { id, ...origin }, { db: fromKysely(trx), ...options });
       await signals.send(trx, { name });
     },
-    async remove(trx, ids) {
+    /** Removes the entries of rows within a transaction. Returns those being worked on, to be dropped after it. */
+    async remove(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly RemovedEntry[]> {
       if (ids.length === 0) return [];
       // The methods of the library look for one entry at a time.
       const { rows } = await sql<RemovedEntry & { state: string }>`
@@ -107,22 +93,28 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
         returning name, singleton_key as id, state`.execute(trx);
       return rows.filter(({ state }) => state === 'active');
     },
-    work(name, limits, work) {
+    /** Starts the worker of a queue. Call once for each. */
+    work(name: QueueName, limits: WorkLimits, work: Work): void {
       const heartbeatSeconds = exclusive ? undefined : HEARTBEAT_SECONDS;
       workers.set(name, startWorker({ boss, name, heartbeatSeconds, clock, onError, ...limits }, work));
       signals.listen();
     },
-    async drop(name, id) {
+    /** Aborts the work on a removed entry, and waits for its end in this process. */
+    async drop(name: QueueName, id: string): Promise<void> {
       await signals.send(db, { name, dropped: id });
       await workers.get(name)?.drop(id);
     },
-    wake: name => workers.get(name)?.wake(),
-    running: name => workers.get(name)?.running() ?? 0,
-    async stop(name) {
+    /** Makes the worker of this process look for entries at once; call after a transaction that added some. */
+    wake: (name: QueueName) => workers.get(name)?.wake(),
+    /** Returns the entries of a queue that this process works on. */
+    running: (name: QueueName) => workers.get(name)?.running() ?? 0,
+    /** Stops the worker of a queue: its running entries are aborted, and queued again for other processes. */
+    async stop(name: QueueName): Promise<void> {
       await workers.get(name)?.close();
       await signals.send(db, { name });
     },
-    async close() {
+    /** Stops fetching entries, aborts the running ones, and waits for their end. */
+    async close(): Promise<void> {
       await Promise.all([signals.close(), ...[...workers.values()].map(worker => worker.close())]);
       await boss.stop({ graceful: false, close: true });
     },

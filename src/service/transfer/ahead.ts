@@ -11,9 +11,9 @@ export async function* ahead<T, R>(
       // Reported when its turn comes.
       result.catch(() => {});
       running.push(result);
-      if (running.length === concurrency) yield await running.shift()!;
+      if (running.length === concurrency) yield* running.splice(0, 1);
     }
-    while (running.length > 0) yield await running.shift()!;
+    yield* running;
   } finally {
     await Promise.allSettled(running);
   }

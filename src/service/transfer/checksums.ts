@@ -37,25 +37,13 @@ export function refusingTwice(): (path: string) => void {
 }
 
 /** The checksums of the parts that have been read, in a temporary file: there may be millions of them. */
-export interface ReadParts {
-  /**
-   * Returns a part whose checksum is recorded when it has been read.
-   *
-   * @throws RxscribeError `unreadable-input` for a path that has been recorded; while it is read, when it differs from its length
-   * or known checksum
-   */
-  recorded(part: Part): Part;
-  /** Returns the part with the checksums. */
-  checksums(): Promise<Part>;
-  /** Compares with the checksums of an export. @throws RxscribeError `unreadable-input` when they differ */
-  compare(contents: AsyncIterable<Uint8Array>): Promise<void>;
-}
+export type ReadParts = ReturnType<typeof createReadParts>;
 
 /** Characters of checksums collected before they are written. */
 const BUFFER_LENGTH = 65_536;
 
 /** @param file path of the temporary file, in a directory that the caller removes */
-export function createReadParts(file: string): ReadParts {
+export function createReadParts(file: string) {
   let text = '';
   const refuseTwice = refusingTwice();
   const flush = async () => {
@@ -77,16 +65,26 @@ export function createReadParts(file: string): ReadParts {
     if (text.length >= BUFFER_LENGTH) await flush();
   }
   return {
-    recorded(part) {
+    /**
+     * Returns a part whose checksum is recorded when it has been read.
+     *
+     * @throws RxscribeError `unreadable-input` for a path that has been recorded; while it is read, when it differs from its length
+     * or known checksum
+     */
+    recorded(part: Part): Part {
       refuseTwice(part.path);
       return { ...part, contents: hashed(part) };
     },
-    async checksums() {
+
+    /** Returns the part with the checksums. */
+    async checksums(): Promise<Part> {
       await flush();
       const { size: bytes } = await stat(file);
       return { path: CHECKSUMS_PATH, bytes, contents: createReadStream(file) };
     },
-    async compare(contents) {
+
+    /** Compares with the checksums of an export. @throws RxscribeError `unreadable-input` when they differ */
+    async compare(contents: AsyncIterable<Uint8Array>): Promise<void> {
       await flush();
       const found = readChecksums(createReadStream(file));
       for await (const { path, sha256 } of readChecksums(contents)) {

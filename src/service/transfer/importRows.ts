@@ -71,8 +71,8 @@ export async function openImportedRows(
     },
     async finish() {
       for (const { up } of known.slice(executed.length)) await up(trx);
-      for (const [table, { names }] of await columnsOf(trx)) {
-        const list = sql.join(names.map(name => sql.id(name)));
+      for (const [table, columns] of await columnsOf(trx)) {
+        const list = sql.join([...columns.keys()].map(name => sql.id(name)));
         await sql`insert into ${sql.id(home, table)} (${list})
           select ${list} from ${sql.id(SCRATCH, table)}`.execute(trx);
       }
@@ -87,25 +87,22 @@ interface Column {
   readonly isNullable: boolean;
 }
 
-interface Columns {
-  readonly names: readonly string[];
-  readonly byName: ReadonlyMap<string, Column>;
-}
+type Columns = ReadonlyMap<string, Column>;
 
 /** Returns the columns of the tables with state, in the order in which rows can be inserted. */
 async function columnsOf(trx: Kysely<Tables>): Promise<ReadonlyMap<StateTable, Columns>> {
   const { rows } = await sql<{ owner: string; name: string; type: string; nullable: string }>`
     select table_name as owner, column_name as name, data_type as type, is_nullable as nullable
     from information_schema.columns where table_schema = ${SCRATCH} order by ordinal_position`.execute(trx);
-  const byTable = Map.groupBy(rows, ({ owner }) => owner);
-  return new Map(
-    STATE_TABLE_NAMES.filter(table => byTable.has(table)).map(table => {
-      const columns = byTable.get(table)!.map(({ name, type, nullable }) => {
-        return [name, { type, isNullable: nullable === 'YES' }] as const;
-      });
-      return [table, { names: columns.map(([name]) => name), byName: new Map(columns) }];
-    }),
-  );
+  const tables = new Map<StateTable, Map<string, Column>>();
+  for (const table of STATE_TABLE_NAMES) {
+    const own = rows.filter(({ owner }) => owner === table);
+    const columns = own.map(({ name, type, nullable }) => {
+      return [name, { type, isNullable: nullable === 'YES' }] as const;
+    });
+    if (columns.length > 0) tables.set(table, new Map(columns));
+  }
+  return tables;
 }
 
 /** Yields checked rows as JSON, some at a time. */
@@ -142,13 +139,13 @@ function parsedRow(line: string): unknown {
 }
 
 /** Returns the reason why a row cannot be that of a table. It has no values, which may be private. */
-function problemOf(row: unknown, { names, byName }: Columns): string | undefined {
+function problemOf(row: unknown, columns: Columns): string | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no JSON object';
-  const unknown = Object.keys(row).find(name => !byName.has(name));
+  const unknown = Object.keys(row).find(name => !columns.has(name));
   if (unknown !== undefined) return `has an unknown column '${unknown.slice(0, 64)}'`;
-  const missing = names.find(name => !Object.hasOwn(row, name));
+  const missing = [...columns.keys()].find(name => !Object.hasOwn(row, name));
   if (missing !== undefined) return `lacks the column '${missing}'`;
-  const wrong = Object.entries(row).find(([name, value]) => !fits(value, name, byName.get(name)!));
+  const wrong = Object.entries(row).find(([name, value]) => !fits(value, name, columns.get(name)));
   return wrong && `has a value in the column '${wrong[0]}' that does not fit`;
 }
 
@@ -219,9 +216,9 @@ const RULES: Readonly<Record<string, (value: unknown) => boolean>> = {
   notification: value => isUrl(Object(value).url),
 };
 
-function fits(value: unknown, name: string, { type, isNullable }: Column): boolean {
-  if (value === null) return isNullable;
-  return (TYPES[type]?.(value) ?? false) && (RULES[name]?.(value) ?? true);
+function fits(value: unknown, name: string, column: Column | undefined): boolean {
+  if (value === null) return column?.isNullable ?? false;
+  return (TYPES[column?.type ?? '']?.(value) ?? false) && (RULES[name]?.(value) ?? true);
 }
 
 /** @throws RxscribeError `unreadable-input` for rows that the database refuses */

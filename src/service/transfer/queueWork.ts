@@ -17,8 +17,7 @@ export async function queueWork(
     await queueJob(trx, { queue, lanes }, job);
   }
   for await (const { requestId, ...delivery } of inBatches(last => deliveriesAfter(trx, last))) {
-    const origin = { ...(requestId !== null && { requestId }) };
-    await queueDelivery(trx, queue, { ...delivery, origin });
+    await queueDelivery(trx, queue, { ...delivery, origin: { requestId: requestId ?? undefined } });
   }
 }
 

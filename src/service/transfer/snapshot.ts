@@ -74,6 +74,6 @@ export async function writeRows(
     if (rows.length === 0) return count;
     await appendFile(file, rows.map(({ line }) => `${line}\n`).join(''));
     count += rows.length;
-    last = rows.at(-1)!.key;
+    last = rows.at(-1)?.key ?? last;
   }
 }

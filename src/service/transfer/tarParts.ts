@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Header, Parser, type ReadEntry } from 'tar';
 import { reasonOf } from '../../base/errors.ts';
@@ -29,17 +29,39 @@ export async function* writeTar(parts: AsyncIterable<Part>, modifiedOn: Date): A
  * @throws RxscribeError `unreadable-input` for bytes that are no whole archive, or one with links
  */
 export async function* readTar(source: Readable): AsyncGenerator<Part> {
-  const entries = parseTar(source);
+  const parser = new Parser({ strict: true });
+  const entries = on(parser, 'entry', { close: ['end'] });
+  const closing = new AbortController();
+  let current: ReadEntry | undefined;
+  let failure: Error | undefined;
+  parser.on('error', cause => {
+    const reason = reasonOf(cause).replace(/^TAR_\w+: /, '');
+    failure ??= damaged(`it is not a whole tar archive (${reason})`, cause);
+    // Its remaining bytes will never come.
+    current?.destroy();
+  });
+  const fed = feed(parser, source, closing.signal).catch(cause => parser.emit('error', cause));
   try {
-    for (;;) {
-      const entry = await entries.next();
-      if (!entry) return;
+    for await (const [entry] of entries) {
+      current = entry;
       if (entry.type === 'Directory') entry.resume();
-      else yield partOf(entry, entries.failure);
+      else yield partOf(entry, () => failure);
     }
+  } catch (error) {
+    throw failure ?? error;
   } finally {
-    await entries.close();
+    closing.abort();
+    source.destroy();
+    await fed;
   }
+}
+
+/** Writes an archive to a parser as fast as its entries are read. */
+async function feed(parser: Parser, source: Readable, signal: AbortSignal): Promise<void> {
+  for await (const chunk of source) {
+    if (!parser.write(chunk)) await once(parser, 'drain', { signal });
+  }
+  parser.end();
 }
 
 function partOf(entry: ReadEntry, failure: () => Error | undefined): Part {
@@ -59,59 +81,4 @@ function partOf(entry: ReadEntry, failure: () => Error | undefined): Part {
     if (cause) throw cause;
   }
   return { path, bytes: entry.size, contents: contents() };
-}
-
-/** Parses an archive as fast as its entries are read. */
-function parseTar(source: Readable) {
-  const parser = new Parser({ strict: true });
-  const waiting: ReadEntry[] = [];
-  const closing = new AbortController();
-  let current: ReadEntry | undefined;
-  let failure: Error | undefined;
-  let isOver = false;
-  let wake = () => {};
-
-  function fail(cause: unknown): void {
-    const reason = reasonOf(cause).replace(/^TAR_\w+: /, '');
-    failure ??= damaged(`it is not a whole tar archive (${reason})`, cause);
-    // Its remaining bytes will never come.
-    current?.destroy();
-    wake();
-  }
-  parser.on('entry', (entry: ReadEntry) => {
-    waiting.push(entry);
-    wake();
-  });
-  parser.on('error', fail);
-  parser.on('end', () => {
-    isOver = true;
-    wake();
-  });
-  async function feed(): Promise<void> {
-    for await (const chunk of source) {
-      if (!parser.write(chunk)) await once(parser, 'drain', closing);
-    }
-    parser.end();
-  }
-  const fed = feed().catch(fail);
-  return {
-    failure: () => failure,
-    /** Resolves with undefined at the end of the archive. */
-    async next(): Promise<ReadEntry | undefined> {
-      for (;;) {
-        current = waiting.shift();
-        if (current) return current;
-        if (failure) throw failure;
-        if (isOver) return undefined;
-        await new Promise<void>(resolve => {
-          wake = resolve;
-        });
-      }
-    },
-    async close(): Promise<void> {
-      closing.abort();
-      source.destroy();
-      await fed;
-    },
-  };
 }
