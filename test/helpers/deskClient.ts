@@ -53,12 +53,21 @@ export async function addPerson(
   return logIn(service, name);
 }
 
-export async function logIn(service: Pick<Service, 'url'>, name: string): Promise<DeskPerson> {
-  const answer = await deskRequest(service, '/desk/api/session', {
+/** Sends a log-in. */
+export function postLogIn(
+  service: Pick<Service, 'url'>,
+  logIn: { readonly name: string; readonly password: string },
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  return deskRequest(service, '/desk/api/session', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, password: DESK_PASSWORD }),
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(logIn),
   });
+}
+
+export async function logIn(service: Pick<Service, 'url'>, name: string): Promise<DeskPerson> {
+  const answer = await postLogIn(service, { name, password: DESK_PASSWORD });
   expect(answer.status).toBe(200);
   const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
   const { token } = answer.json();

@@ -50,6 +50,14 @@ const JSON_TYPE = 'application/vnd.svc.transcript.v1.0+json';
 const transcript = (id: string, accept: string) =>
   request(service(), `/speechtotext/v1/jobs/${id}/transcript`, { headers: { accept } });
 
+/** Creates a job, and has a new person claim it. */
+async function claimed(name: string, options?: object, media?: Uint8Array) {
+  const id = await waitingHumanJob(service(), options, media);
+  const person = await addPerson(service(), name);
+  await person.call('POST', `/jobs/${id}/claim`);
+  return { id, person };
+}
+
 describe('a job at the desk', () => {
   test('is claimed, opened, changed and finished by one person', async () => {
     const id = await waitingHumanJob(service(), {
@@ -111,9 +119,11 @@ describe('a job at the desk', () => {
   test('has the audio and the peaks of its segments only, by an address of the session', async () => {
     const levels = [...Array(700).fill(4), ...Array(700).fill(9)];
     const segments = [{ start: '5', end: '66' }];
-    const id = await waitingHumanJob(service(), { segments_to_transcribe: segments }, speechFile(levels));
-    const bob = await addPerson(service(), 'bob');
-    await bob.call('POST', `/jobs/${id}/claim`);
+    const { id, person: bob } = await claimed(
+      'bob',
+      { segments_to_transcribe: segments },
+      speechFile(levels),
+    );
     const peaks = (await bob.call('GET', `/jobs/${id}/peaks`)).json();
     const bytes = Buffer.from(peaks.peaks, 'base64');
     expect(peaks.seconds).toBeCloseTo(140, 1);
@@ -151,9 +161,7 @@ describe('a job at the desk', () => {
   });
 
   test('has times for new words, within the limits of one alignment', async () => {
-    const id = await waitingHumanJob(service());
-    const dan = await addPerson(service(), 'dan');
-    await dan.call('POST', `/jobs/${id}/claim`);
+    const { id, person: dan } = await claimed('dan');
     // The claim has made the aligner load its models.
     expect(aligned.at(-1)).toEqual([expect.any(String)]);
     const align = (body: object) => dan.call('POST', `/jobs/${id}/align`, body);
@@ -173,9 +181,7 @@ describe('a job at the desk', () => {
   });
 
   test('is not changed by text that cannot be stored', async () => {
-    const id = await waitingHumanJob(service());
-    const fay = await addPerson(service(), 'fay');
-    await fay.call('POST', `/jobs/${id}/claim`);
+    const { id, person: fay } = await claimed('fay');
     for (const text of ['a\u0000b', 'two\nlines', '\ud800', 'x'.repeat(20_001)]) {
       const change = { revision: 0, from: 0, to: 0, turns: [{ speaker: 0, text, words: [] }] };
       expect((await fay.call('PATCH', `/jobs/${id}/draft`, change)).status).toBe(400);
@@ -188,9 +194,7 @@ describe('a job at the desk', () => {
   });
 
   test('does not end while its words get times if it is saved meanwhile', async () => {
-    const id = await waitingHumanJob(service());
-    const gil = await addPerson(service(), 'gil');
-    await gil.call('POST', `/jobs/${id}/claim`);
+    const { id, person: gil } = await claimed('gil');
     await gil.call('GET', `/jobs/${id}/draft`);
     const save = (revision: number, text: string) =>
       gil.call('PATCH', `/jobs/${id}/draft`, {
@@ -216,9 +220,7 @@ describe('a job at the desk', () => {
   });
 
   test('is not ended by an operator while somebody works at it, and claims of operators are their own', async () => {
-    const id = await waitingHumanJob(service());
-    const hal = await addPerson(service(), 'hal');
-    await hal.call('POST', `/jobs/${id}/claim`);
+    const { id, person: hal } = await claimed('hal');
     const administer = (path: string, body: object) =>
       deskAdministration(service(), 'POST', `/human-jobs/${id}${path}`, body);
     expect((await administer('/finish', {})).json().current_value).toBe('claimed');
@@ -236,9 +238,7 @@ describe('a job at the desk', () => {
   });
 
   test('keeps the times of people who talk at the same time', async () => {
-    const id = await waitingHumanJob(service(), { speaker_channels_count: 2 }, overlappingSpeech());
-    const jo = await addPerson(service(), 'jo');
-    await jo.call('POST', `/jobs/${id}/claim`);
+    const { id, person: jo } = await claimed('jo', { speaker_channels_count: 2 }, overlappingSpeech());
     const { turns } = (await jo.call('GET', `/jobs/${id}/draft`)).json();
     const before = turns.flatMap(({ words }: { words: number[][] }) =>
       words.map(([, , ts, endTs]) => [ts, endTs]),
@@ -264,9 +264,7 @@ describe('a job at the desk', () => {
   });
 
   test('refuses words that are not in their text, and revisions that no draft has', async () => {
-    const id = await waitingHumanJob(service());
-    const kay = await addPerson(service(), 'kay');
-    await kay.call('POST', `/jobs/${id}/claim`);
+    const { id, person: kay } = await claimed('kay');
     await kay.call('GET', `/jobs/${id}/draft`);
     const save = (words: number[][], revision = 0) =>
       kay.call('PATCH', `/jobs/${id}/draft`, {
@@ -295,9 +293,7 @@ describe('a job at the desk', () => {
   });
 
   test('says what is wrong with a change', async () => {
-    const id = await waitingHumanJob(service());
-    const lou = await addPerson(service(), 'lou');
-    await lou.call('POST', `/jobs/${id}/claim`);
+    const { id, person: lou } = await claimed('lou');
     await lou.call('GET', `/jobs/${id}/draft`);
     const turn = (...words: unknown[]) => ({ speaker: 0, text: 'Hello, you.', words });
     const save = (change: object) =>

@@ -7,7 +7,7 @@ import {
   DESK_ADMIN_TOKEN,
   DESK_PASSWORD,
   deskAdministration,
-  deskRequest,
+  postLogIn,
 } from '../../helpers/deskClient.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -30,15 +30,14 @@ function logInAt(
   name: string,
   { password = 'a wrong one', from, cookie }: LogIn,
 ): Promise<Answer> {
-  return deskRequest(service(), '/desk/api/session', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
+  return postLogIn(
+    service(),
+    { name, password },
+    {
       ...(from !== undefined && { 'x-forwarded-for': from }),
       ...(cookie !== undefined && { cookie }),
     },
-    body: JSON.stringify({ name, password }),
-  });
+  );
 }
 
 const RIGHT = { password: DESK_PASSWORD };
@@ -51,29 +50,29 @@ async function deviceOf(service: typeof direct, name: string): Promise<string> {
   return cookie!.split(';')[0]!;
 }
 
-/** Tries passwords until one is refused without being checked; on a slow machine, further ones become free meanwhile. */
-async function guess(service: typeof direct, logIns: readonly (readonly [string, LogIn])[]): Promise<number> {
-  for (const [index, [name, logIn]] of logIns.entries()) {
-    const { status } = await logInAt(service, name, logIn);
-    if (status === 429) return index;
+/**
+ * Tries passwords until one is refused without being checked; on a slow machine, further ones become free meanwhile.
+ *
+ * @param make returns the name and the log-in of an attempt
+ */
+async function guess(
+  service: typeof direct,
+  make: (attempt: number) => readonly [string, LogIn],
+  most = 60,
+): Promise<number> {
+  for (let attempt = 0; attempt < most; attempt++) {
+    const { status } = await logInAt(service, ...make(attempt));
+    if (status === 429) return attempt;
     expect(status).toBe(401);
   }
-  return logIns.length;
+  return most;
 }
-
-const times = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, n) => make(n));
 
 describe('many wrong passwords for a name', () => {
   test('refuse the right one from the same address, but neither from another nor from a known device', async () => {
     const cookie = await deviceOf(proxied, 'ann');
     const from = '192.0.2.1';
-    expect(
-      await guess(
-        proxied,
-        times(60, () => ['ann', { from }]),
-      ),
-    ).toBeGreaterThanOrEqual(10);
+    expect(await guess(proxied, () => ['ann', { from }])).toBeGreaterThanOrEqual(10);
     expect((await logInAt(proxied, 'ann', { ...RIGHT, from })).status).toBe(429);
     expect((await logInAt(proxied, 'ann', { ...RIGHT, from: '192.0.2.2' })).status).toBe(200);
     expect((await logInAt(proxied, 'ann', { ...RIGHT, from, cookie })).status).toBe(200);
@@ -82,10 +81,7 @@ describe('many wrong passwords for a name', () => {
 
   test('refuse no known device of a service that trusts no proxy', async () => {
     const cookie = await deviceOf(direct, 'ann');
-    await guess(
-      direct,
-      times(60, () => ['ann', {}]),
-    );
+    await guess(direct, () => ['ann', {}]);
     expect((await logInAt(direct, 'ann', RIGHT)).status).toBe(429);
     expect((await logInAt(direct, 'ann', { ...RIGHT, cookie })).status).toBe(200);
   });
@@ -93,12 +89,7 @@ describe('many wrong passwords for a name', () => {
   test('of a known device refuse that device alone', async () => {
     const cookie = await deviceOf(proxied, 'bob');
     const from = '192.0.2.3';
-    expect(
-      await guess(
-        proxied,
-        times(60, () => ['bob', { from, cookie }]),
-      ),
-    ).toBeGreaterThanOrEqual(10);
+    expect(await guess(proxied, () => ['bob', { from, cookie }])).toBeGreaterThanOrEqual(10);
     expect((await logInAt(proxied, 'bob', { ...RIGHT, from, cookie })).status).toBe(429);
     expect((await logInAt(proxied, 'bob', { ...RIGHT, from })).status).toBe(200);
   });
@@ -106,10 +97,7 @@ describe('many wrong passwords for a name', () => {
   test('refuse a device of another user, or of an earlier password', async () => {
     const [cleo, dora] = [await deviceOf(proxied, 'cleo'), await deviceOf(proxied, 'dora')];
     const from = '192.0.2.4';
-    await guess(
-      proxied,
-      times(60, () => ['dora', { from }]),
-    );
+    await guess(proxied, () => ['dora', { from }]);
     const stolen = `${dora.split('=')[0]}=${cleo.split('=')[1]}`;
     expect((await logInAt(proxied, 'dora', { ...RIGHT, from, cookie: stolen })).status).toBe(429);
     expect((await logInAt(proxied, 'dora', { ...RIGHT, from, cookie: dora })).status).toBe(200);
@@ -119,15 +107,9 @@ describe('many wrong passwords for a name', () => {
 
   test('count as those of one address, whatever an untrusted peer forwards, or a proxy that is no address', async () => {
     await addPerson(direct(), 'eve');
-    const forged = await guess(
-      direct,
-      times(60, n => ['eve', { from: `198.51.100.${n}` }]),
-    );
+    const forged = await guess(direct, n => ['eve', { from: `198.51.100.${n}` }]);
     expect(forged).toBeLessThan(60);
-    const odd = await guess(
-      proxied,
-      times(60, n => ['eve', { from: `${'x'.repeat(5000)}${n}` }]),
-    );
+    const odd = await guess(proxied, n => ['eve', { from: `${'x'.repeat(5000)}${n}` }]);
     expect(odd).toBeLessThan(60);
   });
 });
@@ -138,15 +120,12 @@ describe('many invented names', () => {
   }, async () => {
     await addPerson(proxied(), 'fred');
     const from = '192.0.2.5';
-    const guesses = times(12, n => logInAt(proxied, `name-${n}`, { from }));
+    const guesses = Array.from({ length: 12 }, (_, n) => logInAt(proxied, `name-${n}`, { from }));
     const right = await logInAt(proxied, 'fred', { ...RIGHT, from: '192.0.2.6' });
     expect(right.status).toBe(200);
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter(status => status === 401).length).toBeGreaterThanOrEqual(8);
-    await guess(
-      proxied,
-      times(300, n => [`name-${n}`, { from }]),
-    );
+    await guess(proxied, n => [`name-${n}`, { from }], 300);
     expect((await logInAt(proxied, 'fred', { ...RIGHT, from })).status).toBe(429);
     expect((await logInAt(proxied, 'fred', { ...RIGHT, from: '192.0.2.6' })).status).toBe(200);
   });

@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { hashToken } from '../../../src/service/accounts/tokens.ts';
-import { JOB_MAINTENANCE_INTERVAL_MS } from '../../../src/service/jobs/maintenance.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
-import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { advanceUntil, request, startTestService } from '../../helpers/testService.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;
 
@@ -81,33 +80,6 @@ describe('a finished session', () => {
     const { id } = await speak(service);
     expect((await transcript(service, id, 'application/vnd.rev.transcript.v1.0+json')).status).toBe(200);
     expect((await transcript(service, id)).status).toBe(406);
-  });
-
-  test('gives the first media type that it has', async () => {
-    const service = await startTestService({ dataDirectory: await dataDirectory() });
-    const { id } = await speak(service);
-    const chosen: [string, string][] = [
-      ['text/plain', 'text/plain'],
-      ['TEXT/PLAIN', 'text/plain'],
-      ['text/plain; charset=utf-8', 'text/plain'],
-      [`${JSON_TYPE}, text/plain`, JSON_TYPE],
-      [`text/plain, ${JSON_TYPE}`, 'text/plain'],
-      [`image/png, */*, text/plain, ${JSON_TYPE}`, 'text/plain'],
-      [`text/plain;q=0.5, ${JSON_TYPE}`, JSON_TYPE],
-      [`text/plain;q=0, ${JSON_TYPE};q=0.1`, JSON_TYPE],
-    ];
-    for (const [accept, type] of chosen) {
-      const { status, headers } = await transcript(service, id, accept);
-      expect([accept, status, headers.get('content-type')?.split(';')[0]]).toEqual([accept, 200, type]);
-    }
-    const repeated = await fetch(`${service.url}${JOBS}/${id}/transcript`, {
-      headers: [
-        ['authorization', `Bearer ${TEST_TOKEN}`],
-        ['accept', 'application/json'],
-        ['accept', JSON_TYPE],
-      ],
-    });
-    expect(repeated.headers.get('content-type')).toContain(JSON_TYPE);
   });
 
   test('has no other media type, and names the supported ones', async () => {
@@ -277,26 +249,6 @@ describe('a job to be deleted', () => {
     expect(filesWith(directory, 'W499')).toEqual([]);
     expect(filesWith(directory, 'a rare remark')).toEqual([]);
     expect(filesWith(directory, id)).toEqual([]);
-  });
-
-  test('later is hidden from that second on, and gone from the files within two minutes', async () => {
-    const directory = await dataDirectory();
-    const clock = new VirtualClock();
-    const service = await startTestService({ dataDirectory: directory, clock });
-    await service.ready;
-    const { id } = await speak(service, { delete_after_seconds: 60 }, RARE);
-    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
-    await clock.advanceAsync(59_999);
-    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
-    await clock.advanceAsync(1);
-    expect((await request(service, `${JOBS}/${id}`)).status).toBe(404);
-    expect((await transcript(service, id)).status).toBe(404);
-    await expect
-      .poll(async () => {
-        await clock.advanceAsync(JOB_MAINTENANCE_INTERVAL_MS);
-        return filesWith(join(directory, 'objects'), 'W499');
-      })
-      .toEqual([]);
   });
 });
 

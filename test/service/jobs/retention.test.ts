@@ -111,29 +111,6 @@ describeOnStores('the retention of a job', ({ locate }) => {
     expect(await db.selectFrom('jobs').select('id').execute()).toEqual([]);
     expect(await collect(objects.names('jobs'))).toEqual([]);
   });
-
-  test('ends within two minutes, even after a downtime', { tags: 'slow' }, async context => {
-    const place = await locate(context);
-    const clock = new VirtualClock();
-    {
-      await using service = open(place, clock);
-      await service.jobs.submit(submission('short', { deleteAfterSeconds: 10 }));
-      await service.jobs.submit(submission('long', { deleteAfterSeconds: 3600 }));
-      for (const id of ['short', 'long']) await untilJob(service.jobs, id, isDone);
-    }
-    clock.advance(10_000);
-    await using service = open(place, clock);
-    const { db, objects } = await service.store.opened;
-    const ids = () => db.selectFrom('jobs').select('id').execute();
-    await eventually(async () => expect(await ids()).toEqual([{ id: 'long' }]));
-    expect(await collect(objects.names('jobs'))).toEqual(['long']);
-    expect(JOB_MAINTENANCE_INTERVAL_MS).toBeLessThanOrEqual(120_000);
-    clock.advance(3_590_000);
-    await eventually(async () => {
-      clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
-      expect([await ids(), await collect(objects.names('jobs'))]).toEqual([[], []]);
-    });
-  });
 });
 
 describeOnStores('a list', ({ locate }) => {

@@ -81,20 +81,15 @@ describe('a download', () => {
 
   test.each([
     ['neither length nor chunks', 'HTTP/1.1 200 OK\r\n\r\nhello'],
+    ['no bytes', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', ''],
     ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n'],
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhello'],
     ['an early word', 'HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
-  ])('accepts a body with %s', async (_, answer) => {
+  ])('accepts a body with %s', async (_, answer, text = 'hello') => {
     const { url } = await rawServer(socket => socket.end(answer));
-    await expect(get(url)).resolves.toEqual({ bytes: 5 });
-    expect(readFileSync(path, 'utf8')).toBe('hello');
-  });
-
-  test('accepts an empty body', async () => {
-    const { url } = await httpServer((_, response) => response.end());
-    await expect(get(url)).resolves.toEqual({ bytes: 0 });
-    expect(readFileSync(path, 'utf8')).toBe('');
+    await expect(get(url)).resolves.toEqual({ bytes: text.length });
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   test('has the name given by the server', async () => {

@@ -1,27 +1,13 @@
 // @module-tag tools
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { expect, test } from 'vitest';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { laterRelease } from '../../helpers/laterRelease.ts';
-import { needs } from '../../helpers/needs.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { submission, untilJob } from '../../helpers/scriptedTasks.ts';
+import { serverBackend } from '../../helpers/storeBackends.ts';
 
-const programs = postgresPrograms();
-let server: PostgresServer | undefined;
-beforeAll(async () => {
-  if (programs) server = await startPostgres(programs);
-}, 120_000);
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-});
-
-const createPlace = async () => ({
-  databaseUrl: await server!.createDatabase(),
-  dataDirectory: await temporaryDirectory(),
-});
+const server = serverBackend();
 
 const ADD_COLOUR = ["alter table jobs add column colour text not null default 'red'"];
 const tasks = { async: async () => ({ durationSeconds: 2, results: {} }) };
@@ -35,8 +21,7 @@ async function runJob({ jobs, store }: ReturnType<typeof openJobStore>, id: stri
 }
 
 test('the releases before and after an expanding change run jobs in one database, also after a restart', async context => {
-  needs(context, server ? undefined : 'the package postgresql');
-  const place = await createPlace();
+  const place = await server.locate(context);
   await using before = openJobStore(place, { tasks });
   await before.accounts.prepared;
   {
@@ -51,8 +36,7 @@ test('the releases before and after an expanding change run jobs in one database
 });
 
 test('a service refuses a database from which a later release has removed something', async context => {
-  needs(context, server ? undefined : 'the package postgresql');
-  const place = await createPlace();
+  const place = await server.locate(context);
   {
     using _ = laterRelease('9999_contract_colours', ['alter table jobs drop column name']);
     await using later = openJobStore(place);

@@ -88,7 +88,10 @@ const renamed = (path: string, name: string) =>
 const migrations = () => JSON.parse(String(files[0]!.bytes)).migrations as readonly string[];
 const objectPaths = () => files.map(({ path }) => path).filter(path => path.startsWith('objects/'));
 
-const REFUSED_AT_ONCE: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
+/** Exports that an import refuses, with the message. */
+type Cases = Readonly<Record<string, readonly [() => readonly File[], RegExp]>>;
+
+const REFUSED_AT_ONCE: Cases = {
   'that begins with something else': [() => files.slice(1), /does not begin with 'manifest.json'/],
   'with a manifest that is no JSON': [
     () => changed('manifest.json', () => '{'),
@@ -112,35 +115,33 @@ const REFUSED_AT_ONCE: Readonly<Record<string, [() => readonly File[], RegExp]>>
 /** Returns a value within as many lists. */
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
+/** Returns cases of values that do not fit, by what the value is: its table, its column and the value. */
+const wrongValues = (values: Readonly<Record<string, readonly [string, string, unknown]>>): Cases =>
+  Object.fromEntries(
+    Object.entries(values).map(([what, [table, column, value]]) => {
+      const message = RegExp(
+        `'${table}.jsonl', line 1, has a value in the column '${column}' that does not fit`,
+      );
+      return [`with ${what}`, [() => withValue(`${table}.jsonl`, column, value), message]];
+    }),
+  );
+
 /** Rows that an import refuses before it changes anything, where it can read them before. */
-const REFUSED_ROWS: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
+const REFUSED_ROWS: Cases = {
   'with options of any depth': [
     () => withRow('jobs.jsonl', row => withOptions(row, `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)),
     /line 1, has a value in the column 'options' that does not fit/,
   ],
-  'with options that are a list': [
-    () => withValue('jobs.jsonl', 'options', []),
-    /'options' that does not fit/,
-  ],
-  'with deep findings': [() => withValue('jobs.jsonl', 'findings', { a: nested(100) }), /'findings'/],
-  'with a limit below zero': [() => withValue('accounts.jsonl', 'max_streams', -1), /'max_streams'/],
-  'with a rate of zero': [
-    () => withValue('accounts.jsonl', 'requests_per_second', 0),
-    /'requests_per_second'/,
-  ],
-  'with a retention below zero': [
-    () => withValue('jobs.jsonl', 'retention_seconds', -1),
-    /'retention_seconds'/,
-  ],
-  'with credit held below zero': [
-    () => withValue('accounts.jsonl', 'reserved_seconds', -1),
-    /'reserved_seconds'/,
-  ],
-  'with an unknown type of job': [() => withValue('jobs.jsonl', 'type', 'x'), /'type' that does not fit/],
-  'with a removed job of an unknown type': [
-    () => withValue('removed_jobs.jsonl', 'type', 'x'),
-    /'removed_jobs.jsonl', line 1, has a value in the column 'type'/,
-  ],
+  ...wrongValues({
+    'options that are a list': ['jobs', 'options', []],
+    'deep findings': ['jobs', 'findings', { a: nested(100) }],
+    'a limit below zero': ['accounts', 'max_streams', -1],
+    'a rate of zero': ['accounts', 'requests_per_second', 0],
+    'a retention below zero': ['jobs', 'retention_seconds', -1],
+    'credit held below zero': ['accounts', 'reserved_seconds', -1],
+    'an unknown type of job': ['jobs', 'type', 'x'],
+    'a removed job of an unknown type': ['removed_jobs', 'type', 'x'],
+  }),
   'with a name that no index takes': [
     () => withValue('desk_users.jsonl', 'name', randomBytes(50_000).toString('hex')),
     /'desk_users.jsonl', lines 1 to \d+: index row/,
@@ -153,7 +154,7 @@ const withOptions = (row: string, options: string) => {
   return before! + options + after!;
 };
 
-const REFUSED: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
+const REFUSED: Cases = {
   'with a path out of its directory': [
     () => renamed(objectPaths()[0]!, 'objects/jobs/a/results/../../../../x'),
     /has an unknown file 'objects\/jobs\/a\/results\/\.\./,
@@ -197,28 +198,18 @@ const REFUSED: Readonly<Record<string, [() => readonly File[], RegExp]>> = {
   ],
   'with an unknown column': [() => withValue('jobs.jsonl', 'x', 1), /line 1, has an unknown column 'x'/],
   'without a column': [() => withValue('jobs.jsonl', 'turn', undefined), /line 1, lacks the column 'turn'/],
-  'with a text for a number': [
-    () => withValue('accounts.jsonl', 'balance_seconds', '1'),
-    /'balance_seconds'/,
-  ],
-  'with null for a number': [() => withValue('accounts.jsonl', 'balance_seconds', null), /'balance_seconds'/],
-  'with a number that is too large': [() => withValue('jobs.jsonl', 'turn', 2 ** 31), /'turn'/],
-  'with a fraction for an integer': [() => withValue('jobs.jsonl', 'attempts', 0.5), /'attempts'/],
-  'with a time that is none': [() => withValue('jobs.jsonl', 'created_on', 'infinity'), /'created_on'/],
-  'with an id that is a path': [() => withValue('jobs.jsonl', 'id', '../x'), /'id' that does not fit/],
-  'with an unknown status': [() => withValue('jobs.jsonl', 'status', 'x'), /'status' that does not fit/],
-  'with a token for its hash': [
-    () => withValue('tokens.jsonl', 'hash', 'secret'),
-    /'hash' that does not fit/,
-  ],
-  'with a receiver elsewhere': [
-    () => withValue('deliveries.jsonl', 'url', 'file:///x'),
-    /'url' that does not fit/,
-  ],
-  'with a notification to nowhere': [
-    () => withValue('jobs.jsonl', 'notification', { url: 'x' }),
-    /'notification' that does not fit/,
-  ],
+  ...wrongValues({
+    'a text for a number': ['accounts', 'balance_seconds', '1'],
+    'null for a number': ['accounts', 'balance_seconds', null],
+    'a number that is too large': ['jobs', 'turn', 2 ** 31],
+    'a fraction for an integer': ['jobs', 'attempts', 0.5],
+    'a time that is none': ['jobs', 'created_on', 'infinity'],
+    'an id that is a path': ['jobs', 'id', '../x'],
+    'an unknown status': ['jobs', 'status', 'x'],
+    'a token for its hash': ['tokens', 'hash', 'secret'],
+    'a receiver elsewhere': ['deliveries', 'url', 'file:///x'],
+    'a notification to nowhere': ['jobs', 'notification', { url: 'x' }],
+  }),
   'with a job of an unknown account': [
     () => withValue('jobs.jsonl', 'account_id', 'nobody'),
     /'jobs.jsonl', lines 1 to 8: insert or update on table "jobs" violates foreign key/,
