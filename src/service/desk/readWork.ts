@@ -55,7 +55,7 @@ function readTurns(contents: string, seconds: number): Work {
   refuse(schemaFaults(TurnsSchema, json));
   const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
   checkTurns(turns, seconds);
-  return { transcript: transcriptOf(turns), ...(revision !== undefined && { revision }) };
+  return { transcript: transcriptOf(turns), revision };
 }
 
 export function withoutWords(): ProblemError {

@@ -177,26 +177,16 @@ async function attemptDelivery(
 
 /** Reports the outcome of an attempt in the log and the metrics. */
 function report(
-  { deliveryId, requestId }: Delivery,
-  { jobId, accountId, tries }: Attempt,
-  made: {
+  { deliveryId: delivery, requestId: request }: Delivery,
+  { jobId: job, accountId: account, tries }: Attempt,
+  made: Omit<DeliveryOutcome, 'outcome'> & {
     readonly outcome: 'delivered' | 'refused' | 'retried' | 'given_up';
-    readonly reason?: string;
-    readonly status?: number;
   },
   { instruments, log }: DeliveryWorkOptions,
 ): void {
   const { outcome, reason, status } = made;
   instruments.add('deliveries', 1, { outcome });
-  const fields = {
-    delivery: deliveryId,
-    job: jobId,
-    account: accountId,
-    request: requestId,
-    tries,
-    status,
-    reason,
-  };
+  const fields = { delivery, job, account, request, tries, status, reason };
   if (outcome === 'given_up') log.warn(fields, 'notification given up');
   else log.info(fields, `notification ${outcome}`);
 }

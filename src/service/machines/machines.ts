@@ -3,14 +3,7 @@ import type { SharedLimits } from '../rateLimits/rateLimits.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
-import {
-  countMembers,
-  joinMembers,
-  listMembers,
-  type MemberOptions,
-  type ProcessRecord,
-  ROLES,
-} from './member.ts';
+import { countMembers, joinMembers, listMembers, type MemberOptions, ROLES } from './member.ts';
 import { createSharedRates } from './sharedRates.ts';
 import { createSharedStreamSlots, type SharedStreamSlotsOptions } from './sharedStreamSlots.ts';
 
@@ -22,16 +15,8 @@ export interface MachinesOptions extends Pick<MemberOptions, 'role' | 'version' 
   readonly instruments: Instruments;
 }
 
-/** This process among those that share a database server. */
-export interface Machines {
-  readonly limits: SharedLimits;
-  /** Returns the processes that are alive, and those that have gone lately. */
-  processes(): Promise<readonly ProcessRecord[]>;
-  close(): Promise<void>;
-}
-
 /** Joins the processes that share a database server, once the store is open. */
-export function joinMachines({ opened, ...options }: MachinesOptions): Machines {
+export function joinMachines({ opened, ...options }: MachinesOptions) {
   const db = opened.then(store => store.db);
   const closing = new AbortController();
   const { signal } = closing;
@@ -50,9 +35,10 @@ export function joinMachines({ opened, ...options }: MachinesOptions): Machines 
   // Rejections that nobody waits for must not end the process.
   for (const promise of [db, member]) promise.catch(() => {});
   return {
-    limits: { rates: createSharedRates(db), streamSlots },
+    limits: { rates: createSharedRates(db), streamSlots } satisfies SharedLimits,
+    /** Returns the processes that are alive, and those that have gone lately. */
     processes: async () => listMembers(await db),
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       stopFigures();
       const close = await member.catch(() => undefined);

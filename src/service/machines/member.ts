@@ -36,19 +36,12 @@ export interface MemberOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** This process among those that share a database. */
-export interface Member extends AsyncDisposable {
-  readonly id: string;
-  /** Leaves the others. */
-  close(): Promise<void>;
-}
-
 /**
  * Joins the processes that share a database, and writes every few seconds that this one is alive.
  *
  * @throws the signal's reason
  */
-export async function joinMembers(options: MemberOptions): Promise<Member> {
+export async function joinMembers(options: MemberOptions) {
   const { db, clock, onError } = options;
   const id = createId();
   const beat = async () => {
@@ -58,6 +51,7 @@ export async function joinMembers(options: MemberOptions): Promise<Member> {
   };
   await retryUntilStored(beat, options);
   const stop = every(HEARTBEAT_SECONDS * 1000, beat, { clock, onError });
+  /** Leaves the others. */
   const close = async () => {
     await stop();
     await db.deleteFrom('members').where('id', '=', id).execute();

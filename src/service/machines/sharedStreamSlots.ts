@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
-import type { StreamSlots } from '../rateLimits/streamSlots.ts';
 import type { Tables } from '../store/tables.ts';
 import { isAlive } from './member.ts';
 
@@ -14,12 +13,6 @@ const SLOT_WAIT_MS = 1000;
 export interface HeldSlot {
   readonly id: string;
   readonly accountId: string;
-}
-
-/** Limits on streams that processes of several machines share. */
-export interface SharedStreamSlots extends StreamSlots {
-  /** The streams of this process. */
-  running(): readonly HeldSlot[];
 }
 
 export interface SharedStreamSlotsOptions {
@@ -34,13 +27,9 @@ export interface SharedStreamSlotsOptions {
  * Creates the limits. A stream counts while its process is alive. While the database is unreachable, the streams of this
  * process count alone: a stream does not wait for the store.
  */
-export function createSharedStreamSlots({
-  joined,
-  clock,
-  onError,
-}: SharedStreamSlotsOptions): SharedStreamSlots {
+export function createSharedStreamSlots({ joined, clock, onError }: SharedStreamSlotsOptions) {
   const running = new Map<string, string>();
-  const held = () => [...running].map(([id, accountId]) => ({ id, accountId }));
+  const held = (): readonly HeldSlot[] => [...running].map(([id, accountId]) => ({ id, accountId }));
 
   async function isTaken(slot: HeldSlot, limit: number): Promise<boolean> {
     const store = joined();
@@ -60,8 +49,9 @@ export function createSharedStreamSlots({
   }
 
   return {
+    /** Returns the streams of this process. */
     running: held,
-    async take(accountId, limit) {
+    async take(accountId: string, limit: number) {
       if (held().filter(slot => slot.accountId === accountId).length >= limit) return undefined;
       const id = createId();
       // Before the row, which a heartbeat would delete.

@@ -88,8 +88,7 @@ export async function download(
   return fetchBody(source, { ...DOWNLOAD_DEFAULTS, ...options }, async (answer, body) => {
     try {
       const bytes = await writeFile(path, body);
-      const name = downloadName(new URL(source.url), answer.headers['content-disposition']);
-      return { bytes, ...(name && { name }) };
+      return { bytes, name: downloadName(new URL(source.url), answer.headers['content-disposition']) };
     } catch (cause) {
       await rm(path, { force: true });
       const { syscall, code } = cause as NodeJS.ErrnoException;

@@ -9,21 +9,16 @@ import { openPglite, type PGlite, pgliteVersion } from './pglite.ts';
 const gunzipped = promisify(gunzip);
 
 /**
- * The files of an empty database, as one archive in the user's cache directory: PostgreSQL needs four seconds of a core
- * to create them, and half a second to unpack them. They contain no user data.
+ * Returns the files of an empty database, as one archive in the user's cache directory: PostgreSQL needs four seconds of a
+ * core to create them, and half a second to unpack them. They contain no user data.
+ *
+ * @param name identifies the version that created it; other versions do not read it
  */
-export interface ClusterTemplate {
-  /** Resolves with undefined when there is none, or it is damaged. */
-  read(): Promise<Blob | undefined>;
-  /** Stores an archive for the next time; failures are ignored. */
-  write(archive: Blob): Promise<void>;
-}
-
-/** @param name identifies the version that created it; other versions do not read it */
-export function clusterTemplate(name: string, directory = templateDirectory()): ClusterTemplate {
+export function clusterTemplate(name: string, directory = templateDirectory()) {
   const path = join(directory, `${name}.tar.gz`);
   return {
-    async read() {
+    /** Resolves with undefined when there is none, or it is damaged. */
+    async read(): Promise<Blob | undefined> {
       try {
         // Unpacking verifies the checksum: the engine would end the process over a damaged archive.
         return new Blob([await gunzipped(await readFile(path))]);
@@ -31,7 +26,8 @@ export function clusterTemplate(name: string, directory = templateDirectory()): 
         return undefined;
       }
     },
-    async write(archive) {
+    /** Stores an archive for the next time; failures are ignored. */
+    async write(archive: Blob): Promise<void> {
       const unfinished = `${path}.${createId()}`;
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
-import type { Spool } from './ownDirectory.ts';
+import type { OwnDirectory } from './ownDirectory.ts';
 
 /** Named contents of any size besides the rows, such as media and transcripts. */
 export interface Objects {
@@ -35,16 +35,13 @@ export interface Objects {
   removeAll(prefix: string): Promise<void>;
 }
 
-export interface ClosableObjects extends Objects {
-  /** Refuses further writes; resolves when those in progress are done. */
-  close(): Promise<void>;
-}
+export type ClosableObjects = ReturnType<typeof closableObjects>;
 
 /**
  * Returns objects that refuse writes once closed, so that their directory can be removed: a request that outlives its
  * service would create it again.
  */
-export function closableObjects(objects: Objects, spool: Spool): ClosableObjects {
+export function closableObjects(objects: Objects, spool: OwnDirectory) {
   const writes = new Set<Promise<unknown>>();
   let isClosed = false;
   const unlessClosed = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -55,9 +52,10 @@ export function closableObjects(objects: Objects, spool: Spool): ClosableObjects
   };
   return {
     ...objects,
-    put: (key, contents) => unlessClosed(() => objects.put(key, contents)),
-    adopt: (key, path) => unlessClosed(() => objects.adopt(key, path)),
-    async close() {
+    put: (key: string, contents: string) => unlessClosed(() => objects.put(key, contents)),
+    adopt: (key: string, path: string) => unlessClosed(() => objects.adopt(key, path)),
+    /** Refuses further writes; resolves when those in progress are done. */
+    async close(): Promise<void> {
       isClosed = true;
       await Promise.allSettled(writes);
       await spool.close();

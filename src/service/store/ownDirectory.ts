@@ -12,8 +12,16 @@ export interface OwnDirectory {
   close(): Promise<void>;
 }
 
-/** Creates a locked directory below another, and removes those that are not locked. */
-async function ownDirectoryBelow(parent: string): Promise<OwnDirectory> {
+/** Opens the spool of a process that has the store for itself, without files of earlier processes. */
+export async function openOwnSpool(path: string): Promise<OwnDirectory> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return { path, close: async () => {} };
+}
+
+/** Opens one of several spools below a directory, one for each process; removes those of processes that have gone. */
+export async function openSharedSpool(parent: string): Promise<OwnDirectory> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
   for (const entry of await readdir(parent, { withFileTypes: true })) {
     const path = join(parent, entry.name);
     if (entry.isDirectory()) await removeUnlessLocked(path);
@@ -73,24 +81,4 @@ async function removeUnlessLocked(directory: string): Promise<void> {
   } catch {
     // Its process is running, or another one that starts was faster.
   }
-}
-
-/** A directory for files that will be moved elsewhere. */
-export interface Spool {
-  readonly directory: string;
-  close(): Promise<void>;
-}
-
-/** Opens the spool of a process that has the store for itself, without files of earlier processes. */
-export async function openOwnSpool(directory: string): Promise<Spool> {
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  return { directory, close: async () => {} };
-}
-
-/** Opens one of several spools below a directory, one for each process; removes those of processes that have gone. */
-export async function openSharedSpool(parent: string): Promise<Spool> {
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  const { path, close } = await ownDirectoryBelow(parent);
-  return { directory: path, close };
 }

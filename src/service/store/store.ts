@@ -8,13 +8,7 @@ import { createFileObjects } from './fileObjects.ts';
 import { refuseImport } from './importMark.ts';
 import { type ClosableObjects, closableObjects, measuredObjects, type Objects } from './objects.ts';
 import { checkObjectsIdentity } from './objectsIdentity.ts';
-import {
-  type OwnDirectory,
-  openOwnSpool,
-  openSharedSpool,
-  ownTemporaryDirectory,
-  type Spool,
-} from './ownDirectory.ts';
+import { type OwnDirectory, openOwnSpool, openSharedSpool, ownTemporaryDirectory } from './ownDirectory.ts';
 import { prepareDirectory } from './prepareDirectory.ts';
 import { readS3Place, type S3Place } from './s3Place.ts';
 import { type Database, openServerDatabase } from './serverDatabase.ts';
@@ -140,7 +134,7 @@ async function open(
   let database: Database | undefined;
   let objects: ClosableObjects | undefined;
   try {
-    const created = await createObjects(options, directory, spool);
+    const created = await createObjects(options, directory, spool.path);
     objects = closableObjects(measuredObjects(created, { instruments: noInstruments, ...options }), spool);
     database = await openDatabase(options, signal);
     await checkObjects(database, objects, { ...options, signal });
@@ -154,12 +148,12 @@ async function open(
 async function createObjects(
   { objects: place }: StoreOptions,
   directory: string,
-  spool: Spool,
+  spoolDirectory: string,
 ): Promise<Objects> {
-  if (!place) return createFileObjects(directory, spool.directory);
+  if (!place) return createFileObjects(directory, spoolDirectory);
   // Loads the client, which few services need.
   const { createS3Objects } = await import('./s3Objects.ts');
-  return createS3Objects(place, spool.directory);
+  return createS3Objects(place, spoolDirectory);
 }
 
 /** Checks that the objects are those of the database, and complete; waits until they can be reached. */

@@ -27,15 +27,8 @@ const OBJECTS: Part = {
   check: ({ objects }) => objects.get(ID_KEY),
 };
 
-/** A monitor of the servers of a store. */
-export interface StoreWatch {
-  /** Names of the servers that are unreachable; empty for an embedded database. */
-  unreachable(): readonly string[];
-  close(): Promise<void>;
-}
-
 /** Queries the servers of a store at intervals. */
-export function watchStore(opened: Promise<OpenStore>, clock: Clock): StoreWatch {
+export function watchStore(opened: Promise<OpenStore>, clock: Clock) {
   const answeredMs = new Map<Part, number>();
   const watch = (store: OpenStore, part: Part) => {
     answeredMs.set(part, clock.now());
@@ -53,9 +46,10 @@ export function watchStore(opened: Promise<OpenStore>, clock: Clock): StoreWatch
     () => [],
   );
   return {
-    unreachable: () =>
+    /** Returns the names of the servers that are unreachable; none for an embedded database. */
+    unreachable: (): readonly string[] =>
       [...answeredMs].filter(([part, at]) => clock.now() - at > part.unreachableMs).map(([{ name }]) => name),
-    async close() {
+    async close(): Promise<void> {
       for (const stop of await stopping) await stop();
     },
   };

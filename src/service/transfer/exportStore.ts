@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
@@ -84,14 +85,19 @@ async function* partsOf(context: Export): AsyncGenerator<Part> {
   const { store, directory, release, clock, onProgress } = context;
   const createdOn = new Date(clock.wallTime());
   const manifest = writeManifest({ release, createdOn, migrations: await executedMigrations(store.db) });
-  yield { path: MANIFEST_PATH, bytes: Buffer.byteLength(manifest), contents: textContents(manifest) };
+  yield {
+    path: MANIFEST_PATH,
+    bytes: Buffer.byteLength(manifest),
+    contents: Readable.from([Buffer.from(manifest)]),
+  };
   onProgress('exporting jobs in progress');
   const copied = new Set<string>();
   if (!store.exclusive) {
     for (let round = 0; round < ROUNDS; round++) {
       const ids = await idsInProgress(store.db, copied);
       if (ids.length <= FEW_JOBS) break;
-      yield* submittedObjects(context, ids, copied);
+      yield* objectParts(filesBelow(submittedPrefixes(ids), context), context);
+      for (const id of ids) copied.add(id);
     }
   }
   const snapshot = await openSnapshot(store, clock);
@@ -120,24 +126,10 @@ async function* partsOf(context: Export): AsyncGenerator<Part> {
   }
 }
 
-async function* textContents(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
-
 /** Returns the ids of jobs in progress whose input has not been copied. */
 async function idsInProgress(db: Kysely<Tables>, copied: ReadonlySet<string>): Promise<readonly string[]> {
   const rows = await db.selectFrom('jobs').select('id').where('status', '=', 'in_progress').execute();
   return rows.map(({ id }) => id).filter(id => !copied.has(id));
-}
-
-/** Yields the input and media of jobs, and adds the ids to `copied`. */
-async function* submittedObjects(
-  context: Export,
-  ids: readonly string[],
-  copied: Set<string>,
-): AsyncGenerator<Part> {
-  yield* objectParts(filesBelow(submittedPrefixes(ids), context), context);
-  for (const id of ids) copied.add(id);
 }
 
 const submittedPrefixes = (ids: readonly string[]) => ids.map(id => `${SUBMITTED}/${id}`);
@@ -181,7 +173,7 @@ async function* objectParts(
   { directory }: Export,
 ): AsyncGenerator<Part> {
   for await (const { key, path } of files) {
-    await using handle = await openIfThere(path);
+    await using handle = await open(path).catch(undefinedIfMissing);
     if (!handle) continue;
     const { size: bytes } = await handle.stat();
     yield { path: objectPath(key), bytes, contents: handle.createReadStream({ autoClose: false }) };
@@ -201,13 +193,8 @@ async function* keysBelow(
   for await (const keys of lists) yield* keys.filter(isObjectKey);
 }
 
-async function openIfThere(path: string) {
-  try {
-    return await open(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 interface ExportedJob {

@@ -57,5 +57,5 @@ export function audioRoute(app: FastifyInstance, { context, sound }: Desk): void
 function rangeOf(header: string | undefined): { start: number; end?: number } | undefined {
   const [, start, end = ''] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (start === undefined || (end !== '' && Number(end) < Number(start))) return undefined;
-  return { start: Number(start), ...(end !== '' && { end: Number(end) }) };
+  return { start: Number(start), end: end === '' ? undefined : Number(end) };
 }
