@@ -84,7 +84,10 @@ export function createTimeWords(alignPart: AlignPart): TimeWords {
       onProgress(run / runs.length);
       const values = words.map(({ value }) => value);
       const found = await alignPart(job, { ...part, words: values }, signal);
-      for (const [index, span] of found.entries()) if (span) spans.set(words[index]!, span);
+      for (const [index, word] of words.entries()) {
+        const span = found[index];
+        if (span) spans.set(word, span);
+      }
     }
     return {
       monologues: transcript.monologues.map(monologue => ({
@@ -102,8 +105,8 @@ interface Run extends Span {
 /** Returns the runs of words without times, with the time between the words around them. Long ones are left out. */
 function untimedRuns(elements: readonly TranscriptElement[], segments: readonly Segment[]): readonly Run[] {
   const runs: Run[] = [];
-  const end = segments.at(-1)!.end;
-  let reached = segments[0]!.start;
+  const end = Math.max(...segments.map(segment => segment.end));
+  let reached = Math.min(...segments.map(segment => segment.start));
   let words: TextElement[] = [];
   const close = (endTs: number) => {
     const { alignedWords, alignedSeconds } = DESK_LIMITS;

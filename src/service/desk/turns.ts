@@ -101,13 +101,14 @@ function elementsOf({ text, words }: DeskTurn): readonly TranscriptElement[] {
   const starts = new Map(words.map(word => [word[0], word]));
   const placed = placedElements(text);
   const elements: TranscriptElement[] = [];
-  for (let at = 0; at < placed.length; at++) {
-    const { element, from } = placed[at]!;
+  let next = 0;
+  for (const [at, { element, from }] of placed.entries()) {
+    if (at < next) continue;
     const word = element.type === 'text' ? starts.get(from) : undefined;
     const last = word && lastPart(placed, at, word[1]);
     if (word && last !== undefined) {
       elements.push(timed(text.slice(from, word[1]), word));
-      at = last;
+      next = last + 1;
     } else elements.push(element);
   }
   return elements;

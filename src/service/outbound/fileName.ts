@@ -10,7 +10,10 @@ export const MAX_FILE_NAME_LENGTH = 255;
  */
 export function safeFileName(name: string): string | undefined {
   // `\p{C}` covers control and format characters, such as those that change the direction of writing, and surrogates.
-  const base = name.split(/[/\\]/).at(-1)!.replaceAll(/\p{C}/gu, '').trim();
+  const base = name
+    .replace(/^.*[/\\]/s, '')
+    .replaceAll(/\p{C}/gu, '')
+    .trim();
   const safe = base.slice(0, MAX_FILE_NAME_LENGTH).replace(/[\ud800-\udbff]$/, '');
   return /^\.{0,2}$/.test(safe) ? undefined : safe;
 }
@@ -28,10 +31,9 @@ export function downloadName(url: URL, disposition?: string): string | undefined
 function dispositionName(disposition: string): string | undefined {
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^\s;]+)/i.exec(disposition)?.[1];
   if (extended !== undefined) return safeFileName(decodePercent(extended));
-  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i.exec(disposition);
-  if (!plain) return undefined;
-  const name = plain[1]?.replaceAll(/\\(.)/g, '$1') ?? plain[2]!;
-  return safeFileName(decodeHeader(name));
+  const [, quoted, token = ''] =
+    /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i.exec(disposition) ?? [];
+  return safeFileName(decodeHeader(quoted?.replaceAll(/\\(.)/g, '$1') ?? token));
 }
 
 /** Decodes percent escapes; returns malformed text unchanged. */

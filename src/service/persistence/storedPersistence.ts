@@ -13,7 +13,8 @@ import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
-import { createStoredJobs, type StoredJobsOptions } from '../jobs/storedJobs.ts';
+import { createStoredJobs } from '../jobs/storedJobs.ts';
+import type { Tasks } from '../jobs/task.ts';
 import { joinMachines } from '../machines/machines.ts';
 import { type Role, soleProcess } from '../machines/member.ts';
 import { addReference } from '../openApi/reference.ts';
@@ -22,7 +23,7 @@ import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/
 import { createLocalLimits } from '../rateLimits/rateLimits.ts';
 import { accountRoutes, healthRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 import type { S3Place } from '../store/s3Place.ts';
-import { type OpenStore, openStore } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
 import { watchStore } from '../store/storeWatch.ts';
 import { type Unreachable, unreachableServer } from '../store/untilReachable.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
@@ -31,8 +32,18 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 import type { Persistence } from './persistence.ts';
 
 export interface StoredPersistenceOptions
-  extends Omit<StorePersistenceOptions, 'tasks' | 'describe' | 'lanes' | 'guard'>,
+  extends Omit<NotificationOptions, 'guard'>,
     Omit<ServiceTaskOptions, 'jobs' | 'guard'> {
+  readonly dataDirectory?: string;
+  readonly role: Role;
+  /** The metrics of this process, for operators. */
+  readonly figures: FigureRecorder;
+  readonly databaseUrl?: string;
+  readonly objects?: S3Place;
+  readonly token?: string;
+  readonly email?: string;
+  readonly logger: FastifyBaseLogger;
+  readonly instruments: Instruments;
   readonly allowPrivateAddresses: boolean;
   /** Recordings transcribed at the same time. */
   readonly jobsAtOnce: number;
@@ -48,13 +59,8 @@ export interface StoredPersistenceOptions
  */
 export function createStoredPersistence(options: StoredPersistenceOptions): Persistence {
   const guard = createAddressGuard({ allowPrivate: options.allowPrivateAddresses });
-  const persistence = persistInStore({
-    ...options,
-    guard,
-    tasks: serviceTasks({ ...options, guard, jobs: () => persistence.jobs }),
-    describe: describeJob,
-    lanes: serviceLanes(options.jobsAtOnce),
-  });
+  const tasks = serviceTasks({ ...options, guard, jobs: () => persistence.jobs });
+  const persistence = persistInStore({ ...options, guard, tasks });
   const desk = createDesk({
     ...options,
     opened: persistence.opened,
@@ -84,32 +90,15 @@ function addRoutes(app: FastifyInstance, options: RoutesOptions & { readonly des
 /** Milliseconds for jobs to be queued again and for pending writes when a service stops, so that an unreachable store cannot block it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-export interface StorePersistenceOptions
-  extends NotificationOptions,
-    Pick<StoredJobsOptions, 'tasks' | 'describe' | 'lanes'> {
-  readonly dataDirectory?: string;
-  readonly role: Role;
-  /** The metrics of this process, for operators. */
-  readonly figures: FigureRecorder;
-  readonly databaseUrl?: string;
-  readonly objects?: S3Place;
-  readonly token?: string;
-  readonly email?: string;
-  readonly logger: FastifyBaseLogger;
-  readonly instruments: Instruments;
-}
-
 /**
  * Opens the store with its accounts and jobs.
  *
  * @throws RxscribeError `store`, `invalid-argument`
  */
-function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<
-  Persistence,
-  'addRoutes' | 'desk' | 'opened'
-> & {
-  readonly opened: Promise<OpenStore>;
-} {
+function persistInStore({
+  logger,
+  ...options
+}: StoredPersistenceOptions & NotificationOptions & { readonly tasks: Tasks }) {
   const { clock, token, email } = options;
   if (email !== undefined) checkEmail(email);
   const onUnreachable = ({ server, reason }: Unreachable) =>
@@ -124,6 +113,8 @@ function persistInStore({ logger, ...options }: StorePersistenceOptions): Omit<
   const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
   const jobs = createStoredJobs({
     ...options,
+    describe: describeJob,
+    lanes: serviceLanes(options.jobsAtOnce),
     opened: accounts.prepared,
     worksOnQueue: options.role !== 'api',
     deliveries: notificationDeliveries(options),

@@ -70,8 +70,11 @@ export function openStore(options: StoreOptions): Store {
   const { dataDirectory } = options;
   const lock = lockPlace(options);
   const abort = new AbortController();
-  const temporary = dataDirectory === undefined ? ownTemporaryDirectory() : undefined;
-  const opening = open(options, temporary, abort.signal).catch(error => {
+  const place =
+    dataDirectory === undefined
+      ? ownTemporaryDirectory()
+      : Promise.resolve({ path: dataDirectory, close: async () => {} });
+  const opening = open(options, place, abort.signal).catch(error => {
     if (error instanceof RxscribeError) throw error;
     const where = dataDirectory === undefined ? '' : ` in '${dataDirectory}'`;
     const message = `Cannot open the store${where}: ${reasonOf(error)}.`;
@@ -87,7 +90,7 @@ export function openStore(options: StoreOptions): Store {
     await opening
       .then(({ objects, database }) => Promise.all([objects.close(), database.close()]))
       .catch(() => {});
-    await temporary?.then(directory => directory.close()).catch(() => {});
+    await place.then(directory => directory.close()).catch(() => {});
     lock?.release();
   };
   const once = () => {
@@ -125,10 +128,10 @@ function lockPlace({ dataDirectory, databaseUrl, objects }: StorePlace): Directo
 
 async function open(
   options: StoreOptions,
-  temporary: Promise<OwnDirectory> | undefined,
+  place: Promise<OwnDirectory>,
   signal: AbortSignal,
 ): Promise<{ database: Database; objects: ClosableObjects }> {
-  const directory = join(options.dataDirectory ?? (await temporary)!.path, 'objects');
+  const directory = join((await place).path, 'objects');
   const isShared = options.databaseUrl !== undefined;
   const spool = await (isShared ? openSharedSpool : openOwnSpool)(join(directory, SPOOL));
   let database: Database | undefined;

@@ -25,7 +25,15 @@ export async function queueWork(
 async function* inBatches<T extends { readonly id: string }>(
   query: (last: string) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
-  for (let rows = await query(''); rows.length > 0; rows = await query(rows.at(-1)!.id)) yield* rows;
+  let last = '';
+  for (;;) {
+    const rows = await query(last);
+    if (rows.length === 0) return;
+    for (const row of rows) {
+      yield row;
+      last = row.id;
+    }
+  }
 }
 
 function jobsAfter(trx: Kysely<Tables>, last: string) {

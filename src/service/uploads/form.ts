@@ -65,11 +65,12 @@ export async function readForm(request: FastifyRequest, options: FormOptions): P
         await pass(contents);
       }
     }
-    const [given, ...unread] = OPTIONS_PARTS.filter(name => texts.has(name));
+    const found = OPTIONS_PARTS.map(name => ({ name, json: texts.get(name) }));
+    const [given, ...unread] = found.filter(({ json }) => json !== undefined);
     return {
       ...form,
-      ...(given && (await parseOptions(given, texts.get(given)!))),
-      ignoredParts: [...unread, ...others],
+      ...(given?.json && (await parseOptions(given.name, given.json))),
+      ignoredParts: [...unread.map(({ name }) => name), ...others],
     };
   } catch (error) {
     await removeMedia(form);

@@ -57,8 +57,8 @@ function pageRoutes(app: FastifyInstance): void {
   const schema = { hide: true } as const;
   app.get(DESK_PREFIX, { schema }, async (request, reply) => {
     // The addresses of the page are relative, for a service behind a proxy with a path.
-    const [path] = request.url.split('?');
-    if (!path!.endsWith('/')) return reply.redirect(`.${DESK_PREFIX}/`);
+    const [path = ''] = request.url.split('?');
+    if (!path.endsWith('/')) return reply.redirect(`.${DESK_PREFIX}/`);
     const styleNonce = randomBytes(16).toString('base64');
     const options = { styleNonce, policy: ["media-src 'self'"] };
     return send(
