@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
+import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { removeObjects } from './jobObjects.ts';
 import type { JobsContext, OpenJobs } from './openJobs.ts';
@@ -88,12 +89,7 @@ async function removeAccount(
   });
   const ends = running.map(({ name, id }) => queue.drop(name, id));
   await settledWithin(DROP_TIMEOUT_MS, Promise.all(ends), clock);
-  await inBatches(async () => {
-    const ids = await someIds(db, 'jobs', accountId);
-    // Files first, so that an interrupted deletion is completed by the next one.
-    await removeObjects(store, ...ids);
-    return removeRows(db, 'jobs', ids);
-  });
+  await inBatches(() => removeSomeJobs(store, accountId));
   await inBatches(() => removeSome(db, 'removedJobs', accountId));
   await inBatches(() => removeSome(db, 'meters', accountId));
   await db.deleteFrom('accounts').where('id', '=', accountId).where('removedOn', 'is not', null).execute();
@@ -117,27 +113,23 @@ async function failSome(trx: Kysely<Tables>, accountId: string, now: Date): Prom
   return failed.map(({ id }) => id);
 }
 
-type Owned = 'jobs' | 'deliveries' | 'removedJobs' | 'meters';
-
-async function someIds(db: Kysely<Tables>, table: Owned, accountId: string): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('accountId', '=', accountId)
-    .limit(BATCH)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-async function removeSome(db: Kysely<Tables>, table: Owned, accountId: string): Promise<readonly string[]> {
-  return removeRows(db, table, await someIds(db, table, accountId));
-}
-
-async function removeRows(
+async function removeSome(
   db: Kysely<Tables>,
-  table: Owned,
-  ids: readonly string[],
+  table: 'deliveries' | 'removedJobs' | 'meters',
+  accountId: string,
 ): Promise<readonly string[]> {
-  if (ids.length > 0) await db.deleteFrom(table).where('id', 'in', ids).execute();
+  const some = db.selectFrom(table).select('id').where('accountId', '=', accountId).limit(BATCH);
+  const removed = await db.deleteFrom(table).where('id', 'in', some).returning('id').execute();
+  return removed.map(({ id }) => id);
+}
+
+/** Deletes some jobs: files first, so that an interrupted deletion is completed by the next one. */
+async function removeSomeJobs(store: OpenStore, accountId: string): Promise<readonly string[]> {
+  const { db } = store;
+  const jobs = db.selectFrom('jobs').select('id').where('accountId', '=', accountId).limit(BATCH);
+  const ids = (await jobs.execute()).map(({ id }) => id);
+  if (ids.length === 0) return ids;
+  await removeObjects(store, ...ids);
+  await db.deleteFrom('jobs').where('id', 'in', ids).execute();
   return ids;
 }

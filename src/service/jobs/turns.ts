@@ -6,15 +6,10 @@ import type { Tables } from '../store/tables.ts';
  * The order of the queued jobs of a lane. Accounts take turns: the second job of an account comes after the first jobs of
  * all others, however many it has queued.
  */
-export interface Turns {
-  /** Returns the turn of a new job, within the transaction that adds it. */
-  next(trx: Kysely<Tables>, job: Pick<JobRecord, 'accountId' | 'type'>): Promise<number>;
-  /** Notes that a job has started: jobs added from now on come after those of earlier turns. */
-  reached(record: Pick<JobRecord, 'type' | 'turn'>): Promise<void>;
-}
+export type Turns = Awaited<ReturnType<typeof openTurns>>;
 
 /** Opens the turns of a database, which the processes that use it share. */
-export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns> {
+export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
   /** Turns known to be recorded. */
   const recorded = new Map<Lane, number>();
 
@@ -36,7 +31,11 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
   // An import records none.
   for (const [lane, turn] of await earliestTurns(db, lanes)) await record(lane, turn);
   return {
-    async next(trx, { accountId, type }) {
+    /** Returns the turn of a new job, within the transaction that adds it. */
+    async next(
+      trx: Kysely<Tables>,
+      { accountId, type }: Pick<JobRecord, 'accountId' | 'type'>,
+    ): Promise<number> {
       const lane = laneOf(lanes, type);
       const others = lanes.filter(other => other !== lane).flatMap(({ types }) => types);
       let jobs = trx
@@ -55,7 +54,8 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes): Promise<Turns
         .executeTakeFirst();
       return Math.max(present?.turn ?? 0, (last?.turn ?? -1) + 1);
     },
-    reached: ({ type, turn = 0 }) => record(laneOf(lanes, type), turn),
+    /** Notes that a job has started: jobs added from now on come after those of earlier turns. */
+    reached: ({ type, turn = 0 }: Pick<JobRecord, 'type' | 'turn'>) => record(laneOf(lanes, type), turn),
   };
 }
 
