@@ -1,4 +1,4 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { type Clock, delay } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
@@ -18,13 +18,6 @@ export const QUERY_TIMEOUT_MS = 30_000;
 /** Encryption modes supported by the driver. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** A pool of connections to a database server. */
-export interface ServerPool extends PostgresPool {
-  /** Makes longer statements fail; without it, as during migrations, they may take any time. */
-  limitQueries(timeoutMs: number): void;
-  figures(): PoolFigures;
-}
-
 /** The connections of a pool. */
 export interface PoolFigures {
   readonly used: number;
@@ -41,7 +34,7 @@ export function createServerPool(
   connectionString: string,
   onError: (error: unknown) => void,
   { idleTransactionMs = IDLE_TRANSACTION_MS }: { readonly idleTransactionMs?: number } = {},
-): ServerPool {
+) {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, Number);
   const pool = new pg.Pool({
@@ -61,12 +54,13 @@ export function createServerPool(
     options: pool.options,
     connect: async () => reportingClient(await pool.connect().catch(rethrow), () => timeoutMs),
     end: () => pool.end(),
-    figures: () => ({
+    figures: (): PoolFigures => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    limitQueries(limitMs) {
+    /** Makes longer statements fail; without it, as during migrations, they may take any time. */
+    limitQueries(limitMs: number): void {
       timeoutMs = limitMs;
     },
   };

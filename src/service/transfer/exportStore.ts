@@ -42,20 +42,14 @@ const ROUNDS = 5;
 /** Jobs whose input may be copied while it is locked. */
 const FEW_JOBS = 20;
 
-/** The export of a store. */
-export interface StoreExport {
-  /** To be read once. */
-  readonly parts: AsyncGenerator<Part>;
-  /** Counts of what the parts had so far. */
-  readonly counts: Readonly<Record<'accounts' | 'jobs' | 'objects', number>>;
-}
-
 /**
  * Exports a store, which services may use meanwhile if its database is on a server: the rows are those of one moment, and
  * the objects those of these rows. Reading the parts throws the signal's reason.
  */
-export function exportStore(store: OpenStore, options: ExportOptions): StoreExport {
+export function exportStore(store: OpenStore, options: ExportOptions) {
+  /** Counts of what the parts had so far. */
   const counts = { accounts: 0, jobs: 0, objects: 0 };
+  /** To be read once. */
   async function* parts(): AsyncGenerator<Part> {
     const directory = join(store.objects.spoolDirectory, createId());
     await mkdir(directory, { mode: 0o700 });

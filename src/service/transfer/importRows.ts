@@ -14,23 +14,7 @@ const SCRATCH = 'rxscribe_import';
 /** Rows of a statement, and characters after which it gets no more. */
 const BATCH = { rows: 500, length: 4_000_000 };
 
-/**
- * Rows of an export within one transaction. They are loaded into tables as the release of the export had them, to which
- * the later migrations are applied, so that a release can import the exports of all earlier ones.
- */
-export interface ImportedRows {
-  /** Tables that the export must have, in their order. */
-  readonly tables: readonly StateTable[];
-  /**
-   * Loads the rows of a table.
-   *
-   * @returns their number
-   * @throws RxscribeError `unreadable-input` for rows that do not fit
-   */
-  load(table: StateTable, contents: AsyncIterable<Uint8Array>): Promise<number>;
-  /** Migrates the rows, and moves them to the tables of the service. */
-  finish(): Promise<void>;
-}
+export type ImportedRows = Awaited<ReturnType<typeof openImportedRows>>;
 
 /** @throws RxscribeError `unreadable-input` for an export of a later release, or of migrations that no release has */
 export function checkMigrations({ migrations: executed, release }: Manifest): void {
@@ -46,11 +30,12 @@ export function checkMigrations({ migrations: executed, release }: Manifest): vo
   }
 }
 
-/** Opens the rows of an export with known migrations. */
-export async function openImportedRows(
-  trx: Kysely<Tables>,
-  { migrations: executed }: Manifest,
-): Promise<ImportedRows> {
+/**
+ * Opens the rows of an export with known migrations, within one transaction. They are loaded into tables as the release of
+ * the export had them, to which the later migrations are applied, so that a release can import the exports of all earlier
+ * ones.
+ */
+export async function openImportedRows(trx: Kysely<Tables>, { migrations: executed }: Manifest) {
   const known = Object.values(MIGRATIONS);
   const { rows: places } = await sql<{ home: string; path: string }>`
     select current_schema() as home, current_setting('search_path') as path`.execute(trx);
@@ -60,8 +45,16 @@ export async function openImportedRows(
   for (const { up } of known.slice(0, executed.length)) await up(trx);
   const columns = await columnsOf(trx);
   return {
+    /** Tables that the export must have, in their order. */
     tables: STATE_TABLE_NAMES.filter(table => columns.has(table)),
-    async load(table, contents) {
+
+    /**
+     * Loads the rows of a table.
+     *
+     * @returns their number
+     * @throws RxscribeError `unreadable-input` for rows that do not fit
+     */
+    async load(table: StateTable, contents: AsyncIterable<Uint8Array>): Promise<number> {
       let count = 0;
       for await (const batch of batchesOf(table, contents, columns.get(table)!)) {
         await insert(trx, table, batch, count);
@@ -69,7 +62,9 @@ export async function openImportedRows(
       }
       return count;
     },
-    async finish() {
+
+    /** Migrates the rows, and moves them to the tables of the service. */
+    async finish(): Promise<void> {
       for (const { up } of known.slice(executed.length)) await up(trx);
       for (const [table, columns] of await columnsOf(trx)) {
         const list = sql.join([...columns.keys()].map(name => sql.id(name)));
