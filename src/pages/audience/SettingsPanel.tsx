@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
+import { Button } from '../Button.tsx';
 import { Select } from '../Select.tsx';
 import { QrCode } from './QrCode.tsx';
 import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
@@ -37,9 +38,7 @@ export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps
         <TextSettings settings={settings} change={change} />
         <ReadingSettings settings={settings} change={change} />
         <footer>
-          <button type="button" onClick={() => onChange({})}>
-            Reset
-          </button>
+          <Button onClick={() => onChange({})}>Reset</Button>
         </footer>
         <section class="share">
           <h2>This page on another device</h2>

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
+import { Button } from '../Button.tsx';
 import { Announcer } from './announcer.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { applyLooks } from './looks.ts';
@@ -88,13 +89,13 @@ function App() {
       {!isOverlay && (
         <div class="controls">
           {!isFollowing && (
-            <button type="button" class="live" onClick={() => parts.current?.view.follow()}>
+            <Button class="live" onClick={() => parts.current?.view.follow()}>
               Live ↓
-            </button>
+            </Button>
           )}
-          <button type="button" class="gear" aria-label="Settings" onClick={() => setPanelOpen(true)}>
+          <Button class="gear" aria-label="Settings" onClick={() => setPanelOpen(true)}>
             Aa
-          </button>
+          </Button>
         </div>
       )}
       {isPanelOpen && (

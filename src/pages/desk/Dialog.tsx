@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from '../Button.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -40,9 +41,9 @@ export function Dialog({ title, onClose, isWide, children }: DialogProps) {
       <header>
         <h2 id={titleId}>{title}</h2>
         {onClose && (
-          <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Button class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
             ✕
-          </button>
+          </Button>
         )}
       </header>
       {children}

@@ -1,3 +1,4 @@
+import { Button } from '../Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { ACTION_GROUPS, DESK_ACTIONS } from './keys/actions.ts';
 import { type KeyChoices, keysOf } from './keys/bindings.ts';
@@ -51,9 +52,7 @@ export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) 
         ))}
       </div>
       <footer>
-        <button type="button" onClick={onChangeKeys}>
-          Change keys
-        </button>
+        <Button onClick={onChangeKeys}>Change keys</Button>
       </footer>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { Button } from '../Button.tsx';
 import { Select } from '../Select.tsx';
 import { Dialog } from './Dialog.tsx';
 import { CLICK_CHOICES, DESK_THEMES, type DeskSettings, SETTING_BOUNDS, withinBounds } from './settings.ts';
@@ -37,9 +38,7 @@ export function SettingsDialog({ settings, onChange, onChangeKeys, onClose }: Se
         <Switch name="doubts" label="Mark words of low confidence" {...{ settings, onChange }} />
       </div>
       <footer>
-        <button type="button" onClick={onChangeKeys}>
-          Change keys
-        </button>
+        <Button onClick={onChangeKeys}>Change keys</Button>
       </footer>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
+import { Button } from '../Button.tsx';
 import { createDeskApi, type DeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
 import type { CallError } from './editor/calls.ts';
@@ -183,15 +184,9 @@ function TopBar({ session, screen, choices, handlers, logOut }: TopBarProps) {
         </nav>
       )}
       <span class="person">{session.name}</span>
-      <button type="button" onClick={handlers.settings}>
-        Settings
-      </button>
-      <button type="button" onClick={handlers.help}>
-        Help
-      </button>
-      <button type="button" onClick={logOut}>
-        Log out
-      </button>
+      <Button onClick={handlers.settings}>Settings</Button>
+      <Button onClick={handlers.help}>Help</Button>
+      <Button onClick={logOut}>Log out</Button>
     </header>
   );
 }

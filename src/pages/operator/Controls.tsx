@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ControlState } from '../../captions/control/captionControl.ts';
+import { Button } from '../Button.tsx';
 import type { Perform } from './desk.ts';
 import { counted } from './Outputs.tsx';
 
@@ -24,18 +25,13 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
           : ''}
       </p>
       <div class="row">
-        <button
-          type="button"
-          class="start"
-          disabled={mode === 'on'}
-          onClick={() => void perform({ type: 'start' })}
-        >
+        <Button class="start" disabled={mode === 'on'} onClick={() => void perform({ type: 'start' })}>
           Start <kbd>Shift+F2</kbd>
-        </button>
-        <button type="button" disabled={mode !== 'on'} onClick={() => void perform({ type: 'pause' })}>
+        </Button>
+        <Button disabled={mode !== 'on'} onClick={() => void perform({ type: 'pause' })}>
           Pause <kbd>F2</kbd>
-        </button>
-        <button type="button" onClick={() => void perform({ type: 'unsend' })}>
+        </Button>
+        <Button onClick={() => void perform({ type: 'unsend' })}>
           Unsend <kbd>F4</kbd>
           <small>
             {waiting.length === 0
@@ -44,12 +40,12 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
                   .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`)
                   .join(', ')}
           </small>
-        </button>
+        </Button>
       </div>
-      <button type="button" class="kill" onClick={() => void perform({ type: 'kill' })}>
+      <Button class="kill" onClick={() => void perform({ type: 'kill' })}>
         Kill <kbd>F9</kbd>
         <small>removes everything from all screens</small>
-      </button>
+      </Button>
     </section>
   );
 }

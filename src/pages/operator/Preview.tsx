@@ -2,6 +2,7 @@ import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
 import { openFeed } from '../audience/feed.ts';
+import { Button } from '../Button.tsx';
 
 interface PreviewProps {
   /** Name of the track. */
@@ -38,13 +39,9 @@ export function Preview({ track, onWord }: PreviewProps) {
       <p ref={list} class="words" dir="auto" onKeyDown={onKeyDown}>
         {words.map(({ key, word }, index) => (
           <Fragment key={key}>
-            <button
-              type="button"
-              tabIndex={index === words.length - 1 ? 0 : -1}
-              onClick={() => onWord(bare(word))}
-            >
+            <Button tabIndex={index === words.length - 1 ? 0 : -1} onClick={() => onWord(bare(word))}>
               {word}
-            </button>{' '}
+            </Button>{' '}
           </Fragment>
         ))}
         {text.tail !== '' && <span class="tail">{text.tail}</span>}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../Button.tsx';
 import type { Perform } from './desk.ts';
 import { nextPhrase } from './phrases.ts';
 
@@ -61,15 +62,15 @@ export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
           onInput={event => type(event.currentTarget.value)}
         />
         <div class="row">
-          <button type="button" aria-pressed={isTyping} onClick={toggle}>
+          <Button aria-pressed={isTyping} onClick={toggle}>
             {isTyping ? 'Hand back to recognition' : 'Take over and type'}
-          </button>
+          </Button>
           <button type="submit" disabled={!isTyping}>
             Send
           </button>
-          <button type="button" disabled={!isTyping} onClick={() => void perform({ type: 'retract' })}>
+          <Button disabled={!isTyping} onClick={() => void perform({ type: 'retract' })}>
             Take back last phrase
-          </button>
+          </Button>
         </div>
       </form>
       <p id="typing-hint" class="hint">

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { ACTION_GROUPS, type ActionId, DESK_ACTIONS } from './actions.ts';
 import { chooseKeys, findConflicts, type KeyChoices, keysOf, refusalOf } from './bindings.ts';
@@ -61,9 +62,9 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
         </section>
       ))}
       <footer>
-        <button type="button" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
+        <Button disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
           Reset all keys
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );
@@ -87,8 +88,7 @@ function BindingRow(props: BindingRowProps) {
       <span>{title}</span>
       <span class="chords">
         {chords.map(chord => (
-          <button
-            type="button"
+          <Button
             key={chord}
             class={conflicts.has(chord) ? 'chord conflicting' : 'chord'}
             title="Remove this key"
@@ -96,15 +96,15 @@ function BindingRow(props: BindingRowProps) {
             onClick={() => onRemove(chord)}
           >
             <Keys chord={chord} /> ✕
-          </button>
+          </Button>
         ))}
-        <button type="button" aria-pressed={isWaiting} aria-label={`Add a key to ${title}`} onClick={onAdd}>
+        <Button aria-pressed={isWaiting} aria-label={`Add a key to ${title}`} onClick={onAdd}>
           {isWaiting ? 'Press a key …' : 'Add'}
-        </button>
+        </Button>
         {isChanged && (
-          <button type="button" class="quiet" aria-label={`Reset ${title}`} onClick={onReset}>
+          <Button class="quiet" aria-label={`Reset ${title}`} onClick={onReset}>
             Reset
-          </button>
+          </Button>
         )}
       </span>
     </li>

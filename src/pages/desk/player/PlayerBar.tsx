@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskPeaksJson } from '../../../protocol/desk.ts';
+import { Button, type ButtonProps } from '../../Button.tsx';
 import type { Handlers } from '../keys/useKeys.ts';
 import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { clockText } from '../times.ts';
@@ -26,41 +27,34 @@ export function PlayerBar(props: PlayerBarProps) {
     <section class="player" aria-label="Audio">
       <WaveformView {...props} />
       <div class="transport">
-        <Button label="Jump back" onClick={handlers.back}>
-          −{settings.jump} s
-        </Button>
-        <Button label={state.isPlaying ? 'Pause' : 'Play'} isMain onClick={handlers.play}>
-          {state.isPlaying ? '❚❚' : '▶'}
-        </Button>
-        <Button label="Jump forward" onClick={handlers.forward}>
-          +{settings.jump} s
-        </Button>
+        <PlayerButton label="Jump back" text={`−${settings.jump} s`} onClick={handlers.back} />
+        <PlayerButton
+          label={state.isPlaying ? 'Pause' : 'Play'}
+          text={state.isPlaying ? '❚❚' : '▶'}
+          class="primary"
+          onClick={handlers.play}
+        />
+        <PlayerButton label="Jump forward" text={`+${settings.jump} s`} onClick={handlers.forward} />
         <PlaceSlider {...props} />
-        <Button label="Slower" onClick={handlers.slower}>
-          −
-        </Button>
-        <button type="button" class="speed" title="Normal speed" onClick={handlers.normal}>
+        <PlayerButton label="Slower" text="−" onClick={handlers.slower} />
+        <Button class="speed" title="Normal speed" onClick={handlers.normal}>
           {state.speed.toFixed(1)}×
-        </button>
-        <Button label="Faster" onClick={handlers.faster}>
-          +
         </Button>
-        <Button
+        <PlayerButton label="Faster" text="+" onClick={handlers.faster} />
+        <PlayerButton
           label="Repeat the turn or the selection"
-          isPressed={state.loop !== undefined}
+          text="⟲"
+          aria-pressed={state.loop !== undefined}
           onClick={handlers.loop}
-        >
-          ⟲
-        </Button>
-        <Button label="Follow the audio" isPressed={settings.follow} onClick={handlers.follow}>
-          Follow
-        </Button>
-        <Button label="Waveform wider" onClick={handlers.zoomOut}>
-          ⊖
-        </Button>
-        <Button label="Waveform closer" onClick={handlers.zoomIn}>
-          ⊕
-        </Button>
+        />
+        <PlayerButton
+          label="Follow the audio"
+          text="Follow"
+          aria-pressed={settings.follow}
+          onClick={handlers.follow}
+        />
+        <PlayerButton label="Waveform wider" text="⊖" onClick={handlers.zoomOut} />
+        <PlayerButton label="Waveform closer" text="⊕" onClick={handlers.zoomIn} />
         <label class="volume">
           <span class="unseen">Volume</span>
           <input
@@ -82,28 +76,17 @@ export function PlayerBar(props: PlayerBarProps) {
   );
 }
 
-interface ButtonProps {
+interface PlayerButtonProps extends ButtonProps {
+  /** Name for screen readers and the mouse. */
   readonly label: string;
-  readonly isMain?: boolean;
-  readonly isPressed?: boolean;
-  readonly onClick: (() => void) | undefined;
-  readonly children: preact.ComponentChildren;
+  readonly text: string;
 }
 
-function Button({ label, isMain, isPressed, onClick, children }: ButtonProps) {
+function PlayerButton({ label, text, ...props }: PlayerButtonProps) {
   return (
-    <button
-      type="button"
-      class={isMain ? 'primary' : ''}
-      aria-label={label}
-      aria-pressed={isPressed}
-      title={label}
-      // The cursor stays in the text.
-      onMouseDown={event => event.preventDefault()}
-      onClick={onClick}
-    >
-      {children}
-    </button>
+    <Button aria-label={label} title={label} keepsFocus {...props}>
+      {text}
+    </Button>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { DeskJobJson, DeskSessionJson } from '../../../protocol/desk.ts';
+import { Button } from '../../Button.tsx';
 import type { DeskApi } from '../api.ts';
 import { clockText, dateText, dueText, lengthText } from '../times.ts';
 import { inQueueOrder, type JobStanding, languageName, standingOf } from './queueRows.ts';
@@ -151,36 +152,23 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
       </td>
       <td class="buttons">
         {standing === 'free' && (
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy}
-            onClick={onClaim}
-            aria-label={`Claim ${name}`}
-          >
+          <Button class="primary" disabled={isBusy} onClick={onClaim} aria-label={`Claim ${name}`}>
             Claim
-          </button>
+          </Button>
         )}
         {standing === 'mine' && (
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy}
-            onClick={onOpen}
-            aria-label={`Continue ${name}`}
-          >
+          <Button class="primary" disabled={isBusy} onClick={onOpen} aria-label={`Continue ${name}`}>
             Continue
-          </button>
+          </Button>
         )}
         {(standing === 'mine' || (standing === 'taken' && isAdmin)) && (
-          <button
-            type="button"
+          <Button
             disabled={isBusy}
             onClick={onRelease}
             aria-label={`${standing === 'mine' ? 'Release' : 'Take back'} ${name}`}
           >
             {standing === 'mine' ? 'Release' : 'Take back'}
-          </button>
+          </Button>
         )}
       </td>
     </tr>

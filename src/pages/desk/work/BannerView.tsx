@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { bannerOf } from './banner.ts';
 import type { Work, WorkView } from './startWork.ts';
@@ -38,21 +39,9 @@ export function BannerView({ work, view, notify }: BannerViewProps) {
     <>
       <div class="banner" data-kind={banner?.kind} role="alert">
         {banner && <p>{banner.text}</p>}
-        {banner?.action === 'claim' && (
-          <button type="button" onClick={claim}>
-            Claim again
-          </button>
-        )}
-        {banner?.action && banner.action !== 'resolve' && (
-          <button type="button" onClick={copy}>
-            Copy the text
-          </button>
-        )}
-        {banner?.action === 'resolve' && (
-          <button type="button" onClick={() => setResolving(true)}>
-            Choose
-          </button>
-        )}
+        {banner?.action === 'claim' && <Button onClick={claim}>Claim again</Button>}
+        {banner?.action && banner.action !== 'resolve' && <Button onClick={copy}>Copy the text</Button>}
+        {banner?.action === 'resolve' && <Button onClick={() => setResolving(true)}>Choose</Button>}
       </div>
       {isResolving && view.save.type === 'conflict' && (
         <ConflictDialog work={work} notify={notify} onClose={() => setResolving(false)} />
@@ -76,12 +65,10 @@ function ConflictDialog({
         take the saved text, Undo brings yours back. If you keep yours, it replaces the saved one.
       </p>
       <footer>
-        <button type="button" onClick={() => resolve('theirs')}>
-          Take the saved text
-        </button>
-        <button type="button" class="primary" onClick={() => resolve('ours')}>
+        <Button onClick={() => resolve('theirs')}>Take the saved text</Button>
+        <Button class="primary" onClick={() => resolve('ours')}>
           Keep the text of this window
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

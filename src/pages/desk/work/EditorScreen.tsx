@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import type { DeskApi } from '../api.ts';
 import { CallError } from '../editor/calls.ts';
 import { useKeys } from '../keys/useKeys.ts';
@@ -29,9 +30,9 @@ function Unopened({ problem, handlers, choices, onLeave }: UnopenedProps) {
       ) : (
         <section class="empty">
           <p role="alert">{problem}</p>
-          <button type="button" class="primary" onClick={() => onLeave('')}>
+          <Button class="primary" onClick={() => onLeave('')}>
             To the queue
-          </button>
+          </Button>
         </section>
       )}
     </main>

@@ -1,5 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { untimedWords } from '../editor/places.ts';
 import { countInaudible, hasText } from './spoken.ts';
@@ -58,18 +59,12 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
         {problem}
       </p>
       <footer>
-        <button type="button" data-first onClick={onClose}>
+        <Button data-first onClick={onClose}>
           Go on working
-        </button>
-        <button
-          type="button"
-          class="primary"
-          disabled={!isSaved || isBusy}
-          onClick={submit}
-          aria-busy={isBusy}
-        >
+        </Button>
+        <Button class="primary" disabled={!isSaved || isBusy} onClick={submit} aria-busy={isBusy}>
           {isBusy ? 'Finishing …' : isSaved || problem ? 'Finish' : 'Saving …'}
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

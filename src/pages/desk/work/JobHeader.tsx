@@ -1,4 +1,5 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
+import { Button } from '../../Button.tsx';
 import type { ClaimState } from '../claim.ts';
 import type { SaveState } from '../editor/draftSaver.ts';
 import type { Handlers } from '../keys/useKeys.ts';
@@ -17,9 +18,7 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
   const name = job.name || job.id;
   return (
     <header class="job">
-      <button type="button" onClick={handlers.queue}>
-        ‹ Queue
-      </button>
+      <Button onClick={handlers.queue}>‹ Queue</Button>
       <div class="title">
         <h1 title={name}>
           <bdi>{name}</bdi>
@@ -42,18 +41,18 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
           </State>
         </div>
       )}
-      <button type="button" class="quiet" onClick={handlers.settings}>
+      <Button class="quiet" onClick={handlers.settings}>
         Settings
-      </button>
-      <button type="button" class="quiet" onClick={handlers.help}>
+      </Button>
+      <Button class="quiet" onClick={handlers.help}>
         Help
-      </button>
-      <button type="button" onClick={handlers.release} disabled={!handlers.release}>
+      </Button>
+      <Button onClick={handlers.release} disabled={!handlers.release}>
         Release
-      </button>
-      <button type="button" class="primary" onClick={handlers.finish} disabled={!handlers.finish}>
+      </Button>
+      <Button class="primary" onClick={handlers.finish} disabled={!handlers.finish}>
         Finish
-      </button>
+      </Button>
     </header>
   );
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import type { ActionId } from '../keys/actions.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
 import { FirstKey } from '../keys/Keys.tsx';
@@ -45,13 +46,11 @@ export function NoticeView({ notice, choices, accept, dismiss }: NoticeViewProps
           <span dir="auto">{notice.text}</span>
           {offer && (
             <>
-              <button type="button" class="primary" onClick={() => accept(offer)}>
+              <Button class="primary" onClick={() => accept(offer)}>
                 {offer.label}
-              </button>
+              </Button>
               <FirstKey id={offer.action} choices={choices} />
-              <button type="button" onClick={dismiss}>
-                No
-              </button>
+              <Button onClick={dismiss}>No</Button>
             </>
           )}
         </p>

@@ -1,5 +1,6 @@
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
+import { Button } from '../../Button.tsx';
 import type { KeyChoices } from '../keys/bindings.ts';
 import { FirstKey } from '../keys/Keys.tsx';
 import type { Span } from '../player/spans.ts';
@@ -43,12 +44,12 @@ export function SidePanel(props: SidePanelProps) {
       <section aria-label="Start again">
         <h2>Start again</h2>
         <div class="row">
-          <button type="button" disabled={isReadOnly} onClick={() => onStart('machine')}>
+          <Button disabled={isReadOnly} onClick={() => onStart('machine')}>
             From the machine's text
-          </button>
-          <button type="button" disabled={isReadOnly} onClick={() => onStart('blank')}>
+          </Button>
+          <Button disabled={isReadOnly} onClick={() => onStart('blank')}>
             From a blank sheet
-          </button>
+          </Button>
         </div>
       </section>
     </aside>
@@ -86,15 +87,10 @@ function Speakers({
       <ul class="picks">
         {numbers.map(n => (
           <li key={n}>
-            <button
-              type="button"
-              disabled={isReadOnly}
-              onMouseDown={event => event.preventDefault()}
-              onClick={() => onSpeaker(n)}
-            >
+            <Button disabled={isReadOnly} keepsFocus onClick={() => onSpeaker(n)}>
               <bdi>{names[n] || `Speaker ${n}`}</bdi>
               {n < MAX_LISTED && <FirstKey id={`speaker${(n + 1) as 1}`} choices={choices} />}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -111,9 +107,9 @@ function Segments({ open, onSeek }: Pick<SidePanelProps, 'open' | 'onSeek'>) {
       <ol class="picks">
         {segments.map(({ start, end }) => (
           <li key={start}>
-            <button type="button" onMouseDown={event => event.preventDefault()} onClick={() => onSeek(start)}>
+            <Button keepsFocus onClick={() => onSeek(start)}>
               {clockText(start)} – {clockText(end)}
-            </button>
+            </Button>
           </li>
         ))}
       </ol>

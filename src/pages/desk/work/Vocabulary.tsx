@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
 import type { KeyChoices } from '../keys/bindings.ts';
 import { FirstKey } from '../keys/Keys.tsx';
 
@@ -47,16 +48,10 @@ export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: V
       <ul class="picks terms">
         {found.slice(0, SHOWN).map(({ phrase, index }) => (
           <li key={index}>
-            <button
-              type="button"
-              disabled={isReadOnly}
-              title={phrase}
-              onMouseDown={event => event.preventDefault()}
-              onClick={() => insert(phrase)}
-            >
+            <Button disabled={isReadOnly} title={phrase} keepsFocus onClick={() => insert(phrase)}>
               <bdi lang={language}>{phrase}</bdi>
               {index < 9 && <FirstKey id={`term${(index + 1) as 1}`} choices={choices} />}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
