@@ -1,63 +1,13 @@
-/** An action of the desk that keys start. */
-export interface DeskAction {
-  readonly id: ActionId;
-  readonly group: ActionGroup;
-  readonly title: string;
-  /** Chords that start it where the person has chosen no others. */
-  readonly keys: readonly string[];
-}
-
 export const ACTION_GROUPS = ['Audio', 'Text', 'Speakers', 'Vocabulary', 'Job'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
-type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-const DIGITS: readonly Digit[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-
-export type ActionId =
-  | 'play'
-  | 'hold'
-  | 'back'
-  | 'forward'
-  | 'slower'
-  | 'faster'
-  | 'normal'
-  | 'loop'
-  | 'playHere'
-  | 'toPlaying'
-  | 'follow'
-  | 'zoomIn'
-  | 'zoomOut'
-  | 'split'
-  | 'merge'
-  | 'inaudible'
-  | 'nextDoubtful'
-  | 'previousDoubtful'
-  | 'doubts'
-  | 'nextUntimed'
-  | 'find'
-  | 'findNext'
-  | 'findPrevious'
-  | 'replace'
-  | 'undo'
-  | 'redo'
-  | 'text'
-  | 'terms'
-  | 'propose'
-  | 'save'
-  | 'finish'
-  | 'release'
-  | 'queue'
-  | 'settings'
-  | 'keys'
-  | 'help'
-  | `speaker${Digit}`
-  | `term${Digit}`;
+const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /**
  * Every action with its default keys. Escape, and F2, F3, F4, F7, F8 and F9 as foot pedals send them, are those of
  * oTranscribe and Express Scribe; F5, F6, F11 and F12 stay with the browser.
  */
-export const DESK_ACTIONS: readonly DeskAction[] = [
+const ACTIONS = [
   action('Audio', 'play', 'Play or pause', 'Escape', 'F4', 'Alt+K', 'Ctrl+Space', 'MediaPlayPause'),
   action('Audio', 'hold', 'Play while held, for pedals', 'F9'),
   action('Audio', 'back', 'Jump back', 'F7', 'Alt+J', 'MediaTrackPrevious'),
@@ -85,9 +35,9 @@ export const DESK_ACTIONS: readonly DeskAction[] = [
   action('Text', 'undo', 'Undo', 'Ctrl+Z'),
   action('Text', 'redo', 'Redo', 'Ctrl+Y', 'Ctrl+Shift+Z'),
   action('Text', 'text', 'Go to the text', 'Alt+T'),
-  ...DIGITS.map(n => action('Speakers', `speaker${n}`, `Speaker ${n - 1}`, `Ctrl+${n}`, `Alt+${n}`)),
+  ...DIGITS.map(n => action('Speakers', `speaker${n}` as const, `Speaker ${n - 1}`, `Ctrl+${n}`, `Alt+${n}`)),
   action('Vocabulary', 'terms', 'Search the vocabulary', 'Alt+V'),
-  ...DIGITS.map(n => action('Vocabulary', `term${n}`, `Insert term ${n}`, `Alt+Shift+${n}`)),
+  ...DIGITS.map(n => action('Vocabulary', `term${n}` as const, `Insert term ${n}`, `Alt+Shift+${n}`)),
   action('Vocabulary', 'propose', 'Propose the selected word', 'Alt+P'),
   action('Job', 'save', 'Save now', 'Ctrl+S'),
   action('Job', 'finish', 'Finish', 'Ctrl+Shift+Enter'),
@@ -98,6 +48,20 @@ export const DESK_ACTIONS: readonly DeskAction[] = [
   action('Job', 'help', 'Help', 'F1'),
 ];
 
-function action(group: ActionGroup, id: ActionId, title: string, ...keys: readonly string[]): DeskAction {
+/** Returns an action: its group on the pages, its title, and the chords that start it by default. */
+function action<const Id extends string>(group: ActionGroup, id: Id, title: string, ...keys: string[]) {
   return { id, group, title, keys };
 }
+
+export type ActionId = (typeof ACTIONS)[number]['id'];
+
+/** An action of the desk that keys start. */
+export interface DeskAction {
+  readonly id: ActionId;
+  readonly group: ActionGroup;
+  readonly title: string;
+  /** Chords that start it where the person has chosen no others. */
+  readonly keys: readonly string[];
+}
+
+export const DESK_ACTIONS: readonly DeskAction[] = ACTIONS;

@@ -11,17 +11,18 @@ export function keysOf(id: ActionId, choices: KeyChoices): readonly string[] {
 
 /** Returns the action of each chord; of two actions with the same chord, the first of the table has it. */
 export function actionsByChord(choices: KeyChoices): ReadonlyMap<string, ActionId> {
-  const entries = DESK_ACTIONS.flatMap(({ id }) => keysOf(id, choices).map(chord => [chord, id] as const));
-  return new Map(entries.reverse());
+  return new Map(boundChords(choices).reverse());
 }
 
 /** Returns the chords that more than one action has, with these actions. */
 export function findConflicts(choices: KeyChoices): ReadonlyMap<string, readonly ActionId[]> {
-  const entries = DESK_ACTIONS.flatMap(({ id }) => keysOf(id, choices).map(chord => ({ chord, id })));
-  const byChord = Map.groupBy(entries, ({ chord }) => chord);
-  return new Map(
-    [...byChord].filter(([, of]) => of.length > 1).map(([chord, of]) => [chord, of.map(({ id }) => id)]),
-  );
+  const byChord = new Map<string, ActionId[]>();
+  for (const [chord, id] of boundChords(choices)) byChord.set(chord, [...(byChord.get(chord) ?? []), id]);
+  return new Map([...byChord].filter(([, ids]) => ids.length > 1));
+}
+
+function boundChords(choices: KeyChoices): (readonly [chord: string, id: ActionId])[] {
+  return DESK_ACTIONS.flatMap(({ id }) => keysOf(id, choices).map(chord => [chord, id] as const));
 }
 
 /** Returns why a chord cannot be chosen; undefined for one that can. */
@@ -34,33 +35,10 @@ export function refusalOf(chord: string): string | undefined {
 /** Chords that no page receives, or that move a cursor in every text. */
 const RESERVED = new Set(
   [
-    [
-      'Ctrl+N',
-      'Ctrl+T',
-      'Ctrl+W',
-      'Ctrl+Shift+N',
-      'Ctrl+Shift+T',
-      'Ctrl+Shift+W',
-      'Ctrl+Tab',
-      'Alt+F4',
-      'F5',
-      'F11',
-      'F12',
-    ],
-    [
-      'Ctrl+A',
-      'Ctrl+C',
-      'Ctrl+V',
-      'Ctrl+X',
-      'ArrowLeft',
-      'ArrowRight',
-      'ArrowUp',
-      'ArrowDown',
-      'Home',
-      'End',
-    ],
-    ['PageUp', 'PageDown', 'Shift+ArrowLeft', 'Shift+ArrowRight', 'Shift+ArrowUp', 'Shift+ArrowDown'],
-  ].flat(),
+    'Ctrl+N Ctrl+T Ctrl+W Ctrl+Shift+N Ctrl+Shift+T Ctrl+Shift+W Ctrl+Tab Alt+F4 F5 F11 F12',
+    'Ctrl+A Ctrl+C Ctrl+V Ctrl+X ArrowLeft ArrowRight ArrowUp ArrowDown Home End PageUp PageDown',
+    'Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown',
+  ].flatMap(chords => chords.split(' ')),
 );
 
 /** Returns the choices with other chords of an action; with none where they are the default ones. */
