@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
-import { Select } from '../Select.tsx';
+import { Checkbox, NumberField, Select } from '../fields.tsx';
 import { QrCode } from './QrCode.tsx';
 import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
 
@@ -132,39 +132,27 @@ function TextSettings({ settings, change }: PartProps) {
 }
 
 function ReadingSettings({ settings, change }: PartProps) {
-  const [least, most] = SETTING_BOUNDS.delay;
   return (
     <fieldset>
       <legend>Reading</legend>
-      <label>
-        Delay in seconds
-        <input
-          type="number"
-          min={least}
-          max={most}
-          step="0.5"
-          value={settings.delay ?? 0}
-          onChange={event =>
-            change({ delay: Math.min(most, Math.max(least, Number(event.currentTarget.value) || 0)) })
-          }
-        />
-      </label>
-      <label>
-        Words that may still change
-        <input
-          type="checkbox"
-          checked={settings.tail ?? true}
-          onChange={event => change({ tail: event.currentTarget.checked })}
-        />
-      </label>
-      <label>
-        Read aloud by the screen reader
-        <input
-          type="checkbox"
-          checked={settings.live ?? false}
-          onChange={event => change({ live: event.currentTarget.checked })}
-        />
-      </label>
+      <NumberField
+        label="Delay in seconds"
+        value={settings.delay ?? 0}
+        empty={0}
+        bounds={SETTING_BOUNDS.delay}
+        step={0.5}
+        onChange={delay => change({ delay })}
+      />
+      <Checkbox
+        label="Words that may still change"
+        value={settings.tail ?? true}
+        onChange={tail => change({ tail })}
+      />
+      <Checkbox
+        label="Read aloud by the screen reader"
+        value={settings.live ?? false}
+        onChange={live => change({ live })}
+      />
     </fieldset>
   );
 }

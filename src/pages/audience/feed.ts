@@ -20,12 +20,6 @@ export interface FeedOptions {
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
-/** Captions of a server, as they come. */
-export interface Feed {
-  setDelay(seconds: number): void;
-  close(): void;
-}
-
 /** A connection that brings nothing for so long is lost: the server sends something more often. */
 const SILENT_MS = 2.5 * PING_MS;
 /** Waits between attempts. A little at least, so that a server that refuses is not asked all the time. */
@@ -34,11 +28,7 @@ const BACKOFF = { baseMs: 1000, capMs: 10_000, leastMs: 200 } as const;
 const CHECK_MS = 2000;
 
 /** Connects to the events of a page, again and again whenever the connection is lost. */
-export function openFeed(options: FeedOptions): Feed {
-  return new EventFeed(options);
-}
-
-class EventFeed implements Feed {
+export class Feed {
   readonly #options: FeedOptions;
   #source: EventSource | undefined;
   /** Id of the last event of the current server. */

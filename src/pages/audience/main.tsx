@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
 import { Announcer } from './announcer.ts';
-import { type Feed, openFeed } from './feed.ts';
+import { Feed } from './feed.ts';
 import { applyLooks } from './looks.ts';
 import { QrCode } from './QrCode.tsx';
 import { addressOf, isLocal, SettingsPanel } from './SettingsPanel.tsx';
@@ -41,7 +41,7 @@ function App() {
   useEffect(() => {
     const view = new TextView({ box: box.current!, onFollow: setFollowing });
     const announcer = new Announcer(region.current!);
-    const feed = openFeed({
+    const feed = new Feed({
       url: eventsUrl(),
       delaySeconds: settings.delay ?? 0,
       onText: (text, isNew) => {

@@ -1,4 +1,5 @@
 import { MAX_VIEWER_DELAY_SECONDS } from '../../captions/outputs/page/pageText.ts';
+import type { Bounds } from '../bounds.ts';
 
 /** Looks and behaviour of the page, as its query has them. Absent: chosen by the page. */
 export interface PageSettings {
@@ -36,7 +37,7 @@ export const SETTING_BOUNDS = {
   rows: [1, 20],
   width: [20, 100],
   delay: [0, MAX_VIEWER_DELAY_SECONDS],
-} as const satisfies Partial<Record<keyof PageSettings, readonly [number, number]>>;
+} as const satisfies Partial<Record<keyof PageSettings, Bounds>>;
 
 type Reader = (value: string) => Partial<PageSettings> | undefined;
 

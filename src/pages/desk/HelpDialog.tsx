@@ -1,6 +1,6 @@
 import { Button } from '../Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { ACTION_GROUPS, DESK_ACTIONS } from './keys/actions.ts';
+import { ActionGroups } from './keys/ActionGroups.tsx';
 import { type KeyChoices, keysOf } from './keys/bindings.ts';
 import { Keys } from './keys/Keys.tsx';
 
@@ -33,11 +33,10 @@ export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) 
             <li>Pausing steps back a little, so that playing goes on with the words that you heard last.</li>
           </ul>
         </section>
-        {ACTION_GROUPS.map(group => (
-          <section key={group} aria-label={group}>
-            <h3>{group}</h3>
+        <ActionGroups>
+          {actions => (
             <dl class="keys">
-              {DESK_ACTIONS.filter(action => action.group === group).map(({ id, title }) => (
+              {actions.map(({ id, title }) => (
                 <div key={id}>
                   <dt>{title}</dt>
                   <dd>
@@ -48,8 +47,8 @@ export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) 
                 </div>
               ))}
             </dl>
-          </section>
-        ))}
+          )}
+        </ActionGroups>
       </div>
       <footer>
         <Button onClick={onChangeKeys}>Change keys</Button>

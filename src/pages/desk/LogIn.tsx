@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
+import { Problem } from '../Problem.tsx';
 import type { DeskApi } from './api.ts';
 import type { CallError } from './editor/calls.ts';
 
@@ -59,9 +60,7 @@ export function LogIn({ api, onSession, name }: LogInProps) {
           required
         />
       </label>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem text={problem} />
       <button type="submit" class="primary" disabled={isBusy}>
         Log in
       </button>

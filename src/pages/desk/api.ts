@@ -1,5 +1,7 @@
 import type {
+  DeskAlignedJson,
   DeskAudioJson,
+  DeskChange,
   DeskConflict,
   DeskDraftJson,
   DeskEndingJson,
@@ -8,34 +10,20 @@ import type {
   DeskOpenJobJson,
   DeskPeaksJson,
   DeskProposalJson,
+  DeskSavedJson,
   DeskSessionJson,
   DeskUserJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
-import { CallError, type DeskCalls } from './editor/calls.ts';
+import { CallError, type DeskAlignRequest } from './editor/calls.ts';
+import { parseObject } from './stored.ts';
 
 const CALL_MS = 30_000;
 /** Alignment computes for longer than a call that reads. */
 const ALIGN_MS = 120_000;
 
 /** The calls of the desk. All reject with a {@link CallError}. */
-export interface DeskApi extends DeskCalls {
-  readSession(): Promise<DeskSessionJson>;
-  logIn(name: string, password: string): Promise<DeskSessionJson>;
-  logOut(): Promise<void>;
-  readJobs(): Promise<readonly DeskJobJson[]>;
-  readJob(jobId: string): Promise<DeskOpenJobJson>;
-  readMachine(jobId: string): Promise<DeskDraftJson>;
-  readPeaks(jobId: string): Promise<DeskPeaksJson>;
-  claim(jobId: string): Promise<DeskJobJson>;
-  release(jobId: string): Promise<void>;
-  finish(jobId: string, revision: number): Promise<void>;
-  openAudio(jobId: string): Promise<DeskAudioJson>;
-  propose(jobId: string, phrase: string): Promise<void>;
-  readProposals(): Promise<readonly DeskProposalJson[]>;
-  readEvents(): Promise<readonly DeskEventJson[]>;
-  readUsers(): Promise<readonly DeskUserJson[]>;
-}
+export type DeskApi = ReturnType<typeof createDeskApi>;
 
 interface CallOptions {
   readonly body?: unknown;
@@ -46,33 +34,37 @@ interface CallOptions {
 type Call = <Answer>(method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 /** @param onLoggedOut called when a call needs a log-in */
-export function createDeskApi(onLoggedOut: () => void): DeskApi {
+export function createDeskApi(onLoggedOut: () => void) {
   const call = createCall(onLoggedOut);
   const of = (jobId: string, path = '') => `jobs/${encodeURIComponent(jobId)}${path}`;
   return {
-    readSession: () => call('GET', 'session'),
-    logIn: (name, password) => call('POST', 'session', { body: { name, password }, isLogIn: true }),
-    logOut: () => call('DELETE', 'session'),
-    readJobs: () => call('GET', 'jobs'),
-    readJob: jobId => call('GET', of(jobId)),
-    readDraft: jobId => call('GET', of(jobId, '/draft')),
-    readMachine: jobId => call('GET', of(jobId, '/machine')),
-    readPeaks: jobId => call('GET', of(jobId, '/peaks'), { timeoutMs: ALIGN_MS }),
-    saveDraft: (jobId, body) => call('PATCH', of(jobId, '/draft'), { body }),
-    align: (jobId, body) => call('POST', of(jobId, '/align'), { body, timeoutMs: ALIGN_MS }),
-    claim: jobId => call('POST', of(jobId, '/claim')),
-    release: jobId => call('POST', of(jobId, '/release')),
-    async finish(jobId, revision) {
+    readSession: () => call<DeskSessionJson>('GET', 'session'),
+    logIn: (name: string, password: string) =>
+      call<DeskSessionJson>('POST', 'session', { body: { name, password }, isLogIn: true }),
+    logOut: () => call<void>('DELETE', 'session'),
+    readJobs: () => call<readonly DeskJobJson[]>('GET', 'jobs'),
+    readJob: (jobId: string) => call<DeskOpenJobJson>('GET', of(jobId)),
+    readDraft: (jobId: string) => call<DeskDraftJson>('GET', of(jobId, '/draft')),
+    readMachine: (jobId: string) => call<DeskDraftJson>('GET', of(jobId, '/machine')),
+    readPeaks: (jobId: string) => call<DeskPeaksJson>('GET', of(jobId, '/peaks'), { timeoutMs: ALIGN_MS }),
+    saveDraft: (jobId: string, body: DeskChange) =>
+      call<DeskSavedJson>('PATCH', of(jobId, '/draft'), { body }),
+    align: (jobId: string, body: DeskAlignRequest) =>
+      call<DeskAlignedJson>('POST', of(jobId, '/align'), { body, timeoutMs: ALIGN_MS }),
+    claim: (jobId: string) => call<DeskJobJson>('POST', of(jobId, '/claim')),
+    release: (jobId: string) => call<void>('POST', of(jobId, '/release')),
+    async finish(jobId: string, revision: number): Promise<void> {
       const wait = () =>
         call<DeskEndingJson | undefined>('POST', of(jobId, '/finish'), { body: { revision } });
       // Each call waits for a while.
       while (await wait());
     },
-    openAudio: jobId => call('POST', of(jobId, '/audio')),
-    propose: (jobId, phrase) => call('POST', of(jobId, '/proposals'), { body: { phrase } }),
-    readProposals: () => call('GET', 'proposals'),
-    readEvents: () => call('GET', 'events'),
-    readUsers: () => call('GET', 'users'),
+    openAudio: (jobId: string) => call<DeskAudioJson>('POST', of(jobId, '/audio')),
+    propose: (jobId: string, phrase: string) =>
+      call<void>('POST', of(jobId, '/proposals'), { body: { phrase } }),
+    readProposals: () => call<readonly DeskProposalJson[]>('GET', 'proposals'),
+    readEvents: () => call<readonly DeskEventJson[]>('GET', 'events'),
+    readUsers: () => call<readonly DeskUserJson[]>('GET', 'users'),
   };
 }
 
@@ -105,43 +97,33 @@ async function send(
   { body, timeoutMs = CALL_MS }: CallOptions,
   token: string,
 ): Promise<unknown> {
-  const failed = (cause: unknown) => new CallError('The server cannot be reached.', { status: 0, cause });
-  const response = await fetch(new URL(`api/${path}`, document.baseURI.split(/[?#]/, 1)[0]), {
-    method,
-    headers: {
-      ...(method !== 'GET' && token !== '' && { [DESK_TOKEN_HEADER]: token }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeoutMs),
-    cache: 'no-store',
-    credentials: 'same-origin',
-  }).catch(cause => {
-    throw failed(cause);
-  });
-  const text = await response.text().catch(cause => {
-    throw failed(cause);
-  });
-  if (!response.ok) throw errorOf(response.status, text);
-  if (text === '') return undefined;
-  const answer = parse(text);
-  if (answer === undefined) throw failed(undefined);
-  return answer;
+  const headers = new Headers();
+  if (method !== 'GET' && token !== '') headers.set(DESK_TOKEN_HEADER, token);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  try {
+    const response = await fetch(new URL(`api/${path}`, document.baseURI.split(/[?#]/, 1)[0]), {
+      method,
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+      cache: 'no-store',
+      credentials: 'same-origin',
+    });
+    const text = await response.text();
+    if (!response.ok) throw errorOf(response.status, text);
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof CallError) throw cause;
+    throw new CallError('The server cannot be reached.', { status: 0, cause });
+  }
 }
 
 function errorOf(status: number, text: string): CallError {
-  const problem = parse(text) as { title?: unknown; detail?: unknown; current_value?: unknown } | undefined;
-  const sentences = [problem?.title, problem?.detail].filter(part => typeof part === 'string' && part !== '');
+  const { title, detail, current_value } = parseObject(text);
+  const sentences = [title, detail].filter(part => typeof part === 'string' && part !== '');
+  const conflict = status === 409 ? (current_value as DeskConflict) : undefined;
   return new CallError(sentences.join(' ') || `The server answered with status ${status}.`, {
     status,
-    ...(status === 409 && { conflict: problem?.current_value as DeskConflict }),
+    conflict,
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

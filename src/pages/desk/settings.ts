@@ -1,3 +1,4 @@
+import { type Bounds, withinBounds } from '../bounds.ts';
 import { loadText, parseObject, saveText } from './stored.ts';
 
 /** Settings that a person has chosen. */
@@ -47,7 +48,7 @@ export const SETTING_BOUNDS = {
   jump: [0.5, 30],
   volume: [0, 1],
   zoom: [1, 400],
-} as const satisfies Partial<Record<keyof DeskSettings, readonly [number, number]>>;
+} as const satisfies Partial<Record<keyof DeskSettings, Bounds>>;
 
 const NAME = 'settings';
 
@@ -64,16 +65,11 @@ export function readSettings(text: string): DeskSettings {
   return Object.fromEntries(read) as DeskSettings;
 }
 
-const BOUNDS: Readonly<Record<string, readonly [number, number]>> = SETTING_BOUNDS;
+const BOUNDS: Readonly<Record<string, Bounds>> = SETTING_BOUNDS;
 const CHOICES: Readonly<Record<string, object>> = { theme: DESK_THEMES, click: CLICK_CHOICES };
 
 function isAllowed(name: string, value: unknown, fallback: unknown): boolean {
   if (typeof value !== typeof fallback) return false;
   if (typeof value === 'number') return value === withinBounds(value, BOUNDS[name]!);
   return typeof value === 'boolean' || Object.hasOwn(CHOICES[name]!, value as string);
-}
-
-/** Returns the number, or the bound that it exceeds. */
-export function withinBounds(value: number, [least, most]: readonly [number, number]): number {
-  return Math.min(most, Math.max(least, value));
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
+import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 import { counted } from './Outputs.tsx';
 
@@ -15,7 +16,7 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
   return (
     <section class="controls-of-captions" aria-label="Captions">
-      <p class="mode" data-mode={isConnected ? mode : undefined} role="status">
+      <p class="mode dotted" data-mode={isConnected ? mode : undefined} role="status">
         Captions {isConnected ? 'are' : 'were'} {mode}
         {state.isTyping ? ', typed by hand' : ''}
       </p>
@@ -59,8 +60,7 @@ export function Language({ state, perform }: ControlsProps) {
     if (wanted.length >= 2 && (await perform({ type: 'language', language: wanted }))) setLanguage('');
   };
   return (
-    <section class="card" aria-labelledby="language-title">
-      <h2 id="language-title">Language</h2>
+    <Section title="Language" class="card">
       <form class="row" onSubmit={event => void submit(event)}>
         <label>
           Now {nameOfLanguage(state.language)}. Change to
@@ -80,7 +80,7 @@ export function Language({ state, perform }: ControlsProps) {
           Change
         </button>
       </form>
-    </section>
+    </Section>
   );
 }
 

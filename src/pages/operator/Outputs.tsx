@@ -1,10 +1,10 @@
 import type { ControlState } from '../../captions/control/captionControl.ts';
+import { Section } from '../Section.tsx';
 
 /** The outputs of a source and how they do. */
 export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
   return (
-    <section class="card" aria-labelledby="outputs-title">
-      <h2 id="outputs-title">Outputs</h2>
+    <Section title="Outputs" class="card">
       {outputs.length === 0 && <p class="hint">There is no output.</p>}
       <ul class="outputs">
         {outputs.map(({ name, delaySeconds, waitingWords, failure, failures, skipped }) => (
@@ -19,7 +19,7 @@ export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -1,8 +1,9 @@
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
-import { openFeed } from '../audience/feed.ts';
+import { Feed } from '../audience/feed.ts';
 import { Button } from '../Button.tsx';
+import { Section } from '../Section.tsx';
 
 interface PreviewProps {
   /** Name of the track. */
@@ -20,7 +21,7 @@ export function Preview({ track, onWord }: PreviewProps) {
   const list = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const url = new URL(track === '' ? 'events' : `${track}/events`, location.href.split(/[?#]/, 1)[0]);
-    const feed = openFeed({ url, delaySeconds: 0, onText: setText, onConnected: setConnected });
+    const feed = new Feed({ url, delaySeconds: 0, onText: setText, onConnected: setConnected });
     return () => feed.close();
   }, [track]);
   const words = wordsOf(text);
@@ -34,8 +35,7 @@ export function Preview({ track, onWord }: PreviewProps) {
     buttons[at + step]?.focus();
   };
   return (
-    <section class="card preview" aria-labelledby="preview-title">
-      <h2 id="preview-title">What viewers see</h2>
+    <Section title="What viewers see" class="card preview">
       <p ref={list} class="words" dir="auto" onKeyDown={onKeyDown}>
         {words.map(({ key, word }, index) => (
           <Fragment key={key}>
@@ -48,7 +48,7 @@ export function Preview({ track, onWord }: PreviewProps) {
       </p>
       {words.length === 0 && text.tail === '' && <p class="hint">The screen is empty.</p>}
       {!isConnected && <p class="problem">The preview is not up to date: no connection.</p>}
-    </section>
+    </Section>
   );
 }
 

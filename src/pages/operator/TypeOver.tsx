@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../Button.tsx';
+import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 import { nextPhrase } from './phrases.ts';
 
@@ -44,8 +45,7 @@ export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
     void perform({ type: isTyping ? 'hand-back' : 'take-over' });
   };
   return (
-    <section class="card typing" aria-labelledby="typing-title">
-      <h2 id="typing-title">Type over</h2>
+    <Section title="Type over" class="card typing">
       <form onSubmit={onSubmit}>
         <input
           ref={field}
@@ -77,6 +77,6 @@ export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
         A phrase is shown at Enter, at the end of a sentence, or when a row is full. Until then it can be
         changed.
       </p>
-    </section>
+    </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ControlState } from '../../captions/control/captionControl.ts';
+import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 
 interface WordRulesProps {
@@ -32,8 +33,7 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
   };
   const rules = [...state.banned, ...state.replaced.map(rule => `${rule.text} → ${rule.by}`)];
   return (
-    <section class="card" aria-labelledby="rules-title">
-      <h2 id="rules-title">Words from now on</h2>
+    <Section title="Words from now on" class="card">
       <form onSubmit={event => void submit(event)}>
         <label>
           Word or phrase
@@ -75,6 +75,6 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }

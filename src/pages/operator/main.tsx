@@ -2,6 +2,8 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ControlCommand } from '../../captions/control/captionControl.ts';
 import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
+import { Problem } from '../Problem.tsx';
+import { Section } from '../Section.tsx';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { Outputs } from './Outputs.tsx';
@@ -55,9 +57,7 @@ function TokenForm({ problem, onToken }: TokenFormProps) {
           Token
           <input ref={field} type="password" autocomplete="off" required />
         </label>
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+        <Problem text={problem} />
         <button type="submit">Open</button>
       </form>
     </main>
@@ -176,8 +176,7 @@ function useShortcuts(perform: Perform): void {
 
 function Shortcuts() {
   return (
-    <section class="card wide" aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
+    <Section title="Keys" class="card wide">
       <dl class="keys">
         <dt>F9</dt>
         <dd>Kill: removes everything from all screens at once; Start shows captions again</dd>
@@ -190,7 +189,7 @@ function Shortcuts() {
         <dt>← →</dt>
         <dd>In the preview: from word to word; Enter takes a word to the rules</dd>
       </dl>
-    </section>
+    </Section>
   );
 }
 

@@ -1,50 +1,35 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  CLAIM_DELAYS_MS,
   type ClaimEvent,
   type ClaimState,
-  claimDelayMs,
   keepClaim,
   mayType,
   nextClaim,
 } from '../../../src/pages/desk/claim.ts';
 
-const CONFIRMED: ClaimEvent = { kind: 'confirmed' };
-const UNREACHABLE: ClaimEvent = { kind: 'unreachable' };
-const UNAUTHORIZED: ClaimEvent = { kind: 'unauthorized' };
-const refused = (conflict: 'ended' | 'claimed' | 'lapsed' | 'revision'): ClaimEvent => ({
-  kind: 'refused',
-  conflict,
-});
-
 describe('the claim of a job', () => {
-  const events = [
-    CONFIRMED,
-    UNREACHABLE,
-    UNAUTHORIZED,
-    refused('lapsed'),
-    refused('claimed'),
-    refused('ended'),
-  ];
+  const events = ['confirmed', 'unreachable', 'unauthorized', 'lapsed', 'claimed', 'ended'] as const;
 
-  test.each<[ClaimState['kind'], readonly ClaimState['kind'][]]>([
+  test.each<[ClaimState, readonly ClaimState[]]>([
     ['held', ['held', 'unsure', 'loggedOut', 'lapsed', 'taken', 'ended']],
     ['unsure', ['held', 'unsure', 'loggedOut', 'lapsed', 'taken', 'ended']],
     ['lapsed', ['held', 'lapsed', 'loggedOut', 'lapsed', 'taken', 'ended']],
     ['taken', ['held', 'taken', 'taken', 'taken', 'taken', 'ended']],
     ['loggedOut', ['held', 'loggedOut', 'loggedOut', 'lapsed', 'taken', 'ended']],
     ['ended', ['ended', 'ended', 'ended', 'ended', 'ended', 'ended']],
-  ])('that is %s goes on with each event', (kind, expected) => {
-    expect(events.map(event => nextClaim({ kind }, event).kind)).toEqual(expected);
+  ])('that is %s goes on with each event', (state, expected) => {
+    expect(events.map(event => nextClaim(state, event))).toEqual(expected);
   });
 
   test('is not concerned by another revision', () => {
-    expect(nextClaim({ kind: 'held' }, refused('revision'))).toEqual({ kind: 'held' });
+    expect(nextClaim('held', 'revision')).toBe('held');
   });
 
   test('lets text be typed unless the job is that of another person, or has ended', () => {
-    const kinds = ['held', 'unsure', 'lapsed', 'loggedOut', 'taken', 'ended'] as const;
-    expect(kinds.filter(kind => mayType({ kind }))).toEqual(['held', 'unsure', 'lapsed', 'loggedOut']);
-    expect(kinds.filter(kind => claimDelayMs({ kind }) !== undefined)).toEqual(['held', 'unsure', 'lapsed']);
+    const states = ['held', 'unsure', 'lapsed', 'loggedOut', 'taken', 'ended'] as const;
+    expect(states.filter(mayType)).toEqual(['held', 'unsure', 'lapsed', 'loggedOut']);
+    expect(states.filter(state => state in CLAIM_DELAYS_MS)).toEqual(['held', 'unsure', 'lapsed']);
   });
 });
 
@@ -56,14 +41,14 @@ describe('the heart-beat', () => {
     const states: string[] = [];
     let asked = 0;
     const keeper = keepClaim({
-      ask: async () => answers[asked++] ?? CONFIRMED,
-      onState: ({ kind }) => states.push(kind),
+      ask: async () => answers[asked++] ?? 'confirmed',
+      onState: state => states.push(state),
     });
     return { keeper, states, asked: () => asked };
   }
 
   test('asks each 30 s, and sooner when there is no answer', async () => {
-    const { keeper, states, asked } = started([CONFIRMED, UNREACHABLE, UNREACHABLE, CONFIRMED]);
+    const { keeper, states, asked } = started(['confirmed', 'unreachable', 'unreachable', 'confirmed']);
     await vi.advanceTimersByTimeAsync(29_000);
     expect(asked()).toBe(0);
     await vi.advanceTimersByTimeAsync(31_000);
@@ -76,13 +61,13 @@ describe('the heart-beat', () => {
   });
 
   test('asks at once for a claim that a save found lapsed', async () => {
-    const { keeper, states, asked } = started([refused('claimed')]);
-    keeper.report(refused('lapsed'));
+    const { keeper, states, asked } = started(['claimed']);
+    keeper.report('lapsed');
     await vi.advanceTimersByTimeAsync(2000);
     expect([asked(), states]).toEqual([1, ['lapsed', 'taken']]);
     await vi.advanceTimersByTimeAsync(100_000);
     expect(asked()).toBe(1);
-    expect(await keeper.askNow()).toEqual({ kind: 'held' });
+    expect(await keeper.askNow()).toBe('held');
     expect(states).toEqual(['lapsed', 'taken', 'held']);
     keeper.close();
   });

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type {
-  DeskAlignedJson,
   DeskAlignSchema,
   DeskChange,
   DeskConflict,
@@ -29,9 +28,8 @@ export function callErrorOf(error: unknown): CallError {
 
 export type DeskAlignRequest = Static<typeof DeskAlignSchema>;
 
-/** Calls that the editor makes. All reject with a {@link CallError}, also when no answer comes for a long time. */
-export interface DeskCalls {
+/** Calls that save a draft. All reject with a {@link CallError}, also when no answer comes for a long time. */
+export interface DraftCalls {
   saveDraft(jobId: string, change: DeskChange): Promise<DeskSavedJson>;
   readDraft(jobId: string): Promise<DeskDraftJson>;
-  align(jobId: string, request: DeskAlignRequest): Promise<DeskAlignedJson>;
 }

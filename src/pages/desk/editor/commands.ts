@@ -3,48 +3,31 @@ import { findNext, findPrevious, openSearchPanel } from '@codemirror/search';
 import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
 import { type Command, EditorView, type KeyBinding } from '@codemirror/view';
 import { type Place, uncertainWord, untimedWordFrom } from './places.ts';
-import { looks } from './shownLines.ts';
 import { speakerAt } from './speakers.ts';
 import { setSpeakers, turnData } from './turnState.ts';
 
-/** Commands without parameters. The page binds keys to them. */
-export const EDITOR_COMMANDS = [
-  'undo',
-  'redo',
-  'split-turn',
-  'merge-turn',
-  'insert-inaudible',
-  'next-uncertain',
-  'previous-uncertain',
-  'next-untimed',
-  'find',
-  'find-next',
-  'find-previous',
-] as const;
-export type EditorCommand = (typeof EDITOR_COMMANDS)[number];
-
-/** Confidence below which a word is uncertain, if no other is chosen. */
-export const UNCERTAIN_BELOW = 0.6;
-
 const INAUDIBLE = '[inaudible]';
 
-export const commands: Readonly<Record<EditorCommand, Command>> = {
+/** Commands without parameters, by the names of the actions of the desk. */
+export const commands = {
   undo,
   redo,
-  'split-turn': changing(splitTurn),
-  'merge-turn': changing(state => mergeTurn(state, state.doc.lineAt(state.selection.main.head).number)),
-  'insert-inaudible': changing(insertInaudible),
-  'next-uncertain': view => selectUncertain(view, true),
-  'previous-uncertain': view => selectUncertain(view, false),
-  'next-untimed': view => select(view, untimedWordFrom(view.state, view.state.selection.main.to + 1)),
+  split: changing(splitTurn),
+  merge: changing(state => mergeTurn(state, state.doc.lineAt(state.selection.main.head).number)),
+  inaudible: changing(insertInaudible),
+  nextDoubtful: (view: EditorView) => selectUncertain(view, true),
+  previousDoubtful: (view: EditorView) => selectUncertain(view, false),
+  nextUntimed: (view: EditorView) =>
+    select(view, untimedWordFrom(view.state, view.state.selection.main.to + 1)),
   find: openSearchPanel,
-  'find-next': findNext,
-  'find-previous': findPrevious,
-};
+  findNext,
+  findPrevious,
+} satisfies Readonly<Record<string, Command>>;
+export type EditorCommand = keyof typeof commands;
 
 /** Keys whose meaning is other than in most editors, as lines are turns. */
 export const turnKeys: readonly KeyBinding[] = [
-  { key: 'Enter', run: commands['split-turn'], shift: commands['split-turn'] },
+  { key: 'Enter', run: commands.split, shift: commands.split },
   ...['Backspace', 'Shift-Backspace', 'Mod-Backspace', 'Alt-Backspace'].map(key => ({
     key,
     run: changing(mergeAtStart),
@@ -81,9 +64,7 @@ export function select(view: EditorView, place: Place | undefined): boolean {
 
 function selectUncertain(view: EditorView, isForward: boolean): boolean {
   const { from, to } = view.state.selection.main;
-  const threshold = view.state.facet(looks).threshold;
-  const found = uncertainWord(view.state, isForward ? to : from, { isForward, threshold });
-  return select(view, found);
+  return select(view, uncertainWord(view.state, isForward ? to : from, { isForward }));
 }
 
 function changing(change: (state: EditorState) => TransactionSpec | undefined): Command {

@@ -1,6 +1,6 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
 import type { DeskDraftJson } from '../../../protocol/desk.ts';
-import { CallError, callErrorOf, type DeskCalls } from './calls.ts';
+import { CallError, callErrorOf, type DraftCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
 import { type Block, blockOf, errorOf, type SaveState, saveStateOf } from './saveState.ts';
 import {
@@ -12,11 +12,9 @@ import {
 } from './storedDraft.ts';
 import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
-export type { SaveState } from './saveState.ts';
-
 export interface DraftSaverOptions {
   readonly jobId: string;
-  readonly calls: Pick<DeskCalls, 'saveDraft' | 'readDraft'>;
+  readonly calls: DraftCalls;
   /** An editor of `draft.turns`. */
   readonly editor: SavedEditor;
   readonly draft: DeskDraftJson;
@@ -25,23 +23,6 @@ export interface DraftSaverOptions {
   /** The window: its events are the reason to store or to send at once. */
   readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
-}
-
-/** Saves the text of an editor while it is typed. It begins by restoring what was not sent before, in a microtask. */
-export interface DraftSaver {
-  readonly state: SaveState;
-  /** The revision that was saved last. */
-  readonly revision: number;
-  /** To be called with each change of the editor. */
-  changed(change: ChangedRange): void;
-  /** Resolves when all is saved; rejects with a `CallError` when it cannot be. */
-  flush(): Promise<void>;
-  /** Sends at once: after a new claim, or after a new log-in. */
-  resume(): void;
-  /** Ends a conflict: this text replaces the saved one (kept turns are inserted), or the saved one replaces this text. */
-  resolve(choice: 'ours' | 'theirs'): Promise<void>;
-  /** Stores what is unsent and stops. */
-  close(): void;
 }
 
 export const SAVING = {
@@ -55,11 +36,8 @@ export const SAVING = {
   leastRetryMs: 300,
 } as const;
 
-export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
-  return new EditorDraftSaver(options);
-}
-
-class EditorDraftSaver implements DraftSaver {
+/** Saves the text of an editor while it is typed. It begins by restoring what was not sent before, in a microtask. */
+export class DraftSaver {
   readonly #options: DraftSaverOptions;
   readonly #key: string;
   readonly #closing = new AbortController();
@@ -98,10 +76,12 @@ class EditorDraftSaver implements DraftSaver {
     return this.#shown;
   }
 
+  /** The revision that was saved last. */
   get revision(): number {
     return this.#unsent.revision;
   }
 
+  /** To be called with each change of the editor. */
   changed(change: ChangedRange): void {
     if (this.#isRestoring) return;
     this.#unsent.add(change);
@@ -112,6 +92,7 @@ class EditorDraftSaver implements DraftSaver {
     this.#show();
   }
 
+  /** Resolves when all is saved; rejects with a `CallError` when it cannot be. */
   flush(): Promise<void> {
     this.#flush ??= Promise.withResolvers();
     const { promise } = this.#flush;
@@ -119,11 +100,13 @@ class EditorDraftSaver implements DraftSaver {
     return promise;
   }
 
+  /** Sends at once: after a new claim, or after a new log-in. */
   resume(): void {
     if (this.#block !== 'revision') this.#block = undefined;
     this.#sendNow();
   }
 
+  /** Ends a conflict: this text replaces the saved one (kept turns are inserted), or the saved one replaces this text. */
   async resolve(choice: 'ours' | 'theirs'): Promise<void> {
     const { editor, calls, jobId, storage } = this.#options;
     if (this.#block === 'revision') {
@@ -142,6 +125,7 @@ class EditorDraftSaver implements DraftSaver {
     this.#sendNow();
   }
 
+  /** Stores what is unsent and stops. */
   close(): void {
     this.#store();
     this.#closing.abort();

@@ -51,18 +51,21 @@ export function wordAtTime(state: EditorState, ts: number): PlacedWord | undefin
   return found;
 }
 
-/** Returns the next word after a position whose confidence is below a threshold, or the previous one before it. */
+/** Confidence below which a word is uncertain. */
+export const UNCERTAIN_BELOW = 0.6;
+
+/** Returns the next uncertain word after a position, or the previous one before it. */
 export function uncertainWord(
   state: EditorState,
   pos: number,
-  { isForward, threshold }: { readonly isForward: boolean; readonly threshold: number },
+  { isForward }: { readonly isForward: boolean },
 ): PlacedWord | undefined {
   let found: PlacedWord | undefined;
   const cursor = state.field(turnData).words.iter(isForward ? pos : 0);
   for (; cursor.value; cursor.next()) {
     const { from, to, value: word } = cursor;
     if (!isForward && to >= pos) break;
-    if (word.isStale || (word.confidence ?? 1) >= threshold || (isForward && from < pos)) continue;
+    if (word.isStale || (word.confidence ?? 1) >= UNCERTAIN_BELOW || (isForward && from < pos)) continue;
     found = { from, to, word };
     if (isForward) break;
   }

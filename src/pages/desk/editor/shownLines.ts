@@ -1,7 +1,7 @@
 import { EditorState, type Extension, Facet, type Range, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { clockText } from '../times.ts';
-import type { Place } from './places.ts';
+import { type Place, UNCERTAIN_BELOW } from './places.ts';
 import { speakerAt } from './speakers.ts';
 import { turnData } from './turnState.ts';
 
@@ -9,13 +9,11 @@ import { turnData } from './turnState.ts';
 export interface Looks {
   /** Names of speakers from 0 upwards. */
   readonly speakerNames: readonly string[];
-  /** Confidence below which words are uncertain. */
-  readonly threshold: number;
   readonly areUncertainMarked: boolean;
 }
 
 export const looks = Facet.define<Looks, Looks>({
-  combine: ([first]) => first ?? { speakerNames: [], threshold: 0, areUncertainMarked: false },
+  combine: ([first]) => first ?? { speakerNames: [], areUncertainMarked: false },
 });
 
 /** Returns the name of a speaker. */
@@ -74,8 +72,7 @@ export const shown: Extension = [playing, shownLines, announced];
 
 function decorationsOf({ state, viewport }: EditorView): DecorationSet {
   const { words, speakers } = state.field(turnData);
-  const { threshold, areUncertainMarked } = state.facet(looks);
-  const markedBelow = areUncertainMarked ? threshold : 0;
+  const markedBelow = state.facet(looks).areUncertainMarked ? UNCERTAIN_BELOW : 0;
   const found: Range<Decoration>[] = [];
   const cursor = words.iter(viewport.from);
   for (let pos = viewport.from; pos <= viewport.to; ) {

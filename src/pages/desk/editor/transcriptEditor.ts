@@ -1,24 +1,16 @@
 import { history, historyKeymap, isolateHistory, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
-import { EditorView, highlightActiveLine, keymap, type ViewUpdate } from '@codemirror/view';
+import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import {
-  commands,
-  type EditorCommand,
-  giveToSpeaker,
-  select,
-  turnKeys,
-  UNCERTAIN_BELOW,
-} from './commands.ts';
+import { commands, type EditorCommand, giveToSpeaker, select, turnKeys } from './commands.ts';
 import { editorTheme } from './editorTheme.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
-import { type Looks, looks, playing, setPlaying, shown, speakerName } from './shownLines.ts';
-import { speakerAt } from './speakers.ts';
+import { looks, playing, setPlaying, shown } from './shownLines.ts';
 import type { PlacedWord } from './timedWords.ts';
-import { changedTurnsOf, docOf, replaceTurns, turnData, turns, turnsOf } from './turnState.ts';
+import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
 
 export interface TranscriptEditorOptions {
@@ -30,15 +22,11 @@ export interface TranscriptEditorOptions {
   readonly language: string;
   /** Names of the speakers from 0 upwards; others are called by their number. */
   readonly speakerNames?: readonly string[];
-  /** Name of the text for screen readers. Default "Transcript". */
-  readonly label?: string;
   readonly isReadOnly?: boolean;
   /** Has words timed that are typed anew. */
   readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced. */
   readonly onChange?: (change: ChangedRange) => void;
-  /** Called when the cursor or the text has changed. */
-  readonly onCursor?: () => void;
   /** Called with the start of a word in seconds when it is clicked. */
   readonly onSelectWord?: (ts: number) => void;
   /** Called with the reason when text that is typed or pasted is not taken. */
@@ -47,12 +35,6 @@ export interface TranscriptEditorOptions {
 
 /** The place of the cursor. */
 export interface EditorPlace {
-  /** Index of the turn. */
-  readonly turn: number;
-  readonly turns: number;
-  readonly speaker: number;
-  /** Name of the speaker, as shown. */
-  readonly speakerName: string;
   /** Start of the word at the cursor in seconds, or of the last timed word before it. */
   readonly ts: number | undefined;
   /** The selected text, or the word at the cursor. */
@@ -71,15 +53,14 @@ export interface TranscriptEditor {
   run(command: EditorCommand): boolean;
   /** Gives the turns of the selection to a speaker. */
   setSpeaker(speaker: number): boolean;
-  setSpeakerNames(names: readonly string[]): void;
   /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
   goTo(ts: number): void;
   /** Marks the word that is spoken at a time in seconds; none when undefined. Cheap enough for each frame. */
   markPlaying(ts: number | undefined): void;
   /** Whether the word that plays is kept in view. Default false. */
   setFollowing(isFollowing: boolean): void;
-  /** Whether words below a confidence are marked. Default: not, and 0.6 for commands. */
-  markUncertain(isMarked: boolean, threshold?: number): void;
+  /** Whether words of low confidence are marked. Default: not. */
+  markUncertain(isMarked: boolean): void;
   setReadOnly(isReadOnly: boolean): void;
   /** Replaces all turns. Can be undone. */
   replaceAll(turns: readonly DeskTurn[]): void;
@@ -117,11 +98,8 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
   const shownLooks = new Compartment();
   let isFollowing = false;
   let heardTs: number | undefined;
-  let chosen: Looks = {
-    speakerNames: options.speakerNames ?? [],
-    threshold: UNCERTAIN_BELOW,
-    areUncertainMarked: false,
-  };
+  const looksOf = (areUncertainMarked: boolean) =>
+    looks.of({ speakerNames: options.speakerNames ?? [], areUncertainMarked });
   const view = new EditorView({
     parent: options.parent,
     state: EditorState.create({
@@ -129,16 +107,12 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
       extensions: [
         turns(options.turns),
         writable.of(readOnly(options.isReadOnly ?? false)),
-        shownLooks.of(looks.of(chosen)),
+        shownLooks.of(looksOf(false)),
         baseExtensions(options),
         options.timing ? wordTiming({ ...options.timing, heardTs: () => heardTs }) : [],
       ],
     }),
   });
-  const choose = (changed: Partial<Looks>) => {
-    chosen = { ...chosen, ...changed };
-    view.dispatch({ effects: shownLooks.reconfigure(looks.of(chosen)) });
-  };
   return {
     view,
     get count() {
@@ -148,7 +122,6 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
     place: () => placeOf(view.state),
     run: command => commands[command](view),
     setSpeaker: speaker => giveToSpeaker(view, speaker),
-    setSpeakerNames: speakerNames => choose({ speakerNames }),
     goTo(ts) {
       const found = wordAtTime(view.state, ts);
       select(view, { from: found?.from ?? 0, to: found?.from ?? 0 });
@@ -160,8 +133,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
     setFollowing(value) {
       isFollowing = value;
     },
-    markUncertain: (areUncertainMarked, threshold = chosen.threshold) =>
-      choose({ areUncertainMarked, threshold }),
+    markUncertain: isMarked => view.dispatch({ effects: shownLooks.reconfigure(looksOf(isMarked)) }),
     setReadOnly: isReadOnly => view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
     replaceAll: turns =>
       view.dispatch(replaceTurns(view.state, { from: 0, to: view.state.doc.lines, turns }), {
@@ -177,7 +149,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
 }
 
 function baseExtensions(options: TranscriptEditorOptions): Extension {
-  const { language, label = 'Transcript', cspNonce, onSelectWord } = options;
+  const { language, cspNonce, onSelectWord, onChange } = options;
   return [
     history({ minDepth: UNDO_STEPS }),
     search({ top: true }),
@@ -201,14 +173,16 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
     EditorView.contentAttributes.of({
-      'aria-label': label,
+      'aria-label': 'Transcript',
       lang: language,
       dir: directionOf(language),
       spellcheck: 'true',
     }),
     limitTurns(sentence => options.onRefused?.(sentence)),
     EditorView.clipboardInputFilter.of(cleanPasted),
-    EditorView.updateListener.of(update => report(update, options)),
+    EditorView.updateListener.of(({ transactions }) => {
+      if (onChange) transactions.flatMap(changedTurnsOf).forEach(onChange);
+    }),
     EditorView.domEventHandlers({
       click(event, view) {
         const isPlain =
@@ -237,14 +211,6 @@ function clickedWord(view: EditorView, { clientX: x, clientY: y }: MouseEvent): 
   return isOver ? found : undefined;
 }
 
-function report(update: ViewUpdate, { onChange, onCursor }: TranscriptEditorOptions): void {
-  if (onChange) {
-    for (const transaction of update.transactions) changedTurnsOf(transaction).forEach(onChange);
-  }
-  const isChanged = update.startState.field(turnData) !== update.state.field(turnData);
-  if (update.selectionSet || update.docChanged || isChanged) onCursor?.();
-}
-
 function readOnly(isReadOnly: boolean): Extension {
   return [
     EditorState.readOnly.of(isReadOnly),
@@ -270,15 +236,9 @@ function markPlaying(view: EditorView, ts: number | undefined, isFollowing: bool
 
 function placeOf(state: EditorState): EditorPlace {
   const { main } = state.selection;
-  const line = state.doc.lineAt(main.head);
-  const speaker = speakerAt(state.field(turnData).speakers, line.from);
   const word = state.wordAt(main.head);
   const selected = main.empty && word ? word : main;
   return {
-    turn: line.number - 1,
-    turns: state.doc.lines,
-    speaker,
-    speakerName: speakerName(state, speaker),
     ts: timedWordBefore(state, main.head)?.word.ts,
     text: state.sliceDoc(selected.from, selected.to),
   };

@@ -1,7 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
+import { Problem } from '../../Problem.tsx';
 import { Dialog } from '../Dialog.tsx';
-import { ACTION_GROUPS, type ActionId, DESK_ACTIONS } from './actions.ts';
+import { ActionGroups } from './ActionGroups.tsx';
+import { type ActionId, DESK_ACTIONS, type DeskAction } from './actions.ts';
 import { chooseKeys, findConflicts, type KeyChoices, keysOf, refusalOf } from './bindings.ts';
 import { chordOf } from './chord.ts';
 import { Keys, shown } from './Keys.tsx';
@@ -33,34 +35,24 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
         Add a key, then press it: a key of the keyboard, or a foot pedal that sends one. Ctrl is also ⌘ on a
         Mac.
       </p>
-      <p class="problem" role="alert">
-        {problem || conflictText(conflicts)}
-      </p>
-      {ACTION_GROUPS.map(group => (
-        <section key={group} aria-label={group}>
-          <h3>{group}</h3>
+      <Problem text={problem || conflictText(conflicts)} />
+      <ActionGroups>
+        {actions => (
           <ul class="bindings">
-            {DESK_ACTIONS.filter(action => action.group === group).map(({ id, title }) => (
+            {actions.map(action => (
               <BindingRow
-                key={id}
-                title={title}
-                chords={keysOf(id, choices)}
+                key={action.id}
+                action={action}
+                choices={choices}
                 conflicts={conflicts}
-                isChanged={choices[id] !== undefined}
-                isWaiting={waiting === id}
-                onAdd={() => setWaiting(waiting === id ? undefined : id)}
-                onRemove={chord =>
-                  change(
-                    id,
-                    keysOf(id, choices).filter(each => each !== chord),
-                  )
-                }
-                onReset={() => change(id, keysOf(id, {}))}
+                isWaiting={waiting === action.id}
+                onAdd={() => setWaiting(waiting === action.id ? undefined : action.id)}
+                onChange={chords => change(action.id, chords)}
               />
             ))}
           </ul>
-        </section>
-      ))}
+        )}
+      </ActionGroups>
       <footer>
         <Button disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
           Reset all keys
@@ -71,18 +63,17 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
 }
 
 interface BindingRowProps {
-  readonly title: string;
-  readonly chords: readonly string[];
+  readonly action: DeskAction;
+  readonly choices: KeyChoices;
   readonly conflicts: ReadonlyMap<string, readonly ActionId[]>;
-  readonly isChanged: boolean;
   readonly isWaiting: boolean;
   readonly onAdd: () => void;
-  readonly onRemove: (chord: string) => void;
-  readonly onReset: () => void;
+  readonly onChange: (chords: readonly string[]) => void;
 }
 
-function BindingRow(props: BindingRowProps) {
-  const { title, chords, conflicts, isChanged, isWaiting, onAdd, onRemove, onReset } = props;
+function BindingRow({ action, choices, conflicts, isWaiting, onAdd, onChange }: BindingRowProps) {
+  const { id, title, keys } = action;
+  const chords = keysOf(id, choices);
   return (
     <li>
       <span>{title}</span>
@@ -93,7 +84,7 @@ function BindingRow(props: BindingRowProps) {
             class={conflicts.has(chord) ? 'chord conflicting' : 'chord'}
             title="Remove this key"
             aria-label={`Remove ${shown(chord)} from ${title}`}
-            onClick={() => onRemove(chord)}
+            onClick={() => onChange(chords.filter(each => each !== chord))}
           >
             <Keys chord={chord} /> ✕
           </Button>
@@ -101,8 +92,8 @@ function BindingRow(props: BindingRowProps) {
         <Button aria-pressed={isWaiting} aria-label={`Add a key to ${title}`} onClick={onAdd}>
           {isWaiting ? 'Press a key …' : 'Add'}
         </Button>
-        {isChanged && (
-          <Button class="quiet" aria-label={`Reset ${title}`} onClick={onReset}>
+        {choices[id] && (
+          <Button class="quiet" aria-label={`Reset ${title}`} onClick={() => onChange(keys)}>
             Reset
           </Button>
         )}

@@ -3,6 +3,10 @@ export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
+/** The actions of the first speakers and terms, from 0 upwards. */
+export const SPEAKER_ACTIONS = DIGITS.map(n => `speaker${n}` as const);
+export const TERM_ACTIONS = DIGITS.map(n => `term${n}` as const);
+
 /**
  * Every action with its default keys. Escape, and F2, F3, F4, F7, F8 and F9 as foot pedals send them, are those of
  * oTranscribe and Express Scribe; F5, F6, F11 and F12 stay with the browser.
@@ -35,9 +39,9 @@ const ACTIONS = [
   action('Text', 'undo', 'Undo', 'Ctrl+Z'),
   action('Text', 'redo', 'Redo', 'Ctrl+Y', 'Ctrl+Shift+Z'),
   action('Text', 'text', 'Go to the text', 'Alt+T'),
-  ...DIGITS.map(n => action('Speakers', `speaker${n}` as const, `Speaker ${n - 1}`, `Ctrl+${n}`, `Alt+${n}`)),
+  ...SPEAKER_ACTIONS.map((id, n) => action('Speakers', id, `Speaker ${n}`, `Ctrl+${n + 1}`, `Alt+${n + 1}`)),
   action('Vocabulary', 'terms', 'Search the vocabulary', 'Alt+V'),
-  ...DIGITS.map(n => action('Vocabulary', `term${n}` as const, `Insert term ${n}`, `Alt+Shift+${n}`)),
+  ...TERM_ACTIONS.map((id, n) => action('Vocabulary', id, `Insert term ${n + 1}`, `Alt+Shift+${n + 1}`)),
   action('Vocabulary', 'propose', 'Propose the selected word', 'Alt+P'),
   action('Job', 'save', 'Save now', 'Ctrl+S'),
   action('Job', 'finish', 'Finish', 'Ctrl+Shift+Enter'),

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Problem } from '../../Problem.tsx';
+import { Section } from '../../Section.tsx';
 import type { DeskApi } from '../api.ts';
 import { dateText } from '../times.ts';
 
@@ -69,12 +71,9 @@ function Listing<Item>({ title, hint, empty, columns, read, row }: ListingProps<
     read().then(setItems, (error: Error) => setProblem(error.message));
   }, [read]);
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
+    <Section title={title}>
       {hint && <p class="hint">{hint}</p>}
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem text={problem} />
       {items?.length === 0 && <p class="hint">{empty}</p>}
       {items && items.length > 0 && (
         <div class="scroller">
@@ -105,6 +104,6 @@ function Listing<Item>({ title, hint, empty, columns, read, row }: ListingProps<
           )}
         </div>
       )}
-    </section>
+    </Section>
   );
 }

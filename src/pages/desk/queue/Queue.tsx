@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { DeskJobJson, DeskSessionJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
+import { Problem } from '../../Problem.tsx';
 import type { DeskApi } from '../api.ts';
 import { clockText, dateText, dueText, lengthText } from '../times.ts';
 import { inQueueOrder, type JobStanding, languageName, standingOf } from './queueRows.ts';
@@ -34,9 +35,7 @@ export function Queue({ api, session, onOpen }: QueueProps) {
   return (
     <main class="queue">
       <h1>Queue</h1>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem text={problem} />
       {jobs?.length === 0 && <Empty />}
       {jobs && jobs.length > 0 && (
         <table aria-label="Jobs">
@@ -129,7 +128,7 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
   return (
     <tr data-standing={standing}>
       <th scope="row">
-        {job.rush && <span class="tag rush">Rush</span>}
+        {job.rush && <span class="rush">Rush</span>}
         <span class="name" title={name}>
           <bdi>{name}</bdi>
         </span>

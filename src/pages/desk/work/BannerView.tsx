@@ -20,8 +20,8 @@ export function BannerView({ work, view, notify }: BannerViewProps) {
     wasShown.current = banner !== undefined;
   }, [banner?.text]);
   const claim = async () => {
-    const { kind } = await work.claim.askNow();
-    notify(kind === 'held' ? 'The job is yours again.' : 'The job is still with another person.');
+    const state = await work.claim.askNow();
+    notify(state === 'held' ? 'The job is yours again.' : 'The job is still with another person.');
   };
   const copy = async () => {
     const text = work.editor.turns().map(turn => turn.text);

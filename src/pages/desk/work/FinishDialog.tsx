@@ -1,6 +1,7 @@
 import type { EditorState } from '@codemirror/state';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
+import { Problem } from '../../Problem.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { untimedWords } from '../editor/places.ts';
 import { countInaudible, hasText } from './spoken.ts';
@@ -55,9 +56,7 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
           <li>{inaudible === 1 ? '1 mark' : `${inaudible} marks`} of something inaudible.</li>
         )}
       </ul>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
+      <Problem text={problem} />
       <footer>
         <Button data-first onClick={onClose}>
           Go on working

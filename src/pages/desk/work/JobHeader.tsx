@@ -1,7 +1,7 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import type { ClaimState } from '../claim.ts';
-import type { SaveState } from '../editor/draftSaver.ts';
+import type { SaveState } from '../editor/saveState.ts';
 import type { Handlers } from '../keys/useKeys.ts';
 import { languageName } from '../queue/queueRows.ts';
 import { clockText, dateText, dueText } from '../times.ts';
@@ -24,7 +24,7 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
           <bdi>{name}</bdi>
         </h1>
         <p class="hint">
-          {job.rush && <span class="tag rush">Rush</span>} {languageName(job.language)} ·{' '}
+          {job.rush && <span class="rush">Rush</span>} {languageName(job.language)} ·{' '}
           {clockText(job.wanted_seconds)} to transcribe ·{' '}
           <span title={`${dateText(job.due_from)} to ${dateText(job.due_until)}`}>
             due {dueText(Date.parse(job.due_from), Date.parse(job.due_until), Date.now())}
@@ -36,8 +36,8 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
           <State label={`Text: ${SAVE_TEXTS[view.save.type]}`} state={view.save.type}>
             {SAVE_TEXTS[view.save.type]}
           </State>
-          <State label={`Claim: ${CLAIM_TEXTS[view.claim.kind]}`} state={view.claim.kind}>
-            {CLAIM_TEXTS[view.claim.kind]}
+          <State label={`Claim: ${CLAIM_TEXTS[view.claim]}`} state={view.claim}>
+            {CLAIM_TEXTS[view.claim]}
           </State>
         </div>
       )}
@@ -66,7 +66,7 @@ interface StateProps {
 /** A state with a coloured mark, which screen readers read as one. */
 function State({ label, state, children }: StateProps) {
   return (
-    <span class="state" data-state={state} role="img" aria-label={label}>
+    <span class="state dotted" data-state={state} role="img" aria-label={label}>
       {children}
     </span>
   );
@@ -84,7 +84,7 @@ const SAVE_TEXTS: Readonly<Record<SaveState['type'], string>> = {
   ended: 'Cannot be saved',
 };
 
-const CLAIM_TEXTS: Readonly<Record<ClaimState['kind'], string>> = {
+const CLAIM_TEXTS: Readonly<Record<ClaimState, string>> = {
   held: 'Claimed by you',
   unsure: 'Claim unknown',
   lapsed: 'Claim lapsed',

@@ -1,10 +1,12 @@
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Button } from '../../Button.tsx';
+import { Section } from '../../Section.tsx';
+import { SPEAKER_ACTIONS } from '../keys/actions.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
-import { FirstKey } from '../keys/Keys.tsx';
 import type { Span } from '../player/spans.ts';
 import { clockText } from '../times.ts';
+import { Picks } from './Picks.tsx';
 import { Vocabulary } from './Vocabulary.tsx';
 
 export interface SidePanelProps {
@@ -19,21 +21,18 @@ export interface SidePanelProps {
 
 /** The wishes of the customer, and what is inserted by a click. */
 export function SidePanel(props: SidePanelProps) {
-  const { open, choices, isReadOnly, onSeek, onSpeaker, onTerm, onStart } = props;
+  const { open, choices, isReadOnly, onTerm, onStart } = props;
   return (
     <aside class="side" aria-label="Job">
-      <section aria-label="Rules">
-        <h2>Rules</h2>
+      <Section title="Rules">
         <ul class="wishes">
           {rulesOf(open).map(rule => (
             <li key={rule}>{rule}</li>
           ))}
         </ul>
-      </section>
-      {!open.skip_diarization && (
-        <Speakers open={open} choices={choices} isReadOnly={isReadOnly} onSpeaker={onSpeaker} />
-      )}
-      <Segments open={open} onSeek={onSeek} />
+      </Section>
+      {!open.skip_diarization && <Speakers {...props} />}
+      <Segments {...props} />
       <Vocabulary
         phrases={open.phrases}
         language={open.job.language}
@@ -41,8 +40,7 @@ export function SidePanel(props: SidePanelProps) {
         isReadOnly={isReadOnly}
         onTerm={onTerm}
       />
-      <section aria-label="Start again">
-        <h2>Start again</h2>
+      <Section title="Start again">
         <div class="row">
           <Button disabled={isReadOnly} onClick={() => onStart('machine')}>
             From the machine's text
@@ -51,7 +49,7 @@ export function SidePanel(props: SidePanelProps) {
             From a blank sheet
           </Button>
         </div>
-      </section>
+      </Section>
     </aside>
   );
 }
@@ -70,50 +68,34 @@ function rulesOf(open: DeskOpenJobJson): readonly string[] {
   ].filter(rule => rule !== '');
 }
 
-const MAX_LISTED = 9;
-
-function Speakers({
-  open,
-  choices,
-  isReadOnly,
-  onSpeaker,
-}: Pick<SidePanelProps, 'open' | 'choices' | 'isReadOnly' | 'onSpeaker'>) {
+function Speakers({ open, choices, isReadOnly, onSpeaker }: SidePanelProps) {
   const { speaker_names: names, speakers_count: wanted = 0 } = open;
   const count = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(names.length, wanted, 2));
-  const numbers = Array.from({ length: count }, (_, index) => index);
+  const picks = Array.from({ length: count }, (_, n) => ({
+    key: n,
+    content: <bdi>{names[n] || `Speaker ${n}`}</bdi>,
+    action: SPEAKER_ACTIONS[n],
+    onPick: () => onSpeaker(n),
+  }));
   return (
-    <section aria-label="Speakers">
-      <h2>Speakers</h2>
-      <ul class="picks">
-        {numbers.map(n => (
-          <li key={n}>
-            <Button disabled={isReadOnly} keepsFocus onClick={() => onSpeaker(n)}>
-              <bdi>{names[n] || `Speaker ${n}`}</bdi>
-              {n < MAX_LISTED && <FirstKey id={`speaker${(n + 1) as 1}`} choices={choices} />}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Section title="Speakers">
+      <Picks picks={picks} choices={choices} isDisabled={isReadOnly} />
+    </Section>
   );
 }
 
-function Segments({ open, onSeek }: Pick<SidePanelProps, 'open' | 'onSeek'>) {
+function Segments({ open, choices, onSeek }: SidePanelProps) {
   const { segments, job } = open;
   if (isWhole(segments, job.duration_seconds)) return null;
+  const picks = segments.map(({ start, end }) => ({
+    key: start,
+    content: `${clockText(start)} – ${clockText(end)}`,
+    onPick: () => onSeek(start),
+  }));
   return (
-    <section aria-label="Segments">
-      <h2>Segments</h2>
-      <ol class="picks">
-        {segments.map(({ start, end }) => (
-          <li key={start}>
-            <Button keepsFocus onClick={() => onSeek(start)}>
-              {clockText(start)} – {clockText(end)}
-            </Button>
-          </li>
-        ))}
-      </ol>
-    </section>
+    <Section title="Segments">
+      <Picks picks={picks} choices={choices} />
+    </Section>
   );
 }
 

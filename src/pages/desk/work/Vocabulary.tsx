@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../Button.tsx';
+import { Section } from '../../Section.tsx';
+import { TERM_ACTIONS } from '../keys/actions.ts';
 import type { KeyChoices } from '../keys/bindings.ts';
-import { FirstKey } from '../keys/Keys.tsx';
+import { Picks } from './Picks.tsx';
 
 export interface VocabularyProps {
   readonly phrases: readonly string[];
@@ -25,6 +26,13 @@ export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: V
     setSearch('');
     onTerm(term);
   };
+  const picks = found.slice(0, SHOWN).map(({ phrase, index }) => ({
+    key: index,
+    content: <bdi lang={language}>{phrase}</bdi>,
+    title: phrase,
+    action: TERM_ACTIONS[index],
+    onPick: () => insert(phrase),
+  }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && found[0] && !isReadOnly) insert(found[0].phrase);
     else if (event.key === 'Escape') setSearch('');
@@ -32,8 +40,7 @@ export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: V
     event.preventDefault();
   };
   return (
-    <section aria-label="Vocabulary">
-      <h2>Vocabulary</h2>
+    <Section title="Vocabulary">
       <input
         type="search"
         name="terms"
@@ -45,17 +52,8 @@ export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: V
         onKeyDown={onKeyDown}
       />
       {phrases.length === 0 && <p class="hint">The customer has given no terms.</p>}
-      <ul class="picks terms">
-        {found.slice(0, SHOWN).map(({ phrase, index }) => (
-          <li key={index}>
-            <Button disabled={isReadOnly} title={phrase} keepsFocus onClick={() => insert(phrase)}>
-              <bdi lang={language}>{phrase}</bdi>
-              {index < 9 && <FirstKey id={`term${(index + 1) as 1}`} choices={choices} />}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <Picks picks={picks} choices={choices} isDisabled={isReadOnly} />
       {found.length > SHOWN && <p class="hint">{found.length - SHOWN} more: search for them.</p>}
-    </section>
+    </Section>
   );
 }

@@ -9,14 +9,14 @@ export interface Banner {
 
 /** Returns the most urgent message on the state of the work; undefined when all is well. */
 export function bannerOf({ claim, save, player }: WorkView): Banner | undefined {
-  if (claim.kind === 'ended') {
+  if (claim === 'ended') {
     return {
       kind: 'problem',
       text: 'The job has been finished or deleted by somebody else. Your text is still here, and can be copied.',
       action: 'copy',
     };
   }
-  if (claim.kind === 'taken') {
+  if (claim === 'taken') {
     return {
       kind: 'problem',
       text: 'Another person has claimed this job. You can read and copy your text, but not change it. When the job is free again, claim it to go on.',
@@ -40,7 +40,7 @@ function warningOf({ claim, save, player }: WorkView): Banner | undefined {
       'The storage of this browser is full: text that is not saved is lost when the page is closed.',
     );
   }
-  if (claim.kind === 'lapsed') return warning('Your claim has lapsed. It is asked for again; go on typing.');
+  if (claim === 'lapsed') return warning('Your claim has lapsed. It is asked for again; go on typing.');
   if (save.type === 'offline') {
     return warning(
       `The server cannot save now. Go on typing: your text is kept here and sent later. ${save.reason}`,
@@ -49,7 +49,7 @@ function warningOf({ claim, save, player }: WorkView): Banner | undefined {
   if (save.type === 'refused' && save.status !== 401) {
     return warning(`The server does not accept your text, which is kept here. ${save.reason}`);
   }
-  if (claim.kind === 'unsure') {
+  if (claim === 'unsure') {
     return warning('The server cannot be reached. Go on typing: your text is kept here and sent later.');
   }
   return player.problem === '' ? undefined : warning(player.problem);

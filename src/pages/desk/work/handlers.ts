@@ -1,8 +1,9 @@
+import { withinBounds } from '../../bounds.ts';
 import type { EditorCommand } from '../editor/commands.ts';
-import type { ActionId } from '../keys/actions.ts';
+import { SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
 import type { Handlers } from '../keys/useKeys.ts';
 import { SPEEDS } from '../player/player.ts';
-import { type DeskSettings, SETTING_BOUNDS, withinBounds } from '../settings.ts';
+import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { spokenSpan } from './spoken.ts';
 import type { Work } from './startWork.ts';
 import { bareTerm, spacedTerm } from './terms.ts';
@@ -18,33 +19,34 @@ export interface HandlerOptions {
   readonly propose: (term: string) => void;
 }
 
-const COMMANDS: readonly (readonly [ActionId, EditorCommand, none: string])[] = [
-  ['split', 'split-turn', ''],
-  ['merge', 'merge-turn', 'There is no turn before this one.'],
-  ['inaudible', 'insert-inaudible', ''],
-  ['nextDoubtful', 'next-uncertain', 'No further word of low confidence.'],
-  ['previousDoubtful', 'previous-uncertain', 'No earlier word of low confidence.'],
-  ['nextUntimed', 'next-untimed', 'No further word without a time.'],
-  ['find', 'find', ''],
-  ['findNext', 'find-next', ''],
-  ['findPrevious', 'find-previous', ''],
-  ['undo', 'undo', 'Nothing to undo.'],
-  ['redo', 'redo', 'Nothing to redo.'],
-];
+/** Commands of the editor, with the sentence for one that has nothing to do. */
+const COMMANDS: Readonly<Record<EditorCommand, string>> = {
+  split: '',
+  merge: 'There is no turn before this one.',
+  inaudible: '',
+  nextDoubtful: 'No further word of low confidence.',
+  previousDoubtful: 'No earlier word of low confidence.',
+  nextUntimed: 'No further word without a time.',
+  find: '',
+  findNext: '',
+  findPrevious: '',
+  undo: 'Nothing to undo.',
+  redo: 'Nothing to redo.',
+};
 
 /** Returns what the actions at a job do. */
 export function workHandlers(options: HandlerOptions): Handlers {
   const { work, notify, phrases, propose } = options;
   const { editor } = work;
-  const commands = COMMANDS.map(
-    ([id, command, none]) => [id, () => !editor.run(command) && none !== '' && notify(none)] as const,
-  );
-  const digits = Array.from({ length: 9 }, (_, index) => index);
+  const commands = Object.entries(COMMANDS).map(([command, none]) => [
+    command,
+    () => !editor.run(command as EditorCommand) && none !== '' && notify(none),
+  ]);
   return {
     ...Object.fromEntries(commands),
-    ...Object.fromEntries(digits.map(n => [`speaker${n + 1}`, () => editor.setSpeaker(n)])),
+    ...Object.fromEntries(SPEAKER_ACTIONS.map((id, n) => [id, () => editor.setSpeaker(n)])),
     ...Object.fromEntries(
-      digits.map(n => [`term${n + 1}`, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
+      TERM_ACTIONS.map((id, n) => [id, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
     ),
     ...audioHandlers(options),
     replace: () => {

@@ -3,7 +3,8 @@ import type { DeskDraftJson, DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
 import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType } from '../claim.ts';
 import type { CallError } from '../editor/calls.ts';
-import { createDraftSaver, type DraftSaver, type SaveState } from '../editor/draftSaver.ts';
+import { DraftSaver } from '../editor/draftSaver.ts';
+import type { SaveState } from '../editor/saveState.ts';
 import {
   createTranscriptEditor,
   type TranscriptEditor,
@@ -58,7 +59,7 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
   const onTime = new Set<(seconds: number) => void>();
   let view: WorkView = {
     save: { type: 'saved', isStored: true },
-    claim: { kind: 'held' },
+    claim: 'held',
     player: { isPlaying: false, speed: place.speed, problem: '' },
   };
   const show = (changes: Partial<WorkView>) => {
@@ -80,7 +81,7 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
   });
   const textsOf = (from?: number, to?: number) => editor.turns(from, to).map(({ text }) => text);
   const terms = watchTerms({ texts: textsOf(), textsOf, onTerm });
-  const saver = createDraftSaver({
+  const saver = new DraftSaver({
     jobId,
     calls: api,
     editor,
@@ -94,11 +95,11 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
     },
   });
   const claim = keepClaim({
-    ask: () => api.claim(jobId).then(() => ({ kind: 'confirmed' }), claimEventOf),
+    ask: () => api.claim(jobId).then(() => 'confirmed', claimEventOf),
     onState: state => {
       show({ claim: state });
       editor.setReadOnly(!mayType(state));
-      if (state.kind === 'held') saver.resume();
+      if (state === 'held') saver.resume();
     },
   });
   const player = openPlayer({
@@ -127,17 +128,15 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
 }
 
 /** Returns what the failure of a call says about the claim. */
-export function claimEventOf({ status, conflict }: CallError): ClaimEvent {
-  if (status === 401) return { kind: 'unauthorized' };
-  if (status === 404) return { kind: 'refused', conflict: 'ended' };
-  return status === 409 ? { kind: 'refused', conflict } : { kind: 'unreachable' };
+export function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
+  if (status === 401) return 'unauthorized';
+  if (status === 404) return 'ended';
+  return status === 409 ? conflict : 'unreachable';
 }
 
 function claimEventOfSave({ type }: SaveState): ClaimEvent | undefined {
-  if (type === 'offline') return { kind: 'unreachable' };
-  return type === 'lapsed' || type === 'claimed' || type === 'ended'
-    ? { kind: 'refused', conflict: type }
-    : undefined;
+  if (type === 'offline') return 'unreachable';
+  return type === 'lapsed' || type === 'claimed' || type === 'ended' ? type : undefined;
 }
 
 /** Goes to a stored place, and stores it again and again. */

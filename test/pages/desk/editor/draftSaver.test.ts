@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createDraftSaver, SAVING } from '../../../../src/pages/desk/editor/draftSaver.ts';
+import { DraftSaver, SAVING } from '../../../../src/pages/desk/editor/draftSaver.ts';
 import type { SaveState } from '../../../../src/pages/desk/editor/saveState.ts';
 import type { DeskTurn } from '../../../../src/protocol/desk.ts';
 import { DeskServer, type Fate, MemoryStorage, PlainEditor, turnOf } from './deskServer.ts';
@@ -17,7 +17,7 @@ async function openWindow(server: DeskServer, storage = new MemoryStorage()) {
   const editor = new PlainEditor(draft.turns);
   const states: SaveState[] = [];
   const events = new EventTarget();
-  const saver = createDraftSaver({
+  const saver = new DraftSaver({
     jobId: 'job',
     calls: {
       saveDraft: (id, change) => server.saveDraft(id, change),

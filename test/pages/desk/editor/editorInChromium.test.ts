@@ -92,20 +92,20 @@ describe('the editor of a transcript', () => {
   it('goes to uncertain words and to those without a time, and marks what cannot be understood', async () => {
     const { page, run, texts } = await open(turnsOf('a b c d e f g h i j'));
     const selected = () => run('editor.place().text');
-    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([true, 'e']);
-    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([true, 'j']);
-    expect([await run("editor.run('next-uncertain')"), await selected()]).toEqual([false, 'j']);
-    expect([await run("editor.run('previous-uncertain')"), await selected()]).toEqual([true, 'e']);
+    expect([await run("editor.run('nextDoubtful')"), await selected()]).toEqual([true, 'e']);
+    expect([await run("editor.run('nextDoubtful')"), await selected()]).toEqual([true, 'j']);
+    expect([await run("editor.run('nextDoubtful')"), await selected()]).toEqual([false, 'j']);
+    expect([await run("editor.run('previousDoubtful')"), await selected()]).toEqual([true, 'e']);
     expect(await page.locator('.cm-uncertain').count()).toBe(0);
     await run('editor.markUncertain(true)');
     expect(await page.locator('.cm-uncertain').allTextContents()).toEqual(['e', 'j']);
     await page.keyboard.type('eel');
     await run('editor.goTo(0)');
-    expect([await run("editor.run('next-untimed')"), await selected()]).toEqual([true, 'eel']);
-    await run("editor.run('insert-inaudible')");
+    expect([await run("editor.run('nextUntimed')"), await selected()]).toEqual([true, 'eel']);
+    await run("editor.run('inaudible')");
     expect(await texts()).toEqual(['0 a b c d [inaudible] f g h i j | a@0 b@1 c@2 d@3 f@5 g@6 h@7 i@8 j@9']);
     await run('editor.goTo(0)');
-    expect(await run("editor.run('next-untimed')")).toBe(false);
+    expect(await run("editor.run('nextUntimed')")).toBe(false);
   });
 
   it('reports the time of a clicked word, and none when text is selected', async () => {
@@ -160,8 +160,7 @@ describe('the editor of a transcript', () => {
     await page.keyboard.type('x');
     for (const key of ['Enter', 'Backspace', 'Delete', 'Control+x', 'Control+v'])
       await page.keyboard.press(key);
-    for (const command of ['split-turn', 'merge-turn', 'insert-inaudible'])
-      await run(`editor.run('${command}')`);
+    for (const command of ['split', 'merge', 'inaudible']) await run(`editor.run('${command}')`);
     await run('editor.setSpeaker(3)');
     expect(await texts()).toEqual(before);
     await page.keyboard.press('Control+a');

@@ -20,8 +20,8 @@ const SCRIPT = `
   };
 `;
 
-const HTML = `<!doctype html><html class="desk" lang="en"><meta charset="utf-8"><title>Editor</title>
-<link rel="stylesheet" href="/pages.css"><link rel="stylesheet" href="/desk.css"><link rel="stylesheet" href="/test.css">
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Editor</title>
+<link rel="stylesheet" href="/desk.css"><link rel="stylesheet" href="/test.css">
 <body><div id="root"></div><script src="/editor.js"></script></body></html>`;
 
 /** As strict as that of the server. */

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../../Button.tsx';
+import type { ActionId } from '../keys/actions.ts';
+import type { KeyChoices } from '../keys/bindings.ts';
+import { FirstKey } from '../keys/Keys.tsx';
+
+export interface Pick {
+  readonly key: number;
+  readonly content: ComponentChildren;
+  readonly title?: string;
+  /** The action that does the same, whose first key is shown. */
+  readonly action?: ActionId | undefined;
+  readonly onPick: () => void;
+}
+
+export interface PicksProps {
+  readonly picks: readonly Pick[];
+  readonly choices: KeyChoices;
+  readonly isDisabled?: boolean;
+}
+
+/** A list of things to pick by a click, which leaves the cursor in the text. */
+export function Picks({ picks, choices, isDisabled }: PicksProps) {
+  return (
+    <ul class="picks">
+      {picks.map(({ key, content, title, action, onPick }) => (
+        <li key={key}>
+          <Button disabled={isDisabled} title={title} keepsFocus onClick={onPick}>
+            {content}
+            {action && <FirstKey id={action} choices={choices} />}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,67 @@
+import type { TargetedEvent } from 'preact';
+import { type Bounds, withinBounds } from './bounds.ts';
+
+export interface SelectProps<Name extends string> {
+  readonly label: string;
+  readonly value: Name;
+  /** Texts by name. */
+  readonly values: Readonly<Record<Name, string>>;
+  readonly onChange: (value: Name) => void;
+}
+
+/** A field with a choice of names. */
+export function Select<Name extends string>({ label, value, values, onChange }: SelectProps<Name>) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={event => onChange(event.currentTarget.value as Name)}>
+        {Object.entries<string>(values).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  /** Value of an empty field. Default: the present one. */
+  readonly empty?: number;
+  readonly bounds: Bounds;
+  readonly step: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** A field for a number within bounds. */
+export function NumberField({ label, value, empty = value, bounds, step, onChange }: NumberFieldProps) {
+  const onEntered = ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+    const entered = currentTarget.valueAsNumber;
+    const next = withinBounds(Number.isFinite(entered) ? entered : empty, bounds);
+    currentTarget.value = String(next);
+    onChange(next);
+  };
+  return (
+    <label>
+      {label}
+      <input type="number" min={bounds[0]} max={bounds[1]} step={step} value={value} onChange={onEntered} />
+    </label>
+  );
+}
+
+export interface CheckboxProps {
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}
+
+export function Checkbox({ label, value, onChange }: CheckboxProps) {
+  return (
+    <label>
+      {label}
+      <input type="checkbox" checked={value} onChange={event => onChange(event.currentTarget.checked)} />
+    </label>
+  );
+}
