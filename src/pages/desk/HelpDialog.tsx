@@ -1,17 +1,13 @@
 import { Button } from '../Button.tsx';
 import { Dialog } from './Dialog.tsx';
+import { useDesk } from './desk.ts';
 import { ActionGroups } from './keys/ActionGroups.tsx';
-import { type KeyChoices, keysOf } from './keys/bindings.ts';
+import { keysOf } from './keys/bindings.ts';
 import { Keys } from './keys/Keys.tsx';
 
-export interface HelpDialogProps {
-  readonly choices: KeyChoices;
-  readonly onChangeKeys: () => void;
-  readonly onClose: () => void;
-}
-
 /** The dialog with all keys, and the effects of a click. */
-export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) {
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const { choices, handlers } = useDesk();
   return (
     <Dialog title="Help" onClose={onClose} isWide>
       <div class="help">
@@ -51,7 +47,7 @@ export function HelpDialog({ choices, onChangeKeys, onClose }: HelpDialogProps) 
         </ActionGroups>
       </div>
       <footer>
-        <Button onClick={onChangeKeys}>Change keys</Button>
+        <Button onClick={handlers.keys}>Change keys</Button>
       </footer>
     </Dialog>
   );

@@ -1,14 +1,8 @@
 import { Button } from '../Button.tsx';
 import { Checkbox, NumberField, Select } from '../fields.tsx';
 import { Dialog } from './Dialog.tsx';
+import { useDesk } from './desk.ts';
 import { CLICK_CHOICES, DESK_THEMES, type DeskSettings, SETTING_BOUNDS } from './settings.ts';
-
-export interface SettingsDialogProps {
-  readonly settings: DeskSettings;
-  readonly onChange: (changes: Partial<DeskSettings>) => void;
-  readonly onChangeKeys: () => void;
-  readonly onClose: () => void;
-}
 
 const NUMBERS = [
   { name: 'fontSize', label: 'Size of the text in pixels', step: 1 },
@@ -21,9 +15,10 @@ const SWITCHES = [
   { name: 'doubts', label: 'Mark words of low confidence' },
 ] as const;
 
-export function SettingsDialog({ settings, onChange, onChangeKeys, onClose }: SettingsDialogProps) {
+export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { settings, changeSettings, handlers } = useDesk();
   const change = (name: keyof DeskSettings) => (value: DeskSettings[typeof name]) =>
-    onChange({ [name]: value });
+    changeSettings({ [name]: value });
   return (
     <Dialog title="Settings" onClose={onClose}>
       <div class="fields">
@@ -48,7 +43,7 @@ export function SettingsDialog({ settings, onChange, onChangeKeys, onClose }: Se
         ))}
       </div>
       <footer>
-        <Button onClick={onChangeKeys}>Change keys</Button>
+        <Button onClick={handlers.keys}>Change keys</Button>
       </footer>
     </Dialog>
   );

@@ -2,8 +2,9 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { Button } from '../Button.tsx';
-import { createDeskApi, type DeskApi } from './api.ts';
+import { createDeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
+import { DeskContext, useDesk } from './desk.ts';
 import type { CallError } from './editor/calls.ts';
 import { HelpDialog } from './HelpDialog.tsx';
 import { type KeyChoices, readKeyChoices } from './keys/bindings.ts';
@@ -29,42 +30,34 @@ function App() {
     saveText('keys', Object.keys(next).length === 0 ? '' : JSON.stringify(next));
     setChoices(next);
   };
+  if (!session && !isAsking) return <p class="starting">Loading …</p>;
+  if (!session) {
+    return (
+      <main class="entrance">
+        <h1>Transcription desk</h1>
+        <LogIn api={api} onSession={setSession} />
+      </main>
+    );
+  }
   const handlers: Handlers = {
     help: () => setDialog('help'),
     keys: () => setDialog('keys'),
     settings: () => setDialog('settings'),
   };
   const close = () => setDialog(undefined);
-  const onChangeKeys = () => setDialog('keys');
   return (
-    <>
-      {session && (
-        <Screens {...{ api, session, settings, changeSettings, choices, handlers, logIns, setSession }} />
-      )}
-      {!session && !isAsking && <p class="starting">Loading …</p>}
-      {isAsking && !session && (
-        <main class="entrance">
-          <h1>Transcription desk</h1>
-          <LogIn api={api} onSession={setSession} />
-        </main>
-      )}
-      {isAsking && session && (
+    <DeskContext value={{ api, session, logIns, settings, changeSettings, choices, changeKeys, handlers }}>
+      <Screens setSession={setSession} />
+      {isAsking && (
         <Dialog title="Log in again">
           <p>Your session has ended. Your text is still here.</p>
           <LogIn api={api} onSession={setSession} name={session.name} />
         </Dialog>
       )}
-      {dialog === 'help' && <HelpDialog {...{ choices, onChangeKeys }} onClose={close} />}
-      {dialog === 'keys' && <KeysDialog choices={choices} onChange={changeKeys} onClose={close} />}
-      {dialog === 'settings' && (
-        <SettingsDialog
-          settings={settings}
-          onChange={changeSettings}
-          onChangeKeys={onChangeKeys}
-          onClose={close}
-        />
-      )}
-    </>
+      {dialog === 'help' && <HelpDialog onClose={close} />}
+      {dialog === 'keys' && <KeysDialog onClose={close} />}
+      {dialog === 'settings' && <SettingsDialog onClose={close} />}
+    </DeskContext>
   );
 }
 
@@ -99,19 +92,10 @@ function useSettings() {
   return { settings, changeSettings };
 }
 
-interface ScreensProps {
-  readonly api: DeskApi;
-  readonly session: DeskSessionJson;
-  readonly settings: DeskSettings;
-  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
-  readonly choices: KeyChoices;
-  readonly handlers: Handlers;
-  readonly logIns: number;
-  readonly setSession: (session: DeskSessionJson | undefined) => void;
-}
+type SetSession = (session: DeskSessionJson | undefined) => void;
 
-function Screens(props: ScreensProps) {
-  const { api, session, choices, handlers, setSession } = props;
+function Screens({ setSession }: { readonly setSession: SetSession }) {
+  const { api, session } = useDesk();
   const screen = useScreen();
   const [sentence, setSentence] = useState('');
   const open = (next: Screen, text = '') => {
@@ -119,14 +103,8 @@ function Screens(props: ScreensProps) {
     location.hash = addressOf(next);
   };
   if (screen.name === 'job') {
-    return (
-      <EditorScreen
-        key={screen.jobId}
-        {...props}
-        jobId={screen.jobId}
-        onLeave={text => open({ name: 'queue' }, text)}
-      />
-    );
+    const { jobId } = screen;
+    return <EditorScreen key={jobId} jobId={jobId} onLeave={text => open({ name: 'queue' }, text)} />;
   }
   const logOut = () =>
     api.logOut().then(
@@ -135,14 +113,14 @@ function Screens(props: ScreensProps) {
     );
   return (
     <div class="page">
-      <TopBar {...{ session, screen, choices, handlers, logOut }} />
+      <TopBar screen={screen} logOut={logOut} />
       <p class="sentence" role="status">
         {sentence}
       </p>
       {screen.name === 'admin' && session.role === 'admin' ? (
-        <Admin api={api} />
+        <Admin />
       ) : (
-        <Queue api={api} session={session} onOpen={jobId => open({ name: 'job', jobId })} />
+        <Queue onOpen={jobId => open({ name: 'job', jobId })} />
       )}
     </div>
   );
@@ -160,15 +138,13 @@ function useScreen(): Screen {
 }
 
 interface TopBarProps {
-  readonly session: DeskSessionJson;
   readonly screen: Screen;
-  readonly choices: KeyChoices;
-  readonly handlers: Handlers;
   readonly logOut: () => void;
 }
 
-function TopBar({ session, screen, choices, handlers, logOut }: TopBarProps) {
-  useKeys({ handlers, choices });
+function TopBar({ screen, logOut }: TopBarProps) {
+  const { session, handlers } = useDesk();
+  useKeys({ handlers });
   const current = (name: Screen['name']) => (screen.name === name ? 'page' : undefined);
   return (
     <header class="top">

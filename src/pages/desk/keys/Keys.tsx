@@ -1,5 +1,6 @@
+import { useDesk } from '../desk.ts';
 import type { ActionId } from './actions.ts';
-import { type KeyChoices, keysOf } from './bindings.ts';
+import { keysOf } from './bindings.ts';
 import { showChord } from './chord.ts';
 
 const isMac = navigator.platform.startsWith('Mac');
@@ -13,7 +14,8 @@ export function Keys({ chord }: { readonly chord: string }) {
 }
 
 /** The first key of an action, where it has one. */
-export function FirstKey({ id, choices }: { readonly id: ActionId; readonly choices: KeyChoices }) {
+export function FirstKey({ id }: { readonly id: ActionId }) {
+  const { choices } = useDesk();
   const [chord] = keysOf(id, choices);
   return chord ? <Keys chord={chord} /> : null;
 }

@@ -2,20 +2,16 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import { Problem } from '../../Problem.tsx';
 import { Dialog } from '../Dialog.tsx';
+import { useDesk } from '../desk.ts';
 import { ActionGroups } from './ActionGroups.tsx';
 import { type ActionId, DESK_ACTIONS, type DeskAction } from './actions.ts';
-import { chooseKeys, findConflicts, type KeyChoices, keysOf, refusalOf } from './bindings.ts';
+import { chooseKeys, findConflicts, keysOf, refusalOf } from './bindings.ts';
 import { chordOf } from './chord.ts';
 import { Keys, shown } from './Keys.tsx';
 
-export interface KeysDialogProps {
-  readonly choices: KeyChoices;
-  readonly onChange: (choices: KeyChoices) => void;
-  readonly onClose: () => void;
-}
-
 /** Shows the keys of every action, and changes them. */
-export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
+export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  const { choices, changeKeys } = useDesk();
   const [waiting, setWaiting] = useState<ActionId>();
   const [problem, setProblem] = useState('');
   const conflicts = findConflicts(choices);
@@ -23,11 +19,11 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
     const id = waiting!;
     setWaiting(undefined);
     setProblem(refusalOf(chord) ?? '');
-    if (!refusalOf(chord)) onChange(chooseKeys(choices, id, [...keysOf(id, choices), chord]));
+    if (!refusalOf(chord)) changeKeys(chooseKeys(choices, id, [...keysOf(id, choices), chord]));
   });
   const change = (id: ActionId, chords: readonly string[]) => {
     setProblem('');
-    onChange(chooseKeys(choices, id, chords));
+    changeKeys(chooseKeys(choices, id, chords));
   };
   return (
     <Dialog title="Keys" onClose={onClose} isWide>
@@ -43,7 +39,6 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
               <BindingRow
                 key={action.id}
                 action={action}
-                choices={choices}
                 conflicts={conflicts}
                 isWaiting={waiting === action.id}
                 onAdd={() => setWaiting(waiting === action.id ? undefined : action.id)}
@@ -54,7 +49,7 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
         )}
       </ActionGroups>
       <footer>
-        <Button disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
+        <Button disabled={Object.keys(choices).length === 0} onClick={() => changeKeys({})}>
           Reset all keys
         </Button>
       </footer>
@@ -64,14 +59,14 @@ export function KeysDialog({ choices, onChange, onClose }: KeysDialogProps) {
 
 interface BindingRowProps {
   readonly action: DeskAction;
-  readonly choices: KeyChoices;
   readonly conflicts: ReadonlyMap<string, readonly ActionId[]>;
   readonly isWaiting: boolean;
   readonly onAdd: () => void;
   readonly onChange: (chords: readonly string[]) => void;
 }
 
-function BindingRow({ action, choices, conflicts, isWaiting, onAdd, onChange }: BindingRowProps) {
+function BindingRow({ action, conflicts, isWaiting, onAdd, onChange }: BindingRowProps) {
+  const { choices } = useDesk();
   const { id, title, keys } = action;
   const chords = keysOf(id, choices);
   return (

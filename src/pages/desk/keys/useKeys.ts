@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useDesk } from '../desk.ts';
 import type { ActionId } from './actions.ts';
 import { actionsByChord, type KeyChoices } from './bindings.ts';
 import { belongsToFields, chordOf } from './chord.ts';
@@ -23,15 +24,15 @@ const REPEATED: readonly ActionId[] = [
 
 interface UseKeysOptions {
   readonly handlers: Handlers;
-  readonly choices: KeyChoices;
   /** Called when the key of `hold` is let go. */
   readonly onLetGo?: () => void;
 }
 
 /** Starts actions by keys anywhere on the page, except in dialogs. */
 export function useKeys(options: UseKeysOptions): void {
-  const latest = useRef(options);
-  latest.current = options;
+  const { choices } = useDesk();
+  const latest = useRef({ ...options, choices });
+  latest.current = { ...options, choices };
   useEffect(() => {
     const held = { code: '' };
     const letGo = () => {
@@ -63,7 +64,10 @@ export function useKeys(options: UseKeysOptions): void {
   }, []);
 }
 
-function actionOf(event: KeyboardEvent, { handlers, choices }: UseKeysOptions): ActionId | undefined {
+function actionOf(
+  event: KeyboardEvent,
+  { handlers, choices }: { readonly handlers: Handlers; readonly choices: KeyChoices },
+): ActionId | undefined {
   // AltGr types characters; an input method has Escape and Enter for itself.
   if (event.isComposing || event.getModifierState('AltGraph')) return undefined;
   if (document.querySelector('dialog[open]')) return undefined;

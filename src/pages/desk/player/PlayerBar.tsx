@@ -1,28 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeskPeaksJson } from '../../../protocol/desk.ts';
+import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { Button, type ButtonProps } from '../../Button.tsx';
+import { useDesk } from '../desk.ts';
 import type { Handlers } from '../keys/useKeys.ts';
-import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
+import { SETTING_BOUNDS } from '../settings.ts';
 import { clockText } from '../times.ts';
 import type { Player, PlayerState } from './player.ts';
-import { playedBefore, playedSeconds, type Span } from './spans.ts';
+import { playedBefore, playedSeconds } from './spans.ts';
 import { drawWaveform, type Waveform } from './waveform.ts';
 
 export interface PlayerBarProps {
   readonly player: Player;
   readonly state: PlayerState;
-  readonly seconds: number;
-  readonly spans: readonly Span[];
-  readonly readPeaks: () => Promise<DeskPeaksJson>;
+  readonly open: DeskOpenJobJson;
   readonly onTime: Set<(seconds: number) => void>;
-  readonly settings: DeskSettings;
-  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
   readonly handlers: Handlers;
 }
 
 /** The audio: waveform, place, and buttons. */
 export function PlayerBar(props: PlayerBarProps) {
-  const { player, state, spans, handlers, settings, changeSettings } = props;
+  const { player, state, open, handlers } = props;
+  const { settings, changeSettings } = useDesk();
   return (
     <section class="player" aria-label="Audio">
       <WaveformView {...props} />
@@ -71,7 +69,7 @@ export function PlayerBar(props: PlayerBarProps) {
           />
         </label>
       </div>
-      <p class="unseen">{clockText(playedSeconds(spans))} to transcribe</p>
+      <p class="unseen">{clockText(playedSeconds(open.segments))} to transcribe</p>
     </section>
   );
 }
@@ -90,7 +88,8 @@ function PlayerButton({ label, text, ...props }: PlayerButtonProps) {
   );
 }
 
-function PlaceSlider({ player, seconds, spans, onTime }: PlayerBarProps) {
+function PlaceSlider({ player, open, onTime }: PlayerBarProps) {
+  const { segments: spans, job } = open;
   const slider = useRef<HTMLInputElement>(null);
   const clock = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -114,30 +113,31 @@ function PlaceSlider({ player, seconds, spans, onTime }: PlayerBarProps) {
         class="place"
         type="range"
         min="0"
-        max={seconds}
+        max={job.duration_seconds}
         step="0.1"
         aria-label="Place in the audio"
         onInput={event => player.seek(event.currentTarget.valueAsNumber)}
       />
-      <span class="clock whole">{clockText(seconds)}</span>
+      <span class="clock whole">{clockText(job.duration_seconds)}</span>
     </>
   );
 }
 
-function WaveformView({ player, state, spans, readPeaks, settings }: PlayerBarProps) {
+function WaveformView({ player, state, open }: PlayerBarProps) {
+  const { api, settings } = useDesk();
   const container = useRef<HTMLDivElement>(null);
   const waveform = useRef<Waveform>(undefined);
   const [note, setNote] = useState('Loading the waveform …');
   useEffect(() => {
     let isClosed = false;
-    readPeaks().then(
+    api.readPeaks(open.job.id).then(
       peaks => {
         if (isClosed) return;
         setNote('');
         waveform.current = drawWaveform({
           container: container.current!,
           peaks,
-          spans,
+          spans: open.segments,
           zoom: settings.zoom,
           audio: player.audio,
           onSeek: player.seek,

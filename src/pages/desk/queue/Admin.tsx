@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../Problem.tsx';
 import { Section } from '../../Section.tsx';
-import type { DeskApi } from '../api.ts';
+import { useDesk } from '../desk.ts';
 import { dateText } from '../times.ts';
 
 /** The events, users and proposed terms of the desk, for admins. */
-export function Admin({ api }: { readonly api: DeskApi }) {
+export function Admin() {
+  const { api } = useDesk();
   return (
     <main class="admin">
       <h1>Administration</h1>

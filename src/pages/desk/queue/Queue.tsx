@@ -1,21 +1,17 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { DeskJobJson, DeskSessionJson } from '../../../protocol/desk.ts';
+import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { Problem } from '../../Problem.tsx';
 import type { DeskApi } from '../api.ts';
+import { useDesk } from '../desk.ts';
 import { clockText, dateText, dueText, lengthText } from '../times.ts';
 import { inQueueOrder, type JobStanding, languageName, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
-export interface QueueProps {
-  readonly api: DeskApi;
-  readonly session: DeskSessionJson;
-  readonly onOpen: (jobId: string) => void;
-}
-
 /** The jobs that wait for a transcriber. */
-export function Queue({ api, session, onOpen }: QueueProps) {
+export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) {
+  const { api, session } = useDesk();
   const { jobs, problem, report, refresh } = useJobs(api);
   const [busyId, setBusyId] = useState('');
   const act = async (job: DeskJobJson, call: (id: string) => Promise<unknown>, then?: () => void) => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import type { DeskApi } from '../api.ts';
+import { useDesk } from '../desk.ts';
 import { CallError } from '../editor/calls.ts';
 import { useKeys } from '../keys/useKeys.ts';
 import type { OpenJob } from './startWork.ts';
@@ -11,18 +12,18 @@ export interface EditorScreenProps extends Omit<WorkScreenProps, 'job'> {
 }
 
 /** The screen of one job: opens it, then shows it. */
-export function EditorScreen(props: EditorScreenProps) {
-  const { api, jobId, logIns } = props;
-  const { job, problem } = useOpenJob(api, jobId, logIns);
-  return job ? <WorkScreen {...props} job={job} /> : <Unopened {...props} problem={problem} />;
+export function EditorScreen({ jobId, onLeave }: EditorScreenProps) {
+  const { job, problem } = useOpenJob(jobId);
+  return job ? <WorkScreen job={job} onLeave={onLeave} /> : <Unopened problem={problem} onLeave={onLeave} />;
 }
 
-interface UnopenedProps extends EditorScreenProps {
+interface UnopenedProps extends Omit<WorkScreenProps, 'job'> {
   readonly problem: string | undefined;
 }
 
-function Unopened({ problem, handlers, choices, onLeave }: UnopenedProps) {
-  useKeys({ handlers, choices });
+function Unopened({ problem, onLeave }: UnopenedProps) {
+  const { handlers } = useDesk();
+  useKeys({ handlers });
   return (
     <main class="queue">
       {problem === undefined ? (
@@ -45,8 +46,9 @@ interface Opening {
   readonly problem?: string;
 }
 
-/** Claims a job and reads it. After a log-in, of which `attempt` is the number, it is tried again. */
-function useOpenJob(api: DeskApi, jobId: string, attempt: number): Opening {
+/** Claims a job and reads it. After a log-in, it is tried again. */
+function useOpenJob(jobId: string): Opening {
+  const { api, logIns } = useDesk();
   const [opening, setOpening] = useState<Opening>({});
   useEffect(() => {
     if (opening.job) return;
@@ -58,7 +60,7 @@ function useOpenJob(api: DeskApi, jobId: string, attempt: number): Opening {
     return () => {
       isClosed = true;
     };
-  }, [api, jobId, attempt]);
+  }, [api, jobId, logIns]);
   return opening;
 }
 

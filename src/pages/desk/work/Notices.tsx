@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import type { ActionId } from '../keys/actions.ts';
-import type { KeyChoices } from '../keys/bindings.ts';
 import { FirstKey } from '../keys/Keys.tsx';
 
 /** A sentence that is shown for a while, with an answer that it offers. */
@@ -17,7 +16,7 @@ export type Notify = (text: string, offer?: Notice['offer']) => void;
 const SHOWN_MS = 5000;
 const OFFERED_MS = 20_000;
 
-/** Returns the notice that is shown now, and a function that shows another one. */
+/** Returns the notice that is shown now, and functions that show another one, accept what it offers, or remove it. */
 export function useNotice() {
   const [notice, setNotice] = useState<Notice>();
   useEffect(() => {
@@ -25,19 +24,23 @@ export function useNotice() {
     const timer = setTimeout(() => setNotice(undefined), notice.offer ? OFFERED_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [notice]);
-  const notify: Notify = useCallback((text, offer) => setNotice({ text, ...(offer && { offer }) }), []);
-  return { notice, notify, dismiss: useCallback(() => setNotice(undefined), []) };
+  const notify: Notify = useCallback((text, offer) => setNotice({ text, offer }), []);
+  const dismiss = () => setNotice(undefined);
+  const accept = () => {
+    dismiss();
+    notice?.offer?.accept();
+  };
+  return { notice, notify, accept, dismiss };
 }
 
 export interface NoticeViewProps {
   readonly notice: Notice | undefined;
-  readonly choices: KeyChoices;
-  readonly accept: (offer: Notice['offer']) => void;
+  readonly accept: () => void;
   readonly dismiss: () => void;
 }
 
 /** The notice in a corner; screen readers say it when they are done with what they say now. */
-export function NoticeView({ notice, choices, accept, dismiss }: NoticeViewProps) {
+export function NoticeView({ notice, accept, dismiss }: NoticeViewProps) {
   const offer = notice?.offer;
   return (
     <div class="notices" role="status">
@@ -46,10 +49,10 @@ export function NoticeView({ notice, choices, accept, dismiss }: NoticeViewProps
           <span dir="auto">{notice.text}</span>
           {offer && (
             <>
-              <Button class="primary" onClick={() => accept(offer)}>
+              <Button class="primary" onClick={accept}>
                 {offer.label}
               </Button>
-              <FirstKey id={offer.action} choices={choices} />
+              <FirstKey id={offer.action} />
               <Button onClick={dismiss}>No</Button>
             </>
           )}

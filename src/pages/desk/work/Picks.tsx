@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../Button.tsx';
 import type { ActionId } from '../keys/actions.ts';
-import type { KeyChoices } from '../keys/bindings.ts';
 import { FirstKey } from '../keys/Keys.tsx';
 
 export interface Pick {
@@ -15,19 +14,18 @@ export interface Pick {
 
 export interface PicksProps {
   readonly picks: readonly Pick[];
-  readonly choices: KeyChoices;
   readonly isDisabled?: boolean;
 }
 
 /** A list of things to pick by a click, which leaves the cursor in the text. */
-export function Picks({ picks, choices, isDisabled }: PicksProps) {
+export function Picks({ picks, isDisabled }: PicksProps) {
   return (
     <ul class="picks">
       {picks.map(({ key, content, title, action, onPick }) => (
         <li key={key}>
           <Button disabled={isDisabled} title={title} keepsFocus onClick={onPick}>
             {content}
-            {action && <FirstKey id={action} choices={choices} />}
+            {action && <FirstKey id={action} />}
           </Button>
         </li>
       ))}

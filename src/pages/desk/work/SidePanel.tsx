@@ -3,7 +3,6 @@ import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Button } from '../../Button.tsx';
 import { Section } from '../../Section.tsx';
 import { SPEAKER_ACTIONS } from '../keys/actions.ts';
-import type { KeyChoices } from '../keys/bindings.ts';
 import type { Span } from '../player/spans.ts';
 import { clockText } from '../times.ts';
 import { Picks } from './Picks.tsx';
@@ -11,7 +10,6 @@ import { Vocabulary } from './Vocabulary.tsx';
 
 export interface SidePanelProps {
   readonly open: DeskOpenJobJson;
-  readonly choices: KeyChoices;
   readonly isReadOnly: boolean;
   readonly onSeek: (seconds: number) => void;
   readonly onSpeaker: (speaker: number) => void;
@@ -21,7 +19,7 @@ export interface SidePanelProps {
 
 /** The wishes of the customer, and what is inserted by a click. */
 export function SidePanel(props: SidePanelProps) {
-  const { open, choices, isReadOnly, onTerm, onStart } = props;
+  const { open, isReadOnly, onTerm, onStart } = props;
   return (
     <aside class="side" aria-label="Job">
       <Section title="Rules">
@@ -36,7 +34,6 @@ export function SidePanel(props: SidePanelProps) {
       <Vocabulary
         phrases={open.phrases}
         language={open.job.language}
-        choices={choices}
         isReadOnly={isReadOnly}
         onTerm={onTerm}
       />
@@ -68,7 +65,7 @@ function rulesOf(open: DeskOpenJobJson): readonly string[] {
   ].filter(rule => rule !== '');
 }
 
-function Speakers({ open, choices, isReadOnly, onSpeaker }: SidePanelProps) {
+function Speakers({ open, isReadOnly, onSpeaker }: SidePanelProps) {
   const { speaker_names: names, speakers_count: wanted = 0 } = open;
   const count = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(names.length, wanted, 2));
   const picks = Array.from({ length: count }, (_, n) => ({
@@ -79,12 +76,12 @@ function Speakers({ open, choices, isReadOnly, onSpeaker }: SidePanelProps) {
   }));
   return (
     <Section title="Speakers">
-      <Picks picks={picks} choices={choices} isDisabled={isReadOnly} />
+      <Picks picks={picks} isDisabled={isReadOnly} />
     </Section>
   );
 }
 
-function Segments({ open, choices, onSeek }: SidePanelProps) {
+function Segments({ open, onSeek }: SidePanelProps) {
   const { segments, job } = open;
   if (isWhole(segments, job.duration_seconds)) return null;
   const picks = segments.map(({ start, end }) => ({
@@ -94,7 +91,7 @@ function Segments({ open, choices, onSeek }: SidePanelProps) {
   }));
   return (
     <Section title="Segments">
-      <Picks picks={picks} choices={choices} />
+      <Picks picks={picks} />
     </Section>
   );
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Section } from '../../Section.tsx';
 import { TERM_ACTIONS } from '../keys/actions.ts';
-import type { KeyChoices } from '../keys/bindings.ts';
 import { Picks } from './Picks.tsx';
 
 export interface VocabularyProps {
   readonly phrases: readonly string[];
   /** Language of the terms. */
   readonly language: string;
-  readonly choices: KeyChoices;
   readonly isReadOnly: boolean;
   readonly onTerm: (term: string) => void;
 }
@@ -17,7 +15,7 @@ export interface VocabularyProps {
 const SHOWN = 60;
 
 /** Terms of the customer, to be searched and inserted. */
-export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: VocabularyProps) {
+export function Vocabulary({ phrases, language, isReadOnly, onTerm }: VocabularyProps) {
   const [search, setSearch] = useState('');
   const found = phrases
     .map((phrase, index) => ({ phrase, index }))
@@ -52,7 +50,7 @@ export function Vocabulary({ phrases, language, choices, isReadOnly, onTerm }: V
         onKeyDown={onKeyDown}
       />
       {phrases.length === 0 && <p class="hint">The customer has given no terms.</p>}
-      <Picks picks={picks} choices={choices} isDisabled={isReadOnly} />
+      <Picks picks={picks} isDisabled={isReadOnly} />
       {found.length > SHOWN && <p class="hint">{found.length - SHOWN} more: search for them.</p>}
     </Section>
   );

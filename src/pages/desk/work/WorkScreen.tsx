@@ -2,52 +2,39 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
 import { mayType } from '../claim.ts';
-import type { KeyChoices } from '../keys/bindings.ts';
+import { useDesk } from '../desk.ts';
 import { type Handlers, useKeys, useMediaKeys } from '../keys/useKeys.ts';
 import { PlayerBar } from '../player/PlayerBar.tsx';
-import type { DeskSettings } from '../settings.ts';
 import { BannerView } from './BannerView.tsx';
 import { FinishDialog } from './FinishDialog.tsx';
 import { insertTerm, workHandlers } from './handlers.ts';
 import { JobHeader } from './JobHeader.tsx';
-import { type Notice, NoticeView, type Notify, useNotice } from './Notices.tsx';
+import { NoticeView, type Notify, useNotice } from './Notices.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import type { OpenJob, Work, WorkView } from './startWork.ts';
 import { useWork } from './useWork.ts';
 
 export interface WorkScreenProps {
-  readonly api: DeskApi;
   readonly job: OpenJob;
-  /** Number of log-ins of this page. */
-  readonly logIns: number;
-  readonly settings: DeskSettings;
-  readonly changeSettings: (changes: Partial<DeskSettings>) => void;
-  readonly choices: KeyChoices;
-  /** Actions of the whole page. */
-  readonly handlers: Handlers;
   /** Goes to the queue, with a sentence for it. */
   readonly onLeave: (sentence: string) => void;
 }
 
 /** The screen of a job that is open: audio, text, wishes of the customer. */
-export function WorkScreen(props: WorkScreenProps) {
-  const { api, job, logIns, settings, choices, onLeave } = props;
+export function WorkScreen({ job, onLeave }: WorkScreenProps) {
+  const { api } = useDesk();
   const { open } = job;
   const parent = useRef<HTMLDivElement>(null);
   const [isFinishing, setFinishing] = useState(false);
-  const { notice, notify, dismiss } = useNotice();
+  const { notice, notify, accept, dismiss } = useNotice();
   const { propose, onTerm } = termActions(api, open, notify);
-  const { work, view } = useWork({ api, job, parent, settings, logIns, onTerm, notify });
-  const handlers = useScreenHandlers(props, work, view, {
+  const { work, view } = useWork({ job, parent, onTerm, notify });
+  const handlers = useScreenHandlers({ job, onLeave }, work, view, {
     notify,
     propose,
-    offer: notice?.offer && (() => accept(notice.offer)),
+    offer: notice?.offer && accept,
     finish: () => setFinishing(true),
   });
-  const accept = (offer: Notice['offer']) => {
-    dismiss();
-    offer?.accept();
-  };
   useTitle(open.job.name || open.job.id);
   const start = (from: 'machine' | 'blank') =>
     work &&
@@ -55,23 +42,16 @@ export function WorkScreen(props: WorkScreenProps) {
   return (
     <main class="work">
       <JobHeader job={open.job} view={view} handlers={handlers} />
-      {work && view && <BannerView work={work} view={view} notify={notify} />}
       {work && view && (
-        <PlayerBar
-          {...props}
-          {...work}
-          state={view.player}
-          seconds={open.job.duration_seconds}
-          spans={open.segments}
-          readPeaks={() => api.readPeaks(open.job.id)}
-          handlers={handlers}
-        />
+        <>
+          <BannerView work={work} view={view} notify={notify} />
+          <PlayerBar {...work} state={view.player} open={open} handlers={handlers} />
+        </>
       )}
       <div class="sheets">
         <section class="text-of-job" aria-label="Text" ref={parent} />
         <SidePanel
           open={open}
-          choices={choices}
           isReadOnly={!view || !mayType(view.claim)}
           onSeek={seconds => work?.player.seek(seconds)}
           onSpeaker={speaker => work?.editor.setSpeaker(speaker)}
@@ -79,7 +59,7 @@ export function WorkScreen(props: WorkScreenProps) {
           onStart={start}
         />
       </div>
-      <NoticeView notice={notice} choices={choices} accept={accept} dismiss={dismiss} />
+      <NoticeView notice={notice} accept={accept} dismiss={dismiss} />
       {isFinishing && work && (
         <FinishDialog
           work={work}
@@ -132,14 +112,12 @@ interface ScreenActions {
 
 /** Returns what all actions do on this screen, and binds keys to them. */
 function useScreenHandlers(
-  props: WorkScreenProps,
+  { job: { open }, onLeave }: WorkScreenProps,
   work: Work | undefined,
   view: WorkView | undefined,
   { notify, propose, offer, finish }: ScreenActions,
 ): Handlers {
-  const { api, job, settings, changeSettings, choices, onLeave } = props;
-  const { open } = job;
-  const { phrases } = open;
+  const { api, settings, changeSettings, handlers: ofPage } = useDesk();
   const leave = async () => {
     if (work) await saveBeforeLeaving(work);
     onLeave('');
@@ -154,8 +132,8 @@ function useScreenHandlers(
   };
   const isMine = view !== undefined && mayType(view.claim);
   const handlers: Handlers = {
-    ...props.handlers,
-    ...(work && workHandlers({ work, settings, changeSettings, phrases, notify, propose })),
+    ...ofPage,
+    ...(work && workHandlers({ work, settings, changeSettings, phrases: open.phrases, notify, propose })),
     ...(offer && { propose: offer }),
     terms: () => document.querySelector<HTMLElement>('input[name=terms]')?.focus(),
     queue: () => void leave(),
@@ -163,7 +141,6 @@ function useScreenHandlers(
   };
   useKeys({
     handlers,
-    choices,
     onLetGo: () => work?.player.state.isPlaying && work.player.pause(settings.stepBack),
   });
   useMediaKeys(handlers);

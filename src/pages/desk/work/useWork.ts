@@ -1,27 +1,23 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeskApi } from '../api.ts';
-import type { DeskSettings } from '../settings.ts';
+import { useDesk } from '../desk.ts';
 import { type OpenJob, startWork, type Work, type WorkView } from './startWork.ts';
 
 export interface UseWorkOptions {
-  readonly api: DeskApi;
   readonly job: OpenJob;
   readonly parent: RefObject<HTMLElement | null>;
-  readonly settings: DeskSettings;
-  /** Number of log-ins of this page. */
-  readonly logIns: number;
   readonly onTerm: (term: string) => void;
   readonly notify: (sentence: string) => void;
 }
 
 /** Opens the work at a job, and keeps it in step with settings, log-ins and the network. */
 export function useWork(options: UseWorkOptions) {
-  const { api, job, parent, settings, logIns } = options;
+  const { job, parent } = options;
+  const { api, settings, logIns } = useDesk();
   const [work, setWork] = useState<Work>();
   const [view, setView] = useState<WorkView>();
-  const latest = useRef(options);
-  latest.current = options;
+  const latest = useRef({ ...options, settings });
+  latest.current = { ...options, settings };
   useEffect(() => {
     const opened = startWork({
       api,
