@@ -15,16 +15,15 @@ const MAX_RANGES = 8;
  * each is at its place.
  */
 export function addChange(ranges: readonly ChangedRange[], change: ChangedRange): ChangedRange[] {
-  const growth = change.to - change.from - change.replaced;
+  const growth = growthOf(change);
   const end = change.from + change.replaced;
   const before = ranges.filter(({ to }) => to + GAP < change.from);
   const after = ranges.filter(({ from }) => from > end + GAP);
   const joined = ranges.slice(before.length, ranges.length - after.length);
   const from = Math.min(change.from, ...joined.map(range => range.from));
   const to = Math.max(end, ...joined.map(range => range.to));
-  const grown = joined.reduce((sum, range) => sum + (range.to - range.from - range.replaced), 0);
   const moved = after.map(range => ({ ...range, from: range.from + growth, to: range.to + growth }));
-  const all = [...before, { from, to: to + growth, replaced: to - from - grown }, ...moved];
+  const all = [...before, { from, to: to + growth, replaced: to - from - growthOfAll(joined) }, ...moved];
   return all.length > MAX_RANGES ? [joinRanges(all)] : all;
 }
 
@@ -37,8 +36,13 @@ export function addChanges(
 }
 
 function joinRanges(ranges: readonly ChangedRange[]): ChangedRange {
-  const { from } = ranges[0]!;
-  const { to } = ranges.at(-1)!;
-  const grown = ranges.reduce((sum, range) => sum + (range.to - range.from - range.replaced), 0);
-  return { from, to, replaced: to - from - grown };
+  const from = Math.min(...ranges.map(range => range.from));
+  const to = Math.max(...ranges.map(range => range.to));
+  return { from, to, replaced: to - from - growthOfAll(ranges) };
 }
+
+/** Returns the number of turns that a change has added; negative when it has removed more. */
+export const growthOf = ({ from, to, replaced }: ChangedRange) => to - from - replaced;
+
+export const growthOfAll = (ranges: readonly ChangedRange[]) =>
+  ranges.reduce((sum, range) => sum + growthOf(range), 0);

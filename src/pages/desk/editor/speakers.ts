@@ -1,4 +1,4 @@
-import { type ChangeDesc, RangeSet, RangeValue, type Text } from '@codemirror/state';
+import { type ChangeDesc, type RangeSet, RangeValue, type Text } from '@codemirror/state';
 
 /** The speaker of a line, at its start. */
 export class LineSpeaker extends RangeValue {
@@ -27,18 +27,6 @@ export interface PlacedSpeaker {
 export interface ChangedLines {
   readonly before: readonly [first: number, last: number];
   readonly after: readonly [first: number, last: number];
-}
-
-const marks: LineSpeaker[] = [];
-
-function markOf(speaker: number): LineSpeaker {
-  marks[speaker] ??= new LineSpeaker(speaker);
-  return marks[speaker];
-}
-
-/** Returns the set of speakers of the lines of a document. */
-export function speakerSet(speakers: readonly number[], doc: Text): RangeSet<LineSpeaker> {
-  return RangeSet.of(speakers.map((speaker, index) => markOf(speaker).range(doc.line(index + 1).from)));
 }
 
 /** Returns the speaker of the line that begins at a position. */
@@ -102,11 +90,11 @@ export function putSpeakers(
 ): RangeSet<LineSpeaker> {
   if (put.length === 0) return speakers;
   const lines = new Map(put.map(({ pos, speaker }) => [doc.lineAt(Math.min(pos, doc.length)).from, speaker]));
-  const starts = [...lines.keys()].sort((one, other) => one - other);
+  const sorted = [...lines].sort(([one], [other]) => one - other);
   return speakers.update({
-    add: starts.map(start => markOf(lines.get(start)!).range(start)),
+    add: sorted.map(([start, speaker]) => new LineSpeaker(speaker).range(start)),
     filter: from => !lines.has(from),
-    filterFrom: starts[0]!,
-    filterTo: starts.at(-1)!,
+    filterFrom: sorted[0]?.[0],
+    filterTo: sorted.at(-1)?.[0],
   });
 }

@@ -66,20 +66,11 @@ export function spliced(turns: readonly DeskTurn[], splices: readonly Splice[]):
   return changed;
 }
 
-/** Returns whether two lists of turns are equal. */
+/** Returns whether two lists of turns are equal, whatever the order of their keys. */
 export function areSame(turns: readonly DeskTurn[], others: readonly DeskTurn[]): boolean {
-  return (
-    turns.length === others.length &&
-    turns.every(({ speaker, text, words }, index) => {
-      const other = others[index]!;
-      return (
-        speaker === other.speaker &&
-        text === other.text &&
-        words.length === other.words.length &&
-        words.every((word, at) => String(word) === String(other.words[at]))
-      );
-    })
-  );
+  const textOf = (list: readonly DeskTurn[]) =>
+    JSON.stringify(list.map(({ speaker, text, words }) => [speaker, text, words]));
+  return turns.length === others.length && textOf(turns) === textOf(others);
 }
 
 /** Unsent changes of earlier windows, as a new one finds them. */

@@ -13,17 +13,22 @@ export class TimedWord extends RangeValue {
   readonly joins: Joins;
   readonly isStale: boolean;
 
-  constructor(from: Omit<TimedWord, keyof RangeValue>, isEmpty = false) {
+  /** @param times of the word; `joins` and `isStale` default to a word between spaces that is in the text */
+  constructor(
+    times: Pick<TimedWord, 'ts' | 'endTs' | 'key'> &
+      Partial<Pick<TimedWord, 'confidence' | 'joins' | 'isStale'>>,
+    isEmpty = false,
+  ) {
     super();
     // Text that is typed next to a word does not become part of it. An empty range needs equal sides to stay.
     this.startSide = isEmpty ? 0 : 1;
     this.endSide = isEmpty ? 0 : -1;
-    this.ts = from.ts;
-    this.endTs = from.endTs;
-    this.confidence = from.confidence;
-    this.key = from.key;
-    this.joins = from.joins;
-    this.isStale = from.isStale;
+    this.ts = times.ts;
+    this.endTs = times.endTs;
+    this.confidence = times.confidence;
+    this.key = times.key;
+    this.joins = times.joins ?? { left: false, right: false };
+    this.isStale = times.isStale ?? false;
   }
 }
 

@@ -3,7 +3,7 @@ import {
   type ChangeDesc,
   type EditorState,
   type Extension,
-  type RangeSet,
+  RangeSet,
   StateEffect,
   StateField,
   Text,
@@ -19,7 +19,6 @@ import {
   type PlacedSpeaker,
   putSpeakers,
   speakerAt,
-  speakerSet,
 } from './speakers.ts';
 import { mapWords, type PlacedWord, putWords, TimedWord, touchedWords, wordSet } from './timedWords.ts';
 import { joinsOf, keyOf } from './wordText.ts';
@@ -45,7 +44,7 @@ export const setTurnData = StateEffect.define<TurnData>({
 
 /** Words and speakers of the lines of a document. */
 export const turnData = StateField.define<TurnData>({
-  create: () => turnDataOf([{ speaker: 0, text: '', words: [] }], Text.empty),
+  create: () => turnDataOf([], Text.empty),
   update(data, transaction) {
     const { changes, startState, newDoc, effects } = transaction;
     let { words, speakers } = data;
@@ -76,17 +75,13 @@ export function docOf(turns: readonly DeskTurn[]): Text {
   return Text.of(turns.length === 0 ? [''] : turns.map(({ text }) => lineOf(text)));
 }
 
-/** Returns words and speakers of turns, which are the lines of a document from a position on. */
+/** Returns words and speakers of turns, which are the lines of a document. */
 export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
-  const placed: PlacedWord[] = [];
-  let start = 0;
-  for (const turn of turns) {
-    for (const word of placedWords(turn, start)) placed.push(word);
-    start += turn.text.length + 1;
-  }
-  const speakers = turns.length === 0 ? [0] : turns.map(({ speaker }) => speaker);
-  return { words: wordSet(placed), speakers: speakerSet(speakers, doc) };
+  const { words, speakers } = placedTurns(turns.length === 0 ? [EMPTY_TURN] : turns, 0);
+  return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
 }
+
+const EMPTY_TURN: DeskTurn = { speaker: 0, text: '', words: [] };
 
 /** Returns the turns of lines from index `from` up to `to` (exclusive). Default: all. */
 export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): DeskTurn[] {
@@ -137,21 +132,14 @@ export function replaceTurns(
   const start = isAtEnd ? doc.length : doc.line(from + 1).from;
   const end = to > from ? doc.line(to).to : start;
   const insert = isAtEnd ? ['', ...lines] : to > from ? lines : [...lines, ''];
-  let pos = isAtEnd ? start + 1 : start;
-  const placed: PlacedWord[] = [];
-  const speakers: PlacedSpeaker[] = [];
-  for (const turn of turns) {
-    placed.push(...placedWords(turn, pos));
-    speakers.push({ pos, speaker: turn.speaker });
-    pos += turn.text.length + 1;
-  }
+  const { words, speakers, end: after } = placedTurns(turns, isAtEnd ? start + 1 : start);
   // The line after inserted ones keeps its speaker.
   if (to === from && !isAtEnd) {
-    speakers.push({ pos, speaker: speakerAt(state.field(turnData).speakers, start) });
+    speakers.push({ pos: after, speaker: speakerAt(state.field(turnData).speakers, start) });
   }
   return {
     changes: { from: start, to: end, insert: Text.of(insert) },
-    effects: [setWords.of(placed), setSpeakers.of(speakers)],
+    effects: [setWords.of(words), setSpeakers.of(speakers)],
     filter: false,
   };
 }
@@ -182,24 +170,28 @@ export function changedTurnsOf(transaction: Transaction): ChangedRange[] {
 /** Returns the text without characters that the server does not take, with the same length. */
 const lineOf = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();
 
-function placedWords({ text, words }: DeskTurn, start: number): PlacedWord[] {
-  const placed: PlacedWord[] = [];
+/** Returns the words and speakers of turns that are lines from a position on, and the position after them. */
+function placedTurns(turns: readonly DeskTurn[], start: number) {
+  const words: PlacedWord[] = [];
+  const speakers: PlacedSpeaker[] = [];
+  let pos = start;
+  for (const turn of turns) {
+    for (const word of placedWords(turn, pos)) words.push(word);
+    speakers.push({ pos, speaker: turn.speaker });
+    pos += turn.text.length + 1;
+  }
+  return { words, speakers, end: pos };
+}
+
+function* placedWords({ text, words }: DeskTurn, start: number): Generator<PlacedWord> {
   let end = 0;
   for (const [from, to, ts, endTs, confidence] of words) {
     if (from < end || to <= from || to > text.length) continue;
     end = to;
     const key = keyOf(text.slice(from, to));
-    const word = new TimedWord({
-      ts,
-      endTs,
-      confidence,
-      key,
-      joins: joinsOf(text, [from, to]),
-      isStale: false,
-    });
-    placed.push({ from: start + from, to: start + to, word });
+    const word = new TimedWord({ ts, endTs, confidence, key, joins: joinsOf(text, [from, to]) });
+    yield { from: start + from, to: start + to, word };
   }
-  return placed;
 }
 
 function mapPlacedWords(placed: readonly PlacedWord[], changes: ChangeDesc): PlacedWord[] {

@@ -1,5 +1,5 @@
 import type { DeskChange, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
-import { addChange, addChanges, type ChangedRange } from './changedTurns.ts';
+import { addChange, addChanges, type ChangedRange, growthOf, growthOfAll } from './changedTurns.ts';
 import { areSame, type Splice, type StoredDraft, spliced } from './storedDraft.ts';
 
 /** An editor of turns, as far as it is needed here. */
@@ -84,8 +84,7 @@ export class UnsentChanges {
     const { from, to, replaced } = first;
     this.#later = this.#later.slice(1);
     this.#isChanged = this.#later.length > 0;
-    const growth = this.#later.reduce((sum, range) => sum + growthOf(range), 0);
-    const count = this.#editor.count - growth;
+    const count = this.#editor.count - growthOfAll(this.#later);
     this.#sending = { from, to: from + replaced, turns: this.#editor.turns(from, to), count };
     return { revision: this.#revision, from, to: from + replaced, turns: this.#sending.turns as DeskTurn[] };
   }
@@ -124,7 +123,7 @@ export class UnsentChanges {
   toStore(): StoredDraft | undefined {
     if (this.isEmpty) return undefined;
     const splices = this.#isChanged ? this.#later.map(range => this.#spliceOf(range)) : [];
-    return { revision: this.#revision, ...(this.#sending && { sending: this.#sending }), splices };
+    return { revision: this.#revision, sending: this.#sending, splices };
   }
 
   /** Returns the turns that were changed. */
@@ -136,5 +135,3 @@ export class UnsentChanges {
     return { from, to: from + replaced, turns: this.#editor.turns(from, to) };
   }
 }
-
-const growthOf = ({ from, to, replaced }: ChangedRange) => to - from - replaced;

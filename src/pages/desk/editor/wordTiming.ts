@@ -157,16 +157,7 @@ export class WordTimer {
       const time = times[index];
       if (!time || !untimed.has(`${from}-${to}`) || state.sliceDoc(from, to) !== text) return [];
       const [ts, endTs] = time;
-      const joins = { left: false, right: false };
-      const word = new TimedWord({
-        ts,
-        endTs,
-        confidence: undefined,
-        key: keyOf(text),
-        joins,
-        isStale: false,
-      });
-      return [{ from, to, word }];
+      return [{ from, to, word: new TimedWord({ ts, endTs, key: keyOf(text) }) }];
     });
     if (placed.length === 0) return;
     this.#view.dispatch({ effects: setWords.of(placed), annotations: Transaction.addToHistory.of(false) });

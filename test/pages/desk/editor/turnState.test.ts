@@ -162,15 +162,7 @@ function take(editing: Editing, step: Step, isApart: boolean) {
     );
     if (!place) return;
     const key = keyOf(editing.state.sliceDoc(place.from, place.to));
-    const joins = { left: false, right: false };
-    const word = new TimedWord({
-      ts: TYPED_TS,
-      endTs: TYPED_TS,
-      confidence: undefined,
-      key,
-      joins,
-      isStale: false,
-    });
+    const word = new TimedWord({ ts: TYPED_TS, endTs: TYPED_TS, key });
     editing.dispatch({
       effects: setWords.of([{ ...place, word }]),
       annotations: Transaction.addToHistory.of(false),
