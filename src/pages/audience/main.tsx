@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
+import { pageUrl } from '../pageUrl.ts';
 import { Announcer } from './announcer.ts';
 import { Feed } from './feed.ts';
 import { applyLooks } from './looks.ts';
@@ -127,7 +128,7 @@ function Notice({ isConnected, isOver }: { readonly isConnected: boolean; readon
 /** Returns the address of the events: below that of the page. */
 function eventsUrl(): URL {
   const name = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
-  return new URL(name === '' ? 'events' : `${name}/events`, location.href.split(/[?#]/, 1)[0]);
+  return pageUrl(name === '' ? 'events' : `${name}/events`);
 }
 
 render(<App />, document.getElementById('root')!);

@@ -1,3 +1,4 @@
+import { loadText, saveText } from '../stored.ts';
 import { type PageSettings, readSettings, settingsQuery } from './settings.ts';
 
 const KEY = 'rxscribe.captions';
@@ -8,24 +9,12 @@ const KEY = 'rxscribe.captions';
  */
 export function loadSettings(): PageSettings {
   const query = location.search;
-  return readSettings(query === '' ? storedQuery() : query, warning => console.warn(warning));
+  return readSettings(query || loadText(KEY), warning => console.warn(warning));
 }
 
 /** Puts settings into the address, and remembers them. */
 export function saveSettings(settings: PageSettings): void {
   const query = settingsQuery(settings);
   history.replaceState(null, '', `${location.pathname}${query}`);
-  try {
-    localStorage.setItem(KEY, query);
-  } catch {
-    // A page within another one may have no storage; its address has the settings.
-  }
-}
-
-function storedQuery(): string {
-  try {
-    return localStorage.getItem(KEY) ?? '';
-  } catch {
-    return '';
-  }
+  saveText(KEY, query);
 }

@@ -15,8 +15,9 @@ import type {
   DeskUserJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
+import { pageUrl } from '../pageUrl.ts';
+import { parseObject } from '../stored.ts';
 import { CallError, type DeskAlignRequest } from './editor/calls.ts';
-import { parseObject } from './stored.ts';
 
 const CALL_MS = 30_000;
 /** Alignment computes for longer than a call that reads. */
@@ -101,7 +102,7 @@ async function send(
   if (method !== 'GET' && token !== '') headers.set(DESK_TOKEN_HEADER, token);
   if (body !== undefined) headers.set('content-type', 'application/json');
   try {
-    const response = await fetch(new URL(`api/${path}`, document.baseURI.split(/[?#]/, 1)[0]), {
+    const response = await fetch(pageUrl(`api/${path}`), {
       method,
       headers,
       body: JSON.stringify(body),

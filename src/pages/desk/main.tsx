@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { Button } from '../Button.tsx';
+import { loadText, saveText } from '../stored.ts';
 import { createDeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
 import { DeskContext, useDesk } from './desk.ts';
@@ -16,18 +17,20 @@ import { Queue } from './queue/Queue.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { addressOf, readScreen, type Screen } from './screen.ts';
 import { type DeskSettings, loadSettings, saveSettings } from './settings.ts';
-import { loadText, saveText } from './stored.ts';
 import { EditorScreen } from './work/EditorScreen.tsx';
+
+/** Name of the stored keys. */
+const KEYS = 'rxscribe.desk.keys';
 
 type DialogName = 'help' | 'keys' | 'settings';
 
 function App() {
   const { api, session, isAsking, logIns, setSession } = useSession();
   const { settings, changeSettings } = useSettings();
-  const [choices, setChoices] = useState(() => readKeyChoices(loadText('keys')));
+  const [choices, setChoices] = useState(() => readKeyChoices(loadText(KEYS)));
   const [dialog, setDialog] = useState<DialogName>();
   const changeKeys = (next: KeyChoices) => {
-    saveText('keys', Object.keys(next).length === 0 ? '' : JSON.stringify(next));
+    saveText(KEYS, Object.keys(next).length === 0 ? '' : JSON.stringify(next));
     setChoices(next);
   };
   if (!session && !isAsking) return <p class="starting">Loading …</p>;

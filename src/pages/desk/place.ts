@@ -1,4 +1,4 @@
-import { loadText, parseObject, saveText } from './stored.ts';
+import { loadText, parseObject, saveText } from '../stored.ts';
 
 /** The place of a person in a job. */
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   readonly top: number;
 }
 
-const NAME = 'places';
+const NAME = 'rxscribe.desk.places';
 const MAX_JOBS = 30;
 
 type Places = Readonly<Record<string, Place>>;

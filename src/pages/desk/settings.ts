@@ -1,5 +1,5 @@
 import { type Bounds, withinBounds } from '../bounds.ts';
-import { loadText, parseObject, saveText } from './stored.ts';
+import { loadText, parseObject, saveText } from '../stored.ts';
 
 /** Settings that a person has chosen. */
 export interface DeskSettings {
@@ -50,7 +50,7 @@ export const SETTING_BOUNDS = {
   zoom: [1, 400],
 } as const satisfies Partial<Record<keyof DeskSettings, Bounds>>;
 
-const NAME = 'settings';
+const NAME = 'rxscribe.desk.settings';
 
 export const loadSettings = () => readSettings(loadText(NAME));
 export const saveSettings = (settings: DeskSettings) => saveText(NAME, JSON.stringify(settings));

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
+import { languageName } from '../languageName.ts';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
-import { counted } from './Outputs.tsx';
 
 interface ControlsProps {
   readonly state: ControlState;
@@ -63,7 +64,7 @@ export function Language({ state, perform }: ControlsProps) {
     <Section title="Language" class="card">
       <form class="row" onSubmit={event => void submit(event)}>
         <label>
-          Now {nameOfLanguage(state.language)}. Change to
+          Now {nameWithCode(state.language)}. Change to
           <input
             type="text"
             maxLength={35}
@@ -84,11 +85,7 @@ export function Language({ state, perform }: ControlsProps) {
   );
 }
 
-function nameOfLanguage(code: string): string {
-  try {
-    const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);
-    return name && name !== code ? `${name} (${code})` : code;
-  } catch {
-    return code;
-  }
+function nameWithCode(code: string): string {
+  const name = languageName(code);
+  return name === code ? code : `${name} (${code})`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Section } from '../Section.tsx';
 
@@ -22,5 +23,3 @@ export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
     </Section>
   );
 }
-
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

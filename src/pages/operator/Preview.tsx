@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
 import { Feed } from '../audience/feed.ts';
 import { Button } from '../Button.tsx';
+import { bareWord } from '../bareWord.ts';
+import { pageUrl } from '../pageUrl.ts';
 import { Section } from '../Section.tsx';
 
 interface PreviewProps {
@@ -20,7 +22,7 @@ export function Preview({ track, onWord }: PreviewProps) {
   const [isConnected, setConnected] = useState(true);
   const list = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    const url = new URL(track === '' ? 'events' : `${track}/events`, location.href.split(/[?#]/, 1)[0]);
+    const url = pageUrl(track === '' ? 'events' : `${track}/events`);
     const feed = new Feed({ url, delaySeconds: 0, onText: setText, onConnected: setConnected });
     return () => feed.close();
   }, [track]);
@@ -39,7 +41,10 @@ export function Preview({ track, onWord }: PreviewProps) {
       <p ref={list} class="words" dir="auto" onKeyDown={onKeyDown}>
         {words.map(({ key, word }, index) => (
           <Fragment key={key}>
-            <Button tabIndex={index === words.length - 1 ? 0 : -1} onClick={() => onWord(bare(word))}>
+            <Button
+              tabIndex={index === words.length - 1 ? 0 : -1}
+              onClick={() => onWord(bareWord(word) || word)}
+            >
               {word}
             </Button>{' '}
           </Fragment>
@@ -63,9 +68,4 @@ function wordsOf({
       text.split(' ').map((word, at) => ({ key: `${Math.max(first, live) + index}/${at}`, word })),
     );
   return all.slice(-WORDS);
-}
-
-/** Returns a word without the punctuation around it. */
-function bare(word: string): string {
-  return word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || word;
 }

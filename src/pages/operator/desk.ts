@@ -1,6 +1,8 @@
 import type { ControlCommand } from '../../captions/control/captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage } from '../../captions/control/operatorMessage.ts';
 
+import { pageUrl } from '../pageUrl.ts';
+
 export interface DeskOptions {
   readonly token: string;
   readonly onMessage: (message: OperatorMessage) => void;
@@ -10,11 +12,7 @@ export interface DeskOptions {
 }
 
 /** Connection to the routes of an operator. */
-export interface Desk {
-  /** Resolves when the command has been performed; rejects with a sentence on the reason when it has not, or may not have been. */
-  perform(command: ControlCommand): Promise<void>;
-  close(): void;
-}
+export type Desk = ReturnType<typeof openDesk>;
 
 /** Has a command performed, and shows whether it was. Resolves with true when the server has performed it; never rejects. */
 export type Perform = (command: ControlCommand) => Promise<boolean>;
@@ -44,11 +42,12 @@ const RETRY_MS = 1000;
 const KILL = { attempts: 30, waitMs: 300, timeoutMs: 1500 } as const;
 
 /** Connects to the state of the captions, again and again until it is closed. */
-export function openDesk(options: DeskOptions): Desk {
+export function openDesk(options: DeskOptions) {
   const closing = new AbortController();
   void follow(options, closing.signal);
   return {
-    perform: command =>
+    /** Resolves when the command has been performed; rejects with a sentence on the reason when it has not, or may not have been. */
+    perform: (command: ControlCommand): Promise<void> =>
       command.type === 'kill' ? kill(options.token) : send(options.token, command, COMMAND_MS),
     close: () => closing.abort(),
   };
@@ -58,7 +57,7 @@ export function openDesk(options: DeskOptions): Desk {
 class RefusedError extends Error {}
 
 function addressOf(path: string): URL {
-  const url = new URL(path, location.href.split(/[?#]/, 1)[0]);
+  const url = pageUrl(path);
   const room = new URLSearchParams(location.search).get('room');
   if (room !== null) url.searchParams.set('room', room);
   return url;

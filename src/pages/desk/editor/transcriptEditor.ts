@@ -1,4 +1,4 @@
-import { history, historyKeymap, isolateHistory, standardKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
@@ -42,33 +42,7 @@ export interface EditorPlace {
 }
 
 /** An editor of a transcript: a line of the text for each turn. */
-export interface TranscriptEditor {
-  readonly view: EditorView;
-  /** Number of turns. */
-  readonly count: number;
-  /** Returns the turns from index `from` up to `to` (exclusive). Default: all. */
-  turns(from?: number, to?: number): DeskTurn[];
-  place(): EditorPlace;
-  /** Runs a command. Returns false when there was nothing to do. */
-  run(command: EditorCommand): boolean;
-  /** Gives the turns of the selection to a speaker. */
-  setSpeaker(speaker: number): boolean;
-  /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
-  goTo(ts: number): void;
-  /** Marks the word that is spoken at a time in seconds; none when undefined. Cheap enough for each frame. */
-  markPlaying(ts: number | undefined): void;
-  /** Whether the word that plays is kept in view. Default false. */
-  setFollowing(isFollowing: boolean): void;
-  /** Whether words of low confidence are marked. Default: not. */
-  markUncertain(isMarked: boolean): void;
-  setReadOnly(isReadOnly: boolean): void;
-  /** Replaces all turns. Can be undone. */
-  replaceAll(turns: readonly DeskTurn[]): void;
-  /** Replaces the turns from index `from` up to `to` (exclusive). Cannot be undone. */
-  replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
-  focus(): void;
-  close(): void;
-}
+export type TranscriptEditor = ReturnType<typeof createTranscriptEditor>;
 
 /** Seconds after its end for which a word is still marked as playing, so that marks do not flicker. */
 const PLAYING_SECONDS = 0.3;
@@ -93,7 +67,7 @@ const SEARCH_LABELS = {
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
 
 /** Opens an editor in an element. Only what is on screen is in the document. */
-export function createTranscriptEditor(options: TranscriptEditorOptions): TranscriptEditor {
+export function createTranscriptEditor(options: TranscriptEditorOptions) {
   const writable = new Compartment();
   const shownLooks = new Compartment();
   let isFollowing = false;
@@ -115,31 +89,41 @@ export function createTranscriptEditor(options: TranscriptEditorOptions): Transc
   });
   return {
     view,
+    /** Number of turns. */
     get count() {
       return view.state.doc.lines;
     },
-    turns: (from, to) => turnsOf(view.state, from, to),
+    /** Returns the turns from index `from` up to `to` (exclusive). Default: all. */
+    turns: (from?: number, to?: number) => turnsOf(view.state, from, to),
     place: () => placeOf(view.state),
-    run: command => commands[command](view),
-    setSpeaker: speaker => giveToSpeaker(view, speaker),
-    goTo(ts) {
-      const found = wordAtTime(view.state, ts);
-      select(view, { from: found?.from ?? 0, to: found?.from ?? 0 });
+    /** Runs a command. Returns false when there was nothing to do. */
+    run: (command: EditorCommand) => commands[command](view),
+    /** Gives the turns of the selection to a speaker. */
+    setSpeaker: (speaker: number) => giveToSpeaker(view, speaker),
+    /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
+    goTo(ts: number) {
+      const from = wordAtTime(view.state, ts)?.from ?? 0;
+      select(view, { from, to: from });
     },
-    markPlaying(ts) {
+    /** Marks the word that is spoken at a time in seconds; none when undefined. Cheap enough for each frame. */
+    markPlaying(ts: number | undefined) {
       heardTs = ts ?? heardTs;
       markPlaying(view, ts, isFollowing);
     },
-    setFollowing(value) {
+    /** Whether the word that plays is kept in view. Default false. */
+    setFollowing(value: boolean) {
       isFollowing = value;
     },
-    markUncertain: isMarked => view.dispatch({ effects: shownLooks.reconfigure(looksOf(isMarked)) }),
-    setReadOnly: isReadOnly => view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
-    replaceAll: turns =>
-      view.dispatch(replaceTurns(view.state, { from: 0, to: view.state.doc.lines, turns }), {
-        annotations: isolateHistory.of('full'),
-      }),
-    replaceTurns: (from, to, turns) =>
+    /** Whether words of low confidence are marked. Default false. */
+    markUncertain: (isMarked: boolean) =>
+      view.dispatch({ effects: shownLooks.reconfigure(looksOf(isMarked)) }),
+    setReadOnly: (isReadOnly: boolean) =>
+      view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
+    /** Replaces all turns. Can be undone. */
+    replaceAll: (turns: readonly DeskTurn[]) =>
+      view.dispatch(replaceTurns(view.state, { from: 0, to: view.state.doc.lines, turns })),
+    /** Replaces the turns from index `from` up to `to` (exclusive). Cannot be undone. */
+    replaceTurns: (from: number, to: number, turns: readonly DeskTurn[]) =>
       view.dispatch(replaceTurns(view.state, { from, to, turns }), {
         annotations: Transaction.addToHistory.of(false),
       }),

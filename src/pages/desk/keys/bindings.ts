@@ -1,4 +1,4 @@
-import { parseObject } from '../stored.ts';
+import { parseObject } from '../../stored.ts';
 import { type ActionId, DESK_ACTIONS } from './actions.ts';
 import { typesText } from './chord.ts';
 

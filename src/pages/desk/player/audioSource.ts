@@ -8,12 +8,6 @@ export interface AudioSourceOptions {
   readonly onProblem: (text: string) => void;
 }
 
-export interface AudioSource {
-  /** Asks for another address, and goes on at the same place. */
-  renew(): void;
-  close(): void;
-}
-
 /** Milliseconds before its end at which an address is replaced while the audio does not play. */
 const EARLY_MS = 60_000;
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const;
@@ -22,7 +16,7 @@ const RETRY_MS = [1000, 2000, 5000, 10_000] as const;
  * Gives an audio element addresses that expire. The next one is taken at a pause, or when the element fails: so that
  * playing is never interrupted by a renewal that is not needed.
  */
-export function openAudioSource({ audio, address, onProblem }: AudioSourceOptions): AudioSource {
+export function openAudioSource({ audio, address, onProblem }: AudioSourceOptions) {
   let expires = 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,6 +61,7 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
   );
   void renew();
   return {
+    /** Asks for another address, and goes on at the same place. */
     renew: () => void renew(),
     close: () => {
       closing.abort();

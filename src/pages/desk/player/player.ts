@@ -22,28 +22,12 @@ export interface PlayerOptions {
   readonly onTime: (seconds: number) => void;
 }
 
-/** The audio of a job, without what is outside of its segments. */
-export interface Player {
-  readonly audio: HTMLAudioElement;
-  readonly state: PlayerState;
-  readonly at: number;
-  play(): void;
-  /** Pauses, and goes back by a number of seconds. */
-  pause(stepBack: number): void;
-  /** Goes to the place, or to the next one that is played. */
-  seek(seconds: number): void;
-  jump(seconds: number): void;
-  setSpeed(speed: number): void;
-  setVolume(volume: number): void;
-  setLoop(loop: Span | undefined): void;
-  /** Loads the audio again, after logging in. */
-  renew(): void;
-  close(): void;
-}
-
 export const SPEEDS = { least: 0.5, most: 2, step: 0.1 } as const;
 
-export function openPlayer({ address, spans, at, speed, onState, onTime }: PlayerOptions): Player {
+/** The audio of a job, without what is outside of its segments. */
+export type Player = ReturnType<typeof openPlayer>;
+
+export function openPlayer({ address, spans, at, speed, onState, onTime }: PlayerOptions) {
   const audio = new Audio();
   audio.preload = 'auto';
   audio.preservesPitch = true;
@@ -92,17 +76,20 @@ export function openPlayer({ address, spans, at, speed, onState, onTime }: Playe
       return audio.currentTime;
     },
     play,
-    pause: stepBack => {
+    /** Pauses, and goes back by a number of seconds. */
+    pause: (stepBack: number) => {
       audio.pause();
       if (stepBack > 0) moveTo(jump(spans, audio.currentTime, -stepBack));
     },
-    seek: seconds => moveTo(nearestPlayable(spans, seconds)),
-    jump: seconds => moveTo(jump(spans, audio.currentTime, seconds)),
+    /** Goes to the place, or to the next one that is played. */
+    seek: (seconds: number) => moveTo(nearestPlayable(spans, seconds)),
+    jump: (seconds: number) => moveTo(jump(spans, audio.currentTime, seconds)),
     setSpeed,
-    setVolume: volume => {
+    setVolume: (volume: number) => {
       audio.volume = volume;
     },
-    setLoop: loop => change({ loop }),
+    setLoop: (loop: Span | undefined) => change({ loop }),
+    /** Loads the audio again, after logging in. */
     renew: source.renew,
     close: () => {
       stopFollowing();

@@ -13,17 +13,10 @@ export interface WaveformOptions {
   readonly onSeek: (seconds: number) => void;
 }
 
-/** A drawn waveform. */
-export interface Waveform {
-  setZoom(zoom: number): void;
-  setLoop(loop: Span | undefined): void;
-  /** Draws in the colours of the document again. */
-  recolor(): void;
-  close(): void;
-}
+export type Waveform = ReturnType<typeof drawWaveform>;
 
 /** Draws the peaks of the server, so that the browser never decodes the audio. */
-export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: WaveformOptions): Waveform {
+export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: WaveformOptions) {
   const { seconds } = peaks;
   const drawn = WaveSurfer.create({
     container,
@@ -44,12 +37,15 @@ export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: W
   wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
   let loopElement: HTMLElement | undefined;
   return {
-    setZoom: next => drawn.options.minPxPerSec !== next && drawn.getDecodedData() && drawn.zoom(next),
-    setLoop: loop => {
+    setZoom: (next: number) => {
+      if (drawn.options.minPxPerSec !== next && drawn.getDecodedData()) drawn.zoom(next);
+    },
+    setLoop: (loop: Span | undefined) => {
       loopElement?.remove();
       loopElement = loop && spanElement('loop', loop, seconds);
       if (loopElement) wrapper.append(loopElement);
     },
+    /** Draws in the colours of the document again. */
     recolor: () => drawn.setOptions(colors()),
     close: () => drawn.destroy(),
   };

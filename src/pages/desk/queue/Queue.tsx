@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
+import { languageName } from '../../languageName.ts';
 import { Problem } from '../../Problem.tsx';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
 import { clockText, dateText, dueText, lengthText } from '../times.ts';
-import { inQueueOrder, type JobStanding, languageName, standingOf } from './queueRows.ts';
+import { inQueueOrder, type JobStanding, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -121,6 +122,14 @@ interface JobRowProps {
 function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onRelease }: JobRowProps) {
   const name = job.name || job.id;
   const until = Date.parse(job.due_until);
+  const choices = {
+    free: [{ label: 'Claim', act: onClaim, isMain: true }],
+    mine: [
+      { label: 'Continue', act: onOpen, isMain: true },
+      { label: 'Release', act: onRelease, isMain: false },
+    ],
+    taken: isAdmin ? [{ label: 'Take back', act: onRelease, isMain: false }] : [],
+  }[standing];
   return (
     <tr data-standing={standing}>
       <th scope="row">
@@ -146,25 +155,17 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
         {stateText(job, standing)}
       </td>
       <td class="buttons">
-        {standing === 'free' && (
-          <Button class="primary" disabled={isBusy} onClick={onClaim} aria-label={`Claim ${name}`}>
-            Claim
-          </Button>
-        )}
-        {standing === 'mine' && (
-          <Button class="primary" disabled={isBusy} onClick={onOpen} aria-label={`Continue ${name}`}>
-            Continue
-          </Button>
-        )}
-        {(standing === 'mine' || (standing === 'taken' && isAdmin)) && (
+        {choices.map(({ label, act, isMain }) => (
           <Button
+            key={label}
+            class={isMain ? 'primary' : ''}
             disabled={isBusy}
-            onClick={onRelease}
-            aria-label={`${standing === 'mine' ? 'Release' : 'Take back'} ${name}`}
+            onClick={act}
+            aria-label={`${label} ${name}`}
           >
-            {standing === 'mine' ? 'Release' : 'Take back'}
+            {label}
           </Button>
-        )}
+        ))}
       </td>
     </tr>
   );

@@ -19,12 +19,3 @@ export function inQueueOrder(
   const rank = (job: DeskJobJson) => (standingOf(job, name, now) === 'mine' ? 0 : job.rush ? 1 : 2);
   return jobs.toSorted((a, b) => rank(a) - rank(b) || Date.parse(a.created_on) - Date.parse(b.created_on));
 }
-
-/** Returns the name of a language in English, with its tag where it has no name. */
-export function languageName(tag: string): string {
-  try {
-    return new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
-}

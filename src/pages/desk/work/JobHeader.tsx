@@ -1,9 +1,9 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
+import { languageName } from '../../languageName.ts';
 import type { ClaimState } from '../claim.ts';
 import type { SaveState } from '../editor/saveState.ts';
 import type { Handlers } from '../keys/useKeys.ts';
-import { languageName } from '../queue/queueRows.ts';
 import { clockText, dateText, dueText } from '../times.ts';
 import type { WorkView } from './startWork.ts';
 

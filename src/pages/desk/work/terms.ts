@@ -1,10 +1,11 @@
+import { bareWord } from '../../bareWord.ts';
 import type { ChangedRange } from '../editor/changedTurns.ts';
 
 const MAX_WORDS = 4;
 
 /** Returns a word, or a few, without the punctuation around it. */
 export function bareTerm(text: string): string {
-  return text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/\s+/g, ' ');
+  return bareWord(text).replace(/\s+/g, ' ');
 }
 
 /**
@@ -27,12 +28,6 @@ export function correctedTerm(before: string, after: string): string | undefined
   return isShort && isName && replaced.toLowerCase() !== term.toLowerCase() ? term : undefined;
 }
 
-export interface TermWatch {
-  /** To be called with each change of the text. */
-  changed(change: ChangedRange): void;
-  close(): void;
-}
-
 export interface TermWatchOptions {
   readonly texts: readonly string[];
   readonly textsOf: (from: number, to: number) => readonly string[];
@@ -44,7 +39,7 @@ export interface TermWatchOptions {
 const IDLE_MS = 3000;
 
 /** Watches the text for names that are corrected again and again. */
-export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions): TermWatch {
+export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
   const known = [...texts];
   const counts = new Map<string, number>();
   let edited: { readonly turn: number; readonly before: string } | undefined;
@@ -59,7 +54,8 @@ export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions): TermWa
     if (count === 2) onTerm(term);
   };
   return {
-    changed: ({ from, to, replaced }) => {
+    /** To be called with each change of the text. */
+    changed: ({ from, to, replaced }: ChangedRange) => {
       const isWithinTurn = replaced === 1 && to === from + 1;
       if (!isWithinTurn || (edited && edited.turn !== from)) settle();
       if (isWithinTurn) edited ??= { turn: from, before: known[from] ?? '' };

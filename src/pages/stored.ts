@@ -1,21 +1,19 @@
-const PREFIX = 'rxscribe.desk.';
-
-/** Returns a stored text; empty when there is none, or no storage. */
-export function loadText(name: string): string {
+/** Returns the text that `localStorage` has under a key; empty when there is none, or no storage. */
+export function loadText(key: string): string {
   try {
-    return localStorage.getItem(PREFIX + name) ?? '';
+    return localStorage.getItem(key) ?? '';
   } catch {
     return '';
   }
 }
 
 /** Stores a text for the next visit; an empty one is removed. */
-export function saveText(name: string, text: string): void {
+export function saveText(key: string, text: string): void {
   try {
-    if (text === '') localStorage.removeItem(PREFIX + name);
-    else localStorage.setItem(PREFIX + name, text);
+    if (text === '') localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
   } catch {
-    // Without a storage, or with a full one, choices last until the page is closed.
+    // Without a storage, as in a page within another one, or with a full one, choices last until the page is closed.
   }
 }
 
