@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { Button } from '../Button.tsx';
 import { loadText, saveText } from '../stored.ts';
+import { useWindowEvents } from '../useWindowEvents.ts';
 import { createDeskApi } from './api.ts';
 import { Dialog } from './Dialog.tsx';
 import { DeskContext, useDesk } from './desk.ts';
@@ -132,11 +133,7 @@ function Screens({ setSession }: { readonly setSession: SetSession }) {
 /** The screen of the address, which changes with it. */
 function useScreen(): Screen {
   const [screen, setScreen] = useState(() => readScreen(location.hash));
-  useEffect(() => {
-    const onChange = () => setScreen(readScreen(location.hash));
-    window.addEventListener('hashchange', onChange);
-    return () => window.removeEventListener('hashchange', onChange);
-  }, []);
+  useWindowEvents({ hashchange: () => setScreen(readScreen(location.hash)) });
   return screen;
 }
 

@@ -1,9 +1,9 @@
-import { render } from 'preact';
+import { Fragment, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ControlCommand } from '../../captions/control/captionControl.ts';
 import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
 import { Problem } from '../Problem.tsx';
 import { Section } from '../Section.tsx';
+import { useWindowEvents } from '../useWindowEvents.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { Outputs } from './Outputs.tsx';
@@ -147,45 +147,41 @@ function Rooms({ message }: { readonly message: OperatorMessage | undefined }) {
   );
 }
 
-/** Keys of commands. Function keys type nothing, so they work in every field. */
-const SHORTCUTS: readonly {
-  readonly key: string;
-  readonly shift: boolean;
-  readonly command: ControlCommand;
-}[] = [
-  { key: 'F9', shift: false, command: { type: 'kill' } },
-  { key: 'F2', shift: false, command: { type: 'pause' } },
-  { key: 'F2', shift: true, command: { type: 'start' } },
-  { key: 'F4', shift: false, command: { type: 'unsend' } },
-];
+/** Keys of commands, with their effect. Function keys type nothing, so they work in every field. */
+const SHORTCUTS: Readonly<
+  Record<string, { readonly type: 'kill' | 'pause' | 'start' | 'unsend'; readonly text: string }>
+> = {
+  F9: {
+    type: 'kill',
+    text: 'Kill: removes everything from all screens at once; Start shows captions again',
+  },
+  F2: { type: 'pause', text: 'Pause, with a marker on the screens' },
+  'Shift+F2': { type: 'start', text: 'Start' },
+  F4: { type: 'unsend', text: 'Unsend what delayed outputs have not shown' },
+};
 
 function useShortcuts(perform: Perform): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
+  useWindowEvents({
+    keydown: event => {
       const { key, shiftKey, ctrlKey, altKey, metaKey, repeat } = event;
-      if (ctrlKey || altKey || metaKey) return;
-      const shortcut = SHORTCUTS.find(each => each.key === key && each.shift === shiftKey);
-      if (!shortcut) return;
+      const shortcut = SHORTCUTS[shiftKey ? `Shift+${key}` : key];
+      if (!shortcut || ctrlKey || altKey || metaKey) return;
       event.preventDefault();
-      if (!repeat) void perform(shortcut.command);
-    };
-    window.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, []);
+      if (!repeat) void perform({ type: shortcut.type });
+    },
+  });
 }
 
 function Shortcuts() {
   return (
     <Section title="Keys" class="card wide">
       <dl class="keys">
-        <dt>F9</dt>
-        <dd>Kill: removes everything from all screens at once; Start shows captions again</dd>
-        <dt>F2</dt>
-        <dd>Pause, with a marker on the screens</dd>
-        <dt>Shift+F2</dt>
-        <dd>Start</dd>
-        <dt>F4</dt>
-        <dd>Unsend what delayed outputs have not shown</dd>
+        {Object.entries(SHORTCUTS).map(([key, { text }]) => (
+          <Fragment key={key}>
+            <dt>{key}</dt>
+            <dd>{text}</dd>
+          </Fragment>
+        ))}
         <dt>← →</dt>
         <dd>In the preview: from word to word; Enter takes a word to the rules</dd>
       </dl>

@@ -1,6 +1,7 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import { Problem } from '../../Problem.tsx';
+import { useWindowEvents } from '../../useWindowEvents.ts';
 import { Dialog } from '../Dialog.tsx';
 import { useDesk } from '../desk.ts';
 import { ActionGroups } from './ActionGroups.tsx';
@@ -15,11 +16,18 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const [waiting, setWaiting] = useState<ActionId>();
   const [problem, setProblem] = useState('');
   const conflicts = findConflicts(choices);
-  useNextChord(waiting !== undefined, chord => {
-    const id = waiting!;
-    setWaiting(undefined);
-    setProblem(refusalOf(chord) ?? '');
-    if (!refusalOf(chord)) changeKeys(chooseKeys(choices, id, [...keysOf(id, choices), chord]));
+  useWindowEvents({
+    keydown: event => {
+      if (waiting === undefined) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const chord = chordOf(event);
+      if (!chord) return;
+      const refusal = refusalOf(chord);
+      setWaiting(undefined);
+      setProblem(refusal ?? '');
+      if (!refusal) changeKeys(chooseKeys(choices, waiting, [...keysOf(waiting, choices), chord]));
+    },
   });
   const change = (id: ActionId, chords: readonly string[]) => {
     setProblem('');
@@ -105,20 +113,4 @@ function conflictText(conflicts: ReadonlyMap<string, readonly ActionId[]>): stri
         `${shown(chord)} is used more than once: ${ids.map(titleOf).join('; ')}. The first has it.`,
     )
     .join(' ');
-}
-
-/** Calls with the next chord that is pressed while it waits. */
-function useNextChord(isWaiting: boolean, onChord: (chord: string) => void): void {
-  // At once, as the key may be pressed before the next frame is drawn.
-  useLayoutEffect(() => {
-    if (!isWaiting) return;
-    const onKeyDown = (event: KeyboardEvent) => {
-      const chord = chordOf(event);
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      if (chord) onChord(chord);
-    };
-    window.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  });
 }

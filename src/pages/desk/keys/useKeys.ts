@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useWindowEvents } from '../../useWindowEvents.ts';
 import { useDesk } from '../desk.ts';
 import type { ActionId } from './actions.ts';
 import { actionsByChord, type KeyChoices } from './bindings.ts';
@@ -29,45 +30,33 @@ interface UseKeysOptions {
 }
 
 /** Starts actions by keys anywhere on the page, except in dialogs. */
-export function useKeys(options: UseKeysOptions): void {
+export function useKeys({ handlers, onLetGo }: UseKeysOptions): void {
   const { choices } = useDesk();
-  const latest = useRef({ ...options, choices });
-  latest.current = { ...options, choices };
-  useEffect(() => {
-    const held = { code: '' };
-    const letGo = () => {
-      if (held.code === '') return;
-      held.code = '';
-      latest.current.onLetGo?.();
-    };
-    const onKeyDown = (event: KeyboardEvent) => {
-      const id = actionOf(event, latest.current);
+  const held = useRef('');
+  const letGo = () => {
+    if (held.current === '') return;
+    held.current = '';
+    onLetGo?.();
+  };
+  useWindowEvents({
+    keydown: event => {
+      const id = actionOf(event, handlers, choices);
       if (id === undefined) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       if (event.repeat && !REPEATED.includes(id)) return;
-      if (id === 'hold') held.code = event.code || event.key;
-      latest.current.handlers[id]?.();
-    };
-    const onKeyUp = (event: KeyboardEvent) => {
-      if (held.code === (event.code || event.key)) letGo();
-    };
-    window.addEventListener('keydown', onKeyDown, { capture: true });
-    window.addEventListener('keyup', onKeyUp, { capture: true });
+      if (id === 'hold') held.current = event.code || event.key;
+      handlers[id]?.();
+    },
+    keyup: event => {
+      if (held.current === (event.code || event.key)) letGo();
+    },
     // A key that is let go in another window is not reported.
-    window.addEventListener('blur', letGo);
-    return () => {
-      window.removeEventListener('keydown', onKeyDown, { capture: true });
-      window.removeEventListener('keyup', onKeyUp, { capture: true });
-      window.removeEventListener('blur', letGo);
-    };
-  }, []);
+    blur: letGo,
+  });
 }
 
-function actionOf(
-  event: KeyboardEvent,
-  { handlers, choices }: { readonly handlers: Handlers; readonly choices: KeyChoices },
-): ActionId | undefined {
+function actionOf(event: KeyboardEvent, handlers: Handlers, choices: KeyChoices): ActionId | undefined {
   // AltGr types characters; an input method has Escape and Enter for itself.
   if (event.isComposing || event.getModifierState('AltGraph')) return undefined;
   if (document.querySelector('dialog[open]')) return undefined;

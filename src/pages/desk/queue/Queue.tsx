@@ -3,6 +3,7 @@ import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { languageName } from '../../languageName.ts';
 import { Problem } from '../../Problem.tsx';
+import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
 import { clockText, dateText, dueText, lengthText } from '../times.ts';
@@ -84,18 +85,14 @@ function useJobs(api: DeskApi) {
       setProblem(`The queue may be out of date. ${(error as Error).message}`);
     }
   }, [api]);
+  const refreshSeen = () => document.visibilityState === 'visible' && void refresh();
   useEffect(() => {
     void refresh();
-    const refreshSeen = () => document.visibilityState === 'visible' && void refresh();
     const timer = setInterval(refreshSeen, REFRESH_MS);
-    window.addEventListener('focus', refreshSeen);
-    document.addEventListener('visibilitychange', refreshSeen);
-    return () => {
-      clearInterval(timer);
-      window.removeEventListener('focus', refreshSeen);
-      document.removeEventListener('visibilitychange', refreshSeen);
-    };
+    return () => clearInterval(timer);
   }, [refresh]);
+  // Captured at the window, the event of the document comes here too.
+  useWindowEvents({ focus: refreshSeen, visibilitychange: refreshSeen });
   return { jobs, problem, report: setProblem, refresh };
 }
 

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useWindowEvents } from '../../useWindowEvents.ts';
 import { useDesk } from '../desk.ts';
 import { type OpenJob, startWork, type Work, type WorkView } from './startWork.ts';
 
@@ -44,20 +45,12 @@ export function useWork(options: UseWorkOptions) {
     void work.claim.askNow().then(() => work.saver.resume());
     work.player.renew();
   }, [logIns]);
-  useEffect(() => work && keepSent(work), [work]);
+  useWindowEvents({
+    online: () => void work?.claim.askNow(),
+    // Warns before text that is not sent is left.
+    beforeunload: event => {
+      if (work && work.saver.state.type !== 'saved') event.preventDefault();
+    },
+  });
   return { work, view };
-}
-
-/** Asks for the claim when the network is back, and warns before text that is not sent is left. */
-function keepSent({ claim, saver }: Work): () => void {
-  const onOnline = () => void claim.askNow();
-  const onUnload = (event: BeforeUnloadEvent) => {
-    if (saver.state.type !== 'saved') event.preventDefault();
-  };
-  window.addEventListener('online', onOnline);
-  window.addEventListener('beforeunload', onUnload);
-  return () => {
-    window.removeEventListener('online', onOnline);
-    window.removeEventListener('beforeunload', onUnload);
-  };
 }

@@ -1,5 +1,3 @@
-import type { AlignedWord } from '../../score/scoreTranscript.ts';
-
 /** Data of one run for the script of a page. */
 export interface PageFile {
   /** Length of the audio in seconds. */
@@ -11,12 +9,11 @@ export interface PageFile {
 }
 
 /** One step of the alignment. Unknown times are interpolated. */
-export interface PageWord {
-  readonly type: AlignedWord['type'];
-  readonly reference?: PlacedText;
-  readonly hypothesis?: PlacedText;
-  readonly speaker?: string;
-}
+export type PageWord = (
+  | { readonly type: 'hit' | 'substitution'; readonly reference: PlacedText; readonly hypothesis: PlacedText }
+  | { readonly type: 'deletion'; readonly reference: PlacedText; readonly hypothesis?: undefined }
+  | { readonly type: 'insertion'; readonly reference?: undefined; readonly hypothesis: PlacedText }
+) & { readonly speaker?: string };
 
 export interface PlacedText {
   readonly text: string;

@@ -5,8 +5,8 @@ import module from 'node:module';
 const MODULES = [
   'elements',
   'position',
-  'waveform',
   'timedWords',
+  'waveform',
   'timeLine',
   'differences',
   'page',

@@ -25,21 +25,22 @@ export function placeWords(alignment: readonly AlignedWord[], seconds: number): 
     alignment.filter(({ type }) => type !== 'deletion').map(({ ts, endTs }) => placeOf(ts, endTs)),
     seconds,
   );
-  let [reference, hypothesis] = [0, 0];
-  return alignment.map(word => ({
-    type: word.type,
-    ...(word.type === 'insertion' ? {} : { reference: placed(word.reference, references[reference++]!) }),
-    ...(word.type === 'deletion' ? {} : { hypothesis: placed(word.hypothesis, hypotheses[hypothesis++]!) }),
-    ...(word.speaker === undefined ? {} : { speaker: word.speaker }),
-  }));
+  let [said, heard] = [0, 0];
+  return alignment.map(({ type, speaker, ...word }): PageWord => {
+    const reference = () => placed(word.reference, references[said++]);
+    const hypothesis = () => placed(word.hypothesis, hypotheses[heard++]);
+    if (type === 'insertion') return { type, speaker, hypothesis: hypothesis() };
+    if (type === 'deletion') return { type, speaker, reference: reference() };
+    return { type, speaker, reference: reference(), hypothesis: hypothesis() };
+  });
 }
 
 function placeOf(ts: number | undefined, endTs: number | undefined): Place | undefined {
   return ts === undefined ? undefined : { ts, endTs: Math.max(ts, endTs ?? ts) };
 }
 
-function placed(text: string | undefined, { ts, endTs }: Place): PlacedText {
-  return { text: text ?? '', ts: Math.round(ts * 1000) / 1000, endTs: Math.round(endTs * 1000) / 1000 };
+function placed(text = '', { ts, endTs }: Place = { ts: 0, endTs: 0 }): PlacedText {
+  return { text, ts: Math.round(ts * 1000) / 1000, endTs: Math.round(endTs * 1000) / 1000 };
 }
 
 /** Fills missing places, run by run. */

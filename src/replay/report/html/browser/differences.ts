@@ -2,7 +2,7 @@ import type { PageFile, PageWord } from '../pageData.ts';
 import type { PageCheckbox, PageElement } from './dom.ts';
 import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
-import { KINDS } from './timedWords.ts';
+import { KINDS, placeOf } from './timedWords.ts';
 
 /** Number of words that stay visible around an error when only errors are shown. */
 const CONTEXT_WORDS = 3;
@@ -16,12 +16,10 @@ const PARAGRAPH = { pauseSeconds: 0.8, words: 30, mostWords: 120 };
 /** Makes the text with its errors, and a filter that shows only the errors. */
 export function makeDifferences(file: PageFile, position: Position): readonly [PageElement, PageElement] {
   const text = make('div', 'differences');
-  const near = nearErrors(file.words);
-  const paragraphs = paragraphsOf(file.words);
-  text.append(...paragraphs.map(indexes => makeParagraph(file.words, indexes, near, position)));
+  text.append(...paragraphsOf(file.words).map(steps => makeParagraph(steps, position)));
   text.addEventListener('click', ({ target }) => {
     const word = file.words[Number(target.closest('[data-word]')?.dataset.word ?? -1)];
-    if (word) position.seek((word.hypothesis ?? word.reference)!.ts);
+    if (word) position.seek(placeOf(word).ts);
   });
   followWords(text, file, position);
   return [makeFilter(text), text];
@@ -59,59 +57,63 @@ function nearErrors(words: readonly PageWord[]): ReadonlySet<number> {
   return near;
 }
 
-function paragraphsOf(words: readonly PageWord[]): readonly (readonly number[])[] {
-  const paragraphs: number[][] = [];
-  words.forEach((word, index) => {
+/** A word and its index among all words. */
+interface Step {
+  readonly word: PageWord;
+  readonly index: number;
+  /** True for a word that is hidden when only errors are shown. */
+  readonly isFar: boolean;
+}
+
+type Paragraph = [first: Step, ...others: Step[]];
+
+function paragraphsOf(words: readonly PageWord[]): readonly Paragraph[] {
+  const near = nearErrors(words);
+  const paragraphs: Paragraph[] = [];
+  for (const [index, word] of words.entries()) {
+    const step = { word, index, isFar: !near.has(index) };
     const last = paragraphs.at(-1);
-    const before = words[index - 1];
-    if (last && before && !isBreak(before, word, last.length)) last.push(index);
-    else paragraphs.push([index]);
-  });
+    const before = last?.at(-1)?.word;
+    if (last && before && !isBreak(before, word, last.length)) last.push(step);
+    else paragraphs.push([step]);
+  }
   return paragraphs;
 }
 
 function isBreak(before: PageWord, word: PageWord, length: number): boolean {
   if (word.reference && before.speaker !== word.speaker && word.speaker !== undefined) return true;
-  const [end, start] = [
-    (before.hypothesis ?? before.reference)!.endTs,
-    (word.hypothesis ?? word.reference)!.ts,
-  ];
-  return (
-    length >= PARAGRAPH.mostWords || (length >= PARAGRAPH.words && start - end >= PARAGRAPH.pauseSeconds)
-  );
+  const pause = placeOf(word).ts - placeOf(before).endTs;
+  return length >= PARAGRAPH.mostWords || (length >= PARAGRAPH.words && pause >= PARAGRAPH.pauseSeconds);
 }
 
-function makeParagraph(
-  words: readonly PageWord[],
-  indexes: readonly number[],
-  near: ReadonlySet<number>,
-  position: Position,
-): PageElement {
-  const first = words[indexes[0]!]!;
-  const { ts } = (first.hypothesis ?? first.reference)!;
+function makeParagraph(steps: Paragraph, position: Position): PageElement {
+  const { word: first } = steps[0];
+  const { ts } = placeOf(first);
   const time = makeButton(clockTenths(ts), `Go to ${clockTenths(ts)}`, () => position.seek(ts));
   time.classList.add('time');
-  const text = make('p', indexes.some(index => near.has(index)) ? '' : 'far');
+  const areFar = steps.every(({ isFar }) => isFar);
+  const text = make('p', areFar ? 'far' : '');
   text.dir = 'auto';
   if (first.speaker !== undefined) text.append(make('b', 'speaker', `${first.speaker}: `));
   let isSkipping = false;
-  for (const index of indexes) {
-    if (!near.has(index) && !isSkipping) text.append(make('span', 'skip', '… '));
-    isSkipping = !near.has(index);
-    text.append(makeMarked(words[index]!, index, isSkipping), ' ');
+  for (const step of steps) {
+    if (step.isFar && !isSkipping) text.append(make('span', 'skip', '… '));
+    isSkipping = step.isFar;
+    text.append(makeMarked(step), ' ');
   }
-  return make('div', indexes.some(index => near.has(index)) ? 'paragraph' : 'paragraph far', time, text);
+  return make('div', areFar ? 'paragraph far' : 'paragraph', time, text);
 }
 
 /** Makes one step, whose kind is recognizable without colors and to screen readers. */
-function makeMarked({ type, reference, hypothesis }: PageWord, index: number, isFar: boolean): PageElement {
+function makeMarked({ word, index, isFar }: Step): PageElement {
+  const { type, reference, hypothesis } = word;
   const step = make('span', `step ${type}${isFar ? ' far' : ''}`);
   step.dataset.word = String(index);
   if (type === 'hit') {
-    step.append(hypothesis!.text);
+    step.append(placeOf(word).text);
     return step;
   }
-  step.title = `${KINDS[type].name} at ${clockTenths((hypothesis ?? reference)!.ts)}`;
+  step.title = `${KINDS[type].name} at ${clockTenths(placeOf(word).ts)}`;
   step.append(make('span', 'unseen', `[${KINDS[type].name}: `));
   if (reference) step.append(make('del', '', reference.text));
   if (reference && hypothesis) step.append(make('span', 'unseen', ' heard as '));

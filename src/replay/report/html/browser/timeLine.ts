@@ -2,7 +2,7 @@ import type { PageFile, PageWord } from '../pageData.ts';
 import type { PageElement } from './dom.ts';
 import { clockTenths, make, makeButton } from './elements.ts';
 import type { Position } from './position.ts';
-import { makeTimedWords } from './timedWords.ts';
+import { makeTimedWords, placeOf } from './timedWords.ts';
 
 /** Pixels per second: minimum, initial value and maximum. */
 const ZOOM = { min: 30, start: 160, max: 640 };
@@ -100,12 +100,13 @@ export function makeWordNavigation(
 ): WordNavigation {
   let current = 0;
   const choose = (index: number, act: (seconds: number) => void) => {
-    if (!buttons[index]) return;
-    buttons[current]!.tabIndex = -1;
+    const [button, word] = [buttons[index], words[index]];
+    if (!button || !word) return;
+    buttons[current]?.setAttribute('tabindex', '-1');
     current = index;
-    buttons[index].tabIndex = 0;
-    buttons[index].focus({ preventScroll: true });
-    act((words[index]!.hypothesis ?? words[index]!.reference)!.ts);
+    button.tabIndex = 0;
+    button.focus({ preventScroll: true });
+    act(placeOf(word).ts);
   };
   if (buttons[0]) buttons[0].tabIndex = 0;
   strip.addEventListener('click', ({ target }) => {

@@ -10,6 +10,11 @@ export const KINDS: Readonly<Record<PageWord['type'], { readonly name: string; r
   insertion: { name: 'inserted', mark: '+' },
 };
 
+/** Returns the place of a word in the audio: where it was heard, or else said. */
+export function placeOf(word: PageWord): PlacedText {
+  return word.hypothesis ?? word.reference;
+}
+
 /** Words per part, because a browser renders only visible parts. */
 const PART_WORDS = 100;
 
@@ -26,7 +31,7 @@ export function makeTimedWords(words: readonly PageWord[]) {
     const range = [index * PART_WORDS, (index + 1) * PART_WORDS] as const;
     return makePart(words.slice(...range), elements.slice(...range).flat());
   });
-  return { parts, buttons: elements.map(pair => pair.at(-1)!) };
+  return { parts, buttons: elements.flatMap(pair => pair.slice(-1)) };
 }
 
 function makePart(words: readonly PageWord[], elements: readonly PageElement[]): PageElement {
@@ -46,18 +51,15 @@ function makePart(words: readonly PageWord[], elements: readonly PageElement[]):
 function makeWord(word: PageWord, index: number): PageElement[] {
   const { name, mark } = KINDS[word.type];
   const { reference, hypothesis } = word;
-  const button = placedWord(
-    'button',
-    `word ${word.type} ${hypothesis ? 'heard' : 'said'}`,
-    (hypothesis ?? reference)!,
-  );
+  const place = placeOf(word);
+  const button = placedWord('button', `word ${word.type} ${hypothesis ? 'heard' : 'said'}`, place);
   button.setAttribute('type', 'button');
   button.dataset.index = String(index);
   button.dataset.mark = mark;
   button.tabIndex = -1;
   const texts = [reference && `said ${reference.text}`, hypothesis && `heard ${hypothesis.text}`];
   const known = texts.filter(text => text !== undefined).join(', ');
-  const label = `${clockTenths((hypothesis ?? reference)!.ts)} ${name}: ${known}`;
+  const label = `${clockTenths(place.ts)} ${name}: ${known}`;
   button.setAttribute('aria-label', label);
   button.title = label;
   if (!reference || !hypothesis) return [button];

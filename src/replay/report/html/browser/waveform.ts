@@ -3,6 +3,7 @@ import type { Peaks } from '../peaks.ts';
 import type { PageElement } from './dom.ts';
 import { clockTenths, make, makeSvg, placeAcross } from './elements.ts';
 import type { Position } from './position.ts';
+import { placeOf } from './timedWords.ts';
 
 /** Steps of the keys, in seconds. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -49,7 +50,7 @@ function outline({ min, max }: Peaks): PageElement {
 }
 
 function tick(word: PageWord, seconds: number): PageElement {
-  const { ts, endTs } = (word.hypothesis ?? word.reference)!;
+  const { ts, endTs } = placeOf(word);
   return placeAcross(make('div', `tick ${word.type}`), ts, endTs, seconds);
 }
 
