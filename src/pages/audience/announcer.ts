@@ -40,7 +40,7 @@ export class Announcer {
     const element = document.createElement('p');
     element.textContent = this.#words.join(' ');
     this.#region.append(element);
-    while (this.#region.childElementCount > KEPT) this.#region.firstElementChild!.remove();
+    while (this.#region.childElementCount > KEPT) this.#region.firstElementChild?.remove();
     this.#words = [];
     this.#timer = undefined;
   }

@@ -64,7 +64,6 @@ function App() {
   }, [settings]);
   useEffect(() => {
     if (hello?.title) document.title = hello.title;
-    if (hello?.language) box.current!.lang = hello.language;
   }, [hello]);
 
   const code = settings.qr && hello && !isLocal(addressOf(hello)) ? addressOf(hello) : undefined;
@@ -79,6 +78,7 @@ function App() {
         class={`box ${isFollowing ? '' : 'back'} ${code ? 'coded' : ''}`}
         tabIndex={isOverlay ? -1 : 0}
         aria-label="Captions"
+        lang={hello?.language || undefined}
       />
       <div ref={region} class="unseen" aria-live={settings.live ? 'polite' : 'off'} hidden={!settings.live} />
       {code && (
@@ -94,7 +94,7 @@ function App() {
               Live ↓
             </Button>
           )}
-          <Button class="gear" aria-label="Settings" onClick={() => setPanelOpen(true)}>
+          <Button aria-label="Settings" onClick={() => setPanelOpen(true)}>
             Aa
           </Button>
         </div>

@@ -91,10 +91,10 @@ export class TextView {
     if (!next) return;
     this.#next = undefined;
     this.#removeOld(next);
-    const unchanged = Math.min(this.#shown.length, next.paragraphs.length);
     for (const [index, paragraph] of next.paragraphs.entries()) {
-      if (index >= unchanged) this.#append(paragraph);
-      else this.#grow(this.#shown[index]!, paragraph);
+      const shown = this.#shown[index];
+      if (shown) this.#grow(shown, paragraph);
+      else this.#append(paragraph);
     }
     for (const { element } of this.#shown.splice(next.paragraphs.length)) element.remove();
     this.#markPast(next);
@@ -176,7 +176,7 @@ export class TextView {
   }
 
   #cutTail(words: readonly HTMLElement[], isEmpty: boolean): void {
-    const row = (isEmpty ? words[0]! : this.#end).getClientRects()[0];
+    const row = (isEmpty ? words[0] : this.#end)?.getClientRects()[0];
     if (!row) return;
     const over = words.findIndex(word => {
       const rects = word.getClientRects();

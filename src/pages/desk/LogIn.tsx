@@ -1,3 +1,4 @@
+import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
@@ -19,13 +20,14 @@ export function LogIn({ api, onSession, name }: LogInProps) {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   useEffect(() => (name ? passwordField : nameField).current?.focus(), []);
-  const submit = async (event: Event) => {
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
+    const fields = new FormData(event.currentTarget);
     setBusy(true);
     setProblem('');
     try {
-      onSession(await api.logIn(nameField.current!.value.trim(), passwordField.current!.value));
+      onSession(await api.logIn(String(fields.get('username')).trim(), String(fields.get('password'))));
     } catch (error) {
       setProblem(sentenceOf(error as CallError));
       passwordField.current?.select();

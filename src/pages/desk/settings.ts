@@ -69,7 +69,8 @@ const BOUNDS: Readonly<Record<string, Bounds>> = SETTING_BOUNDS;
 const CHOICES: Readonly<Record<string, object>> = { theme: DESK_THEMES, click: CLICK_CHOICES };
 
 function isAllowed(name: string, value: unknown, fallback: unknown): boolean {
+  const [bounds, choices] = [BOUNDS[name], CHOICES[name]];
   if (typeof value !== typeof fallback) return false;
-  if (typeof value === 'number') return value === withinBounds(value, BOUNDS[name]!);
-  return typeof value === 'boolean' || Object.hasOwn(CHOICES[name]!, value as string);
+  if (bounds) return value === withinBounds(value as number, bounds);
+  return !choices || Object.hasOwn(choices, value as string);
 }

@@ -9,23 +9,19 @@ export function clockText(seconds: number, { tenths = false, hours: hasHours = f
     : `${minutes}:${rest}`;
 }
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const;
+const MINUTES = ['min', 60_000] as const;
+const UNITS = [['d', 86_400_000] as const, ['h', 3_600_000] as const, MINUTES];
 
 /** Returns a length of time in its two largest units, such as `1 d 4 h`, in milliseconds. */
 export function lengthText(ms: number): string {
   if (ms < 60_000) return '1 min';
-  const first = UNITS.findIndex(([, unit]) => ms >= unit);
-  const [name, unit] = UNITS[first]!;
+  const units = UNITS.filter(([, unit]) => ms >= unit);
+  const [[name, unit] = MINUTES, next] = units;
   // Half a minute after the start of 24 h, people expect 24 h.
   const isLong = ms / unit >= 10;
   const count = isLong ? Math.round(ms / unit) : Math.floor(ms / unit);
-  const next = UNITS[first + 1];
   const rest = next && !isLong ? Math.floor((ms - count * unit) / next[1]) : 0;
-  return rest > 0 ? `${count} ${name} ${rest} ${next![0]}` : `${count} ${name}`;
+  return next && rest > 0 ? `${count} ${name} ${rest} ${next[0]}` : `${count} ${name}`;
 }
 
 /** Returns when work is due, seen from `now`: `in 3 h to 5 h`, `within 2 h`, or `2 h late`. Times in milliseconds. */

@@ -36,9 +36,10 @@ function stretchesOf(alignment: readonly AlignedWord[]): readonly (readonly Alig
 
 function row(name: 'REF' | 'HYP', words: readonly AlignedWord[]): string {
   const cells = words.map(({ type, reference = ABSENT, hypothesis = ABSENT }) => {
-    const texts = [reference, hypothesis].map(text => (type === 'hit' ? text : text.toUpperCase()));
-    const text = texts[name === 'REF' ? 0 : 1]!;
-    return text + ' '.repeat(Math.max(...texts.map(textWidth)) - textWidth(text));
+    const shown = (text: string) => (type === 'hit' ? text : text.toUpperCase());
+    const text = shown(name === 'REF' ? reference : hypothesis);
+    const width = Math.max(textWidth(shown(reference)), textWidth(shown(hypothesis)));
+    return text + ' '.repeat(width - textWidth(text));
   });
   return `${name}  ${cells.join(' ')}`.trimEnd();
 }

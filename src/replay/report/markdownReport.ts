@@ -111,25 +111,28 @@ function speakersTable({ speakers }: Report): string {
     ...[escapeMarkdown(speaker), percent(wer)],
     ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
   ]);
-  if (rows.length === 0) return '';
-  const titles = ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'];
-  return `### Speakers\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], 1)}${rest(rows.length)}`;
+  return section('Speakers', ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'], rows, 1);
 }
 
 function keywordsTable({ keywords }: Report): string {
   const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
     ...[escapeMarkdown(keyword), String(said), String(heard)],
   ]);
+  return section('Keywords', ['Keyword', 'Said', 'Heard'], rows, 1);
+}
+
+/** Formats a section with a table; an empty text without rows. */
+function section(title: string, titles: readonly string[], rows: readonly string[][], texts: number): string {
   if (rows.length === 0) return '';
-  const titles = ['Keyword', 'Said', 'Heard'];
-  return `### Keywords\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], 1)}${rest(rows.length)}`;
+  return `### ${title}\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], texts)}${rest(rows.length)}`;
 }
 
 /** Formats a table whose first row has the titles, with texts on the left and numbers on the right. */
 function table(rows: readonly (readonly string[])[], texts: number): string {
+  const [titles = []] = rows;
   return markdownTable(
     rows.map(row => [...row]),
-    { align: rows[0]!.map((_, index) => (index < texts ? 'l' : 'r')) },
+    { align: titles.map((_, index) => (index < texts ? 'l' : 'r')) },
   );
 }
 
@@ -155,8 +158,7 @@ function errors({ files }: Report): string {
     type,
     String(count),
   ]);
-  if (rows.length === 0) return '';
-  return `### Most common errors\n\n${table([['Said', 'Heard', 'Error', 'Times'], ...rows], 3)}`;
+  return section('Most common errors', ['Said', 'Heard', 'Error', 'Times'], rows, 3);
 }
 
 function rest(count: number): string {

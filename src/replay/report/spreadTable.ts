@@ -34,14 +34,14 @@ export function spreadTable(
     ...Object.entries(spread.files),
     [texts.all, spread.all],
   ];
-  const paths = Object.keys(TITLES).filter(path => named.some(([, spreads]) => spreads[path]));
+  const columns = Object.entries(TITLES).filter(([path]) => named.some(([, spreads]) => spreads[path]));
   const rows = named.map(([name, spreads]) => [
     name,
-    ...paths.map(path => (spreads[path] ? spreadText(path, spreads[path]) : NOTHING)),
+    ...columns.map(([path]) => (spreads[path] ? spreadText(path, spreads[path]) : NOTHING)),
   ]);
   return {
     title: `Median of ${counted(spread.runs, 'run')} (least–greatest)`,
-    rows: [[texts.first, ...paths.map(path => TITLES[path]!)], ...rows],
+    rows: [[texts.first, ...columns.map(([, title]) => title)], ...rows],
   };
 }
 

@@ -84,7 +84,7 @@ export function untimedWords(state: EditorState, lineNumber: number): Place[] {
   return wordsOf(line.text)
     .map(([start, end]): Place => ({ from: line.from + start, to: line.from + end }))
     .filter(({ from, to }) => {
-      while (index < timed.length && timed[index]!.to <= from) index++;
+      while ((timed[index]?.to ?? Number.POSITIVE_INFINITY) <= from) index++;
       const found = timed[index];
       return !(found && found.from <= from && found.to >= to);
     });

@@ -61,10 +61,10 @@ const shownLines = ViewPlugin.define(
 const announced = EditorState.transactionExtender.of(({ selection, docChanged, startState }) => {
   if (!selection || docChanged) return null;
   const { speakers } = startState.field(turnData);
-  const [before, after] = [startState.selection.main.head, selection.main.head].map(pos =>
-    speakerAt(speakers, startState.doc.lineAt(pos).from),
-  );
-  return before === after ? null : { effects: EditorView.announce.of(speakerName(startState, after!)) };
+  const speakerOf = (pos: number) => speakerAt(speakers, startState.doc.lineAt(pos).from);
+  const before = speakerOf(startState.selection.main.head);
+  const after = speakerOf(selection.main.head);
+  return before === after ? null : { effects: EditorView.announce.of(speakerName(startState, after)) };
 });
 
 /** Shows speakers and times of lines, uncertain words, and the word that plays. */

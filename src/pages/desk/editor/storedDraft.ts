@@ -36,12 +36,12 @@ export function newDraftKey(jobId: string): string {
 /** Returns the stored changes of a job, of all windows, oldest first. */
 export function readStored(storage: DraftStorage, jobId: string): { key: string; draft: StoredDraft }[] {
   return [...Array(storage.length).keys()]
-    .map(index => storage.key(index))
-    .filter(key => key?.startsWith(`${PREFIX}${jobId}:`) === true)
+    .map(index => storage.key(index) ?? '')
+    .filter(key => key.startsWith(`${PREFIX}${jobId}:`))
     .sort()
     .flatMap(key => {
-      const draft = parsed(storage.getItem(key!) ?? '');
-      return draft ? [{ key: key!, draft }] : [];
+      const draft = parsed(storage.getItem(key) ?? '');
+      return draft ? [{ key, draft }] : [];
     });
 }
 

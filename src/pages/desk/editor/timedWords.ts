@@ -54,7 +54,7 @@ export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc, be
     const start = Math.max(0, fromA - NEAR);
     const text = before.sliceString(start, Math.min(before.length, toA + NEAR));
     const [low, high] = upToSpaces(text, [fromA - start, toA - start]);
-    const zone: PlacedWord[] = start + low <= end ? zones.pop()! : [];
+    const zone = (start + low <= end ? zones.pop() : undefined) ?? [];
     const seen = new Set(zone.map(({ word }) => word));
     words.between(start + low, start + high, (from, to, word) => {
       if (!seen.has(word)) zone.push({ from, to, word });
@@ -154,20 +154,22 @@ interface Nearby {
 
 /** Returns the words of a zone after a change: found at their place, or as the word of the text that is there now. */
 function placeAgain(zone: readonly PlacedWord[], { rest, changes, doc, isSearching }: Changed): PlacedWord[] {
-  const places = zone.map(({ from, to }): TextRange => {
+  const places = zone.map(({ from, to, word }) => {
     const start = changes.mapPos(from, 1);
-    return [start, from === to ? start : Math.max(start, changes.mapPos(to, -1))];
+    const end = from === to ? start : Math.max(start, changes.mapPos(to, -1));
+    return { from: start, to: end, length: to - from, word };
   });
-  const start = Math.max(0, places[0]![0] - WINDOW);
-  const text = doc.sliceString(start, Math.min(doc.length, places.at(-1)![1] + WINDOW));
+  const [first = 0, last = 0] = [places[0]?.from, places.at(-1)?.to];
+  const start = Math.max(0, first - WINDOW);
+  const text = doc.sliceString(start, Math.min(doc.length, last + WINDOW));
   const tokens = !isSearching || zone.length > MAX_SEARCHED ? [] : wordsOf(text);
-  let [end, limit] = limitsOf(rest, [start, start + text.length], places);
+  let [end, limit] = limitsOf(rest, [start, start + text.length], first);
   const found: PlacedWord[] = [];
-  zone.forEach(({ word }, index) => {
-    const from = Math.max(places[index]![0], end);
-    const to = Math.max(places[index]![1], from);
+  for (const { word, length, ...place } of places) {
+    const from = Math.max(place.from, end);
+    const to = Math.max(place.to, from);
     const near: Nearby = { text, tokens, limits: [end - start, limit - start] };
-    const isResized = to - from !== zone[index]!.to - zone[index]!.from;
+    const isResized = to - from !== length;
     const range = matching(word, [from - start, to - start], { ...near, isResized });
     if (range) {
       end = start + range[1];
@@ -176,20 +178,16 @@ function placeAgain(zone: readonly PlacedWord[], { rest, changes, doc, isSearchi
     } else if (from < to || (zone.length <= MAX_GHOSTS && isNear(from - start, near))) {
       found.push(placedAs({ from, to, word }, true));
     }
-  });
+  }
   return found;
 }
 
-/** Returns where the words before places end, and those after them begin. */
-function limitsOf(
-  rest: RangeSet<TimedWord>,
-  [low, high]: TextRange,
-  places: readonly TextRange[],
-): TextRange {
+/** Returns where the words before the first place end, and those after it begin. */
+function limitsOf(rest: RangeSet<TimedWord>, [low, high]: TextRange, first: number): TextRange {
   let [end, limit] = [low, high];
   rest.between(low, high, (from, to, word) => {
     if (word.isStale) return;
-    if (to <= places[0]![0]) end = Math.max(end, to);
+    if (to <= first) end = Math.max(end, to);
     else limit = Math.min(limit, from);
   });
   return [end, limit];
@@ -221,8 +219,9 @@ function isNear(at: number, { tokens, limits }: Nearby): boolean {
 
 /** Ends stale words where a word stands that was found. */
 function cutStale(found: PlacedWord[], at: number): void {
-  for (let index = found.length - 1; index >= 0 && found[index]!.to > at; index--) {
-    const { from, word } = found[index]!;
-    found[index] = placedAs({ from: Math.min(from, at), to: at, word }, true);
+  for (let index = found.length - 1; index >= 0; index--) {
+    const placed = found[index];
+    if (!placed || placed.to <= at) return;
+    found[index] = placedAs({ from: Math.min(placed.from, at), to: at, word: placed.word }, true);
   }
 }

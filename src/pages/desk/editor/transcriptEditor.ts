@@ -203,8 +203,9 @@ function readOnly(isReadOnly: boolean): Extension {
 }
 
 function markPlaying(view: EditorView, ts: number | undefined, isFollowing: boolean): void {
-  const found = ts === undefined ? undefined : wordAtTime(view.state, ts);
-  const place = found && ts! <= found.word.endTs + PLAYING_SECONDS ? found : undefined;
+  const at = ts ?? Number.NEGATIVE_INFINITY;
+  const found = wordAtTime(view.state, at);
+  const place = found && at <= found.word.endTs + PLAYING_SECONDS ? found : undefined;
   const marked = view.state.field(playing).iter();
   const isMarked = place
     ? marked.value !== null && marked.from === place.from && marked.to === place.to

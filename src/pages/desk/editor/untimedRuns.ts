@@ -78,7 +78,7 @@ function untimedRunsAt(
   const runs = partsOf({ start, end }, words.length, heardTs)
     .map(part => ({ words, ...clipped(part, segments, NEAR_SECONDS + words.length) }))
     .filter(run => isNear && run.end - run.start >= LEAST_SECONDS_PER_WORD * words.length);
-  return { runs: words.length > 0 ? runs : [], to: all.at(-1)!.to };
+  return { runs: words.length > 0 ? runs : [], to: all.at(-1)?.to ?? pos };
 }
 
 /** Returns where words between two times may be spoken, the likeliest part first. */

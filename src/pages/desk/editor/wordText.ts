@@ -46,7 +46,6 @@ export function joinsOf(text: string, [from, to]: TextRange): Joins {
 
 /** Returns a range with the characters around it up to the next spaces, as far as they decide where words end. */
 export function upToSpaces(text: string, [from, to]: TextRange): TextRange {
-  const before = /\S*$/.exec(text.slice(Math.max(0, from - NEAR), from))![0].length;
-  const after = /^\S*/.exec(text.slice(to, to + NEAR))![0].length;
-  return [from - before, to + after];
+  const start = Math.max(0, from - NEAR);
+  return [start + text.slice(start, from).search(/\S*$/), to + text.slice(to, to + NEAR).search(/\s|$/)];
 }

@@ -106,11 +106,12 @@ function BindingRow({ action, conflicts, isWaiting, onAdd, onChange }: BindingRo
 }
 
 function conflictText(conflicts: ReadonlyMap<string, readonly ActionId[]>): string {
-  const titleOf = (id: ActionId) => DESK_ACTIONS.find(action => action.id === id)!.title;
+  const titlesOf = (ids: readonly ActionId[]) =>
+    DESK_ACTIONS.filter(({ id }) => ids.includes(id)).map(({ title }) => title);
   return [...conflicts]
     .map(
       ([chord, ids]) =>
-        `${shown(chord)} is used more than once: ${ids.map(titleOf).join('; ')}. The first has it.`,
+        `${shown(chord)} is used more than once: ${titlesOf(ids).join('; ')}. The first has it.`,
     )
     .join(' ');
 }

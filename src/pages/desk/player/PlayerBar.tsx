@@ -132,10 +132,10 @@ function WaveformView({ player, state, open }: PlayerBarProps) {
     let isClosed = false;
     api.readPeaks(open.job.id).then(
       peaks => {
-        if (isClosed) return;
+        if (isClosed || !container.current) return;
         setNote('');
         waveform.current = drawWaveform({
-          container: container.current!,
+          container: container.current,
           peaks,
           spans: open.segments,
           zoom: settings.zoom,

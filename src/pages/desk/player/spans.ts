@@ -60,9 +60,7 @@ function timeAt(spans: readonly Span[], played: number): number {
 
 /** Returns the spans of the audio that lie outside. */
 export function outsideOf(spans: readonly Span[], seconds: number): readonly Span[] {
-  const starts = [0, ...spans.map(({ end }) => end)];
-  const ends = [...spans.map(({ start }) => start), seconds];
-  return starts
-    .map((start, n) => ({ start, end: ends[n]! }))
+  return [...spans, { start: seconds, end: seconds }]
+    .map(({ start: end }, n) => ({ start: spans[n - 1]?.end ?? 0, end }))
     .filter(({ start, end }) => end - start > TOLERANCE);
 }

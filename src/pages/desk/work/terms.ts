@@ -15,7 +15,7 @@ export function bareTerm(text: string): string {
 export function correctedTerm(before: string, after: string): string | undefined {
   const old = before.trim().split(/\s+/);
   const now = after.trim().split(/\s+/);
-  const isSame = (index: number) => bareTerm(old.at(index)!) === bareTerm(now.at(index)!);
+  const isSame = (index: number) => bareTerm(old.at(index) ?? '') === bareTerm(now.at(index) ?? '');
   const shorter = Math.min(old.length, now.length);
   let head = 0;
   while (head < shorter && isSame(head)) head++;

@@ -20,10 +20,11 @@ export function useWork(options: UseWorkOptions) {
   const latest = useRef({ ...options, settings });
   latest.current = { ...options, settings };
   useEffect(() => {
+    if (!parent.current) return;
     const opened = startWork({
       api,
       job,
-      parent: parent.current!,
+      parent: parent.current,
       onView: setView,
       onSelectWord: ts => {
         const { click } = latest.current.settings;

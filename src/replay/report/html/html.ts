@@ -37,7 +37,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes text and attributes in quotes. */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
+  return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '');
 }
 
 /** Formats JSON for a script element, without `</script`, `<!--` and line separators, which could end it. */

@@ -1,5 +1,4 @@
 import type { FileReport } from '../../measure/fileReport.ts';
-import type { Delays } from '../../measure/measures.ts';
 import type { Quantiles } from '../../measure/quantiles.ts';
 import { isAgreement } from '../agreement.ts';
 import { clock, NOTHING, percent, seconds } from '../figures.ts';
@@ -65,17 +64,17 @@ function facts(file: FileReport): Html {
   return panel('Run', html`<table>${rows}</table>`);
 }
 
-const DELAYS: Readonly<Record<keyof Delays, string>> = {
-  firstPartial: 'First partial',
-  word: 'Word',
-  final: 'Final',
-};
+const DELAYS = [
+  ['firstPartial', 'First partial'],
+  ['word', 'Word'],
+  ['final', 'Final'],
+] as const;
 
 function delays({ delay }: FileReport): Html | null {
   if (!delay) return null;
-  const names = (Object.keys(DELAYS) as (keyof Delays)[]).filter(name => delay[name] !== null);
-  const most = Math.max(0, ...names.map(name => delay[name]!.max));
-  const rows = names.map(name => quantileRow(DELAYS[name], delay[name]!, most));
+  const measured = DELAYS.flatMap(([name, title]) => (delay[name] ? [{ title, delays: delay[name] }] : []));
+  const most = Math.max(0, ...measured.map(({ delays }) => delays.max));
+  const rows = measured.map(({ title, delays }) => quantileRow(title, delays, most));
   const heads = QUANTILES.map(name => html`<th class="number">${name}</th>`);
   return panel('Delay', html`<table><thead><tr><th></th>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
