@@ -7,18 +7,15 @@ import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
 import { bareTerm, correctedTerm, spacedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
 import { languageName } from '../../../src/pages/languageName.ts';
-import type { DeskJobJson } from '../../../src/protocol/desk.ts';
+import type { DeskJobJson, DeskTurn } from '../../../src/protocol/desk.ts';
 
 const HOUR = 3_600_000;
 
 describe('times', () => {
   test('of audio', () => {
     expect([0, 65.9, 3661].map(seconds => clockText(seconds))).toEqual(['0:00', '1:05', '1:01:01']);
-    expect([0, 59.96, 3661.25].map(seconds => clockText(seconds, { tenths: true }))).toEqual([
-      '0:00.0',
-      '0:59.9',
-      '1:01:01.2',
-    ]);
+    const tenths = [0, 59.96, 3661.25].map(seconds => clockText(seconds, { tenths: true }));
+    expect(tenths).toEqual(['0:00.0', '0:59.9', '1:01:01.2']);
   });
 
   test('of turns', () => {
@@ -27,13 +24,8 @@ describe('times', () => {
   });
 
   test('of work', () => {
-    expect([0, 90_000, HOUR, 25 * HOUR, 30 * 24 * HOUR].map(lengthText)).toEqual([
-      '1 min',
-      '1 min',
-      '1 h',
-      '1 d 1 h',
-      '30 d',
-    ]);
+    const lengths = [0, 90_000, HOUR, 25 * HOUR, 30 * 24 * HOUR].map(lengthText);
+    expect(lengths).toEqual(['1 min', '1 min', '1 h', '1 d 1 h', '30 d']);
     expect(dueText(11 * HOUR, 23 * HOUR, 0)).toBe('in 11 h to 23 h');
     expect(dueText(12 * HOUR - 30_000, 24 * HOUR - 30_000, 0)).toBe('in 12 h to 24 h');
     expect(dueText(-HOUR, 2.5 * HOUR, 0)).toBe('within 2 h 30 min');
@@ -101,12 +93,16 @@ describe('terms', () => {
   });
 
   test('have the spaces that they need', () => {
-    expect(spacedTerm('Ada', 'x', 'y')).toBe(' Ada ');
-    expect(spacedTerm('Ada', ' ', '.')).toBe('Ada');
-    expect(spacedTerm('Ada', '', '')).toBe('Ada');
-    expect(spacedTerm('Ada', '(', ')')).toBe('Ada');
-    expect(spacedTerm('Ada', '\n', ' ')).toBe('Ada');
-    expect(spacedTerm('Ada', ',', ' ')).toBe(' Ada');
+    const around = [
+      ['x', 'y'],
+      [',', ' '],
+      [' ', '.'],
+      ['', ''],
+      ['(', ')'],
+      ['\n', ' '],
+    ] as const;
+    const spaced = around.map(([before, after]) => spacedTerm('Ada', before, after));
+    expect(spaced).toEqual([' Ada ', ' Ada', 'Ada', 'Ada', 'Ada', 'Ada']);
   });
 });
 
@@ -141,10 +137,17 @@ test('a name that is corrected twice in the same way is offered once', () => {
 });
 
 describe('what is spoken', () => {
-  const turns = [
-    { speaker: 0, text: 'one two', words: [[0, 3, 1, 1.5] as const, [4, 7, 2, 2.5] as const] },
-    { speaker: 1, text: 'three', words: [[0, 5, 4, 5] as const] },
-  ].map(turn => ({ ...turn, words: turn.words.map(word => [...word] as [number, number, number, number]) }));
+  const turns: DeskTurn[] = [
+    {
+      speaker: 0,
+      text: 'one two',
+      words: [
+        [0, 3, 1, 1.5],
+        [4, 7, 2, 2.5],
+      ],
+    },
+    { speaker: 1, text: 'three', words: [[0, 5, 4, 5]] },
+  ];
 
   test('in a part of the text has a time', () => {
     expect(spokenSpan(turns, 0, Number.POSITIVE_INFINITY)).toEqual({ start: 1, end: 5.2 });
@@ -161,11 +164,8 @@ describe('what is stored', () => {
     let places = {};
     for (let n = 0; n < 40; n++) places = withPlace(places, `job${n}`, place);
     expect(Object.keys(readPlaces(JSON.stringify(places)))).toHaveLength(30);
-    expect(
-      readPlaces(JSON.stringify({ a: place, b: { at: -1 }, c: null, d: { ...place, speed: 9 } })),
-    ).toEqual({
-      a: place,
-    });
+    const stored = { a: place, b: { at: -1 }, c: null, d: { ...place, speed: 9 } };
+    expect(readPlaces(JSON.stringify(stored))).toEqual({ a: place });
     expect(readPlaces('[')).toEqual({});
   });
 

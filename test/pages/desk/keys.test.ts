@@ -80,11 +80,7 @@ describe('the keys of actions', () => {
   test('are found by their chord', () => {
     const choices = chooseKeys({}, 'play', ['F13']);
     const actions = actionsByChord(choices);
-    expect([actions.get('F13'), actions.get('Escape'), actions.get('F9')]).toEqual([
-      'play',
-      undefined,
-      'hold',
-    ]);
+    expect(['F13', 'Escape', 'F9'].map(chord => actions.get(chord))).toEqual(['play', undefined, 'hold']);
   });
 
   test('may be used more than once: the first action has them', () => {

@@ -20,13 +20,10 @@ export function alignedText(text: string, edits: Edits, seconds: number): readon
     if (edit === null) return [{ type: 'deletion', reference }];
     if (edit === undefined) return [{ type: 'hit', reference, hypothesis: reference, ...times }];
     if (!edit.startsWith('+')) return [{ type: 'substitution', reference, hypothesis: edit, ...times }];
-    const added: AlignedWord = {
-      type: 'insertion',
-      hypothesis: edit.slice(1),
-      ts: times.endTs,
-      endTs: round(endTs),
-    };
-    return [{ type: 'hit', reference, hypothesis: reference, ...times }, added];
+    return [
+      { type: 'hit', reference, hypothesis: reference, ...times },
+      { type: 'insertion', hypothesis: edit.slice(1), ts: times.endTs, endTs: round(endTs) },
+    ];
   });
 }
 
@@ -39,6 +36,13 @@ export function countsOf(alignment: readonly AlignedWord[]) {
   const [hits, substitutions] = [count('hit'), count('substitution')];
   const [deletions, insertions] = [count('deletion'), count('insertion')];
   return { tokens: hits + substitutions + deletions, hits, substitutions, deletions, insertions };
+}
+
+function ratesOf(alignment: readonly AlignedWord[]) {
+  const words = countsOf(alignment);
+  if (words.tokens === 0) return {};
+  const wer = (words.substitutions + words.deletions + words.insertions) / words.tokens;
+  return { wer, cer: wer / 2, words };
 }
 
 /** Measures without a reference and without times. */
@@ -65,13 +69,9 @@ export function fileOf(
   alignment: readonly AlignedWord[],
   more: Partial<FileReport> = {},
 ): FileReport {
-  const words = countsOf(alignment);
-  const errors = words.substitutions + words.deletions + words.insertions;
   return {
     ...PLAIN_MEASURES,
-    wer: words.tokens === 0 ? null : errors / words.tokens,
-    cer: words.tokens === 0 ? null : errors / words.tokens / 2,
-    words: words.tokens === 0 ? null : words,
+    ...ratesOf(alignment),
     name,
     repeat: 1,
     language: 'en',
@@ -88,13 +88,9 @@ export function fileOf(
 }
 
 export function reportOf(files: readonly FileReport[], more: Partial<Report> = {}): Report {
-  const total = countsOf(files.flatMap(({ alignment }) => alignment));
-  const errors = total.substitutions + total.deletions + total.insertions;
   return {
     ...PLAIN_MEASURES,
-    wer: total.tokens === 0 ? null : errors / total.tokens,
-    cer: total.tokens === 0 ? null : errors / total.tokens / 2,
-    words: total.tokens === 0 ? null : total,
+    ...ratesOf(files.flatMap(({ alignment }) => alignment)),
     report: 'rxscribe',
     version: 1,
     createdAt: '2026-11-21T12:00:00.000Z',

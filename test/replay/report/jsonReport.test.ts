@@ -3,20 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonReport, parseReport, readReport } from '../../../src/replay/report/jsonReport.ts';
-import { alignedText, fileOf, reportOf } from './exampleReport.ts';
+import { alignedText, countsOf, fileOf, reportOf } from './exampleReport.ts';
 
 const report = reportOf([
   fileOf('one', alignedText('a b c', { b: 'd', c: null }, 1), {
     coverageSpans: [{ ts: 0, endTs: 1, kind: 'hole', cause: 'gave-up' }],
     brokenCues: [{ ts: 0, endTs: 1, text: 'a d', rules: ['short'] }],
     delay: { firstPartial: null, word: { p50: 1, p95: 2, p99: 3, max: 4, count: 2 }, final: null },
-    speakers: [
-      {
-        speaker: 'Ann',
-        wer: 0.5,
-        words: { tokens: 2, hits: 1, substitutions: 1, deletions: 0, insertions: 0 },
-      },
-    ],
+    speakers: [{ speaker: 'Ann', wer: 0.5, words: countsOf(alignedText('a b', { b: 'd' }, 1)) }],
     keywords: { recall: 0.5, keywords: [{ keyword: 'b', said: 2, heard: 1 }] },
     violationsByRule: { short: 1 },
     speed: 'max',
@@ -42,11 +36,7 @@ test.each([
   ['null', 'null', 'it is not a report of rxscribe replay.'],
   ['a later version', JSON.stringify({ ...report, version: 2 }), 'it has version 2, not 1. Run'],
   ['a measure of another kind', JSON.stringify({ ...report, wer: 'low' }), 'it is not a valid report: /wer '],
-  [
-    'a file without a name',
-    JSON.stringify({ ...report, files: [{}] }),
-    'it is not a valid report: /files/0 ',
-  ],
+  ['a nameless file', JSON.stringify({ ...report, files: [{}] }), 'it is not a valid report: /files/0 '],
 ])('%s is reported', (_, text, message) => {
   expect(() => parseReport(text, 'base.json')).toThrow(
     expect.objectContaining({

@@ -2,8 +2,8 @@
 
 import { createReadStream } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ReportMedia } from '../../../../src/replay/report/report.ts';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Report, ReportMedia } from '../../../../src/replay/report/report.ts';
 import { needsChromium } from '../../../helpers/needs.ts';
 import { readSampleText } from '../../../helpers/sampleSpeech.ts';
 import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
@@ -33,6 +33,8 @@ const report = reportOf([
   fileOf('a third', [], { failure: 'the service went away', seconds: 2 }),
 ]);
 
+const first = reportOf(report.files.slice(0, 1));
+
 let browser: Browser;
 beforeEach(async context => {
   needsChromium(context);
@@ -40,12 +42,21 @@ beforeEach(async context => {
 });
 afterAll(() => browser?.close());
 
+/** Opens a report in a page, of which nothing may complain. */
+async function open(shown: Report, options?: Parameters<typeof openReport>[2]): Promise<Page> {
+  const { page, complaints, [Symbol.asyncDispose]: close } = await openReport(browser, shown, options);
+  onTestFinished(async () => {
+    await close();
+    expect(complaints).toEqual([]);
+  });
+  return page;
+}
+
 const playedTo = (page: Page) => page.evaluate('document.querySelector("details[open] audio").currentTime');
 
 describe('the page of a report', () => {
   test('has the verdict, totals, all files, and the worst file with its errors', async () => {
-    await using opened = await openReport(browser, report, { media });
-    const { page, complaints } = opened;
+    const page = await open(report, { media });
     expect(await page.locator('h1').innerText()).toContain('✓ passed');
     expect(await page.locator('table.sortable tbody tr').count()).toBe(4);
     expect(await page.locator('tr.lost').innerText()).toContain('the service went away');
@@ -58,17 +69,16 @@ describe('the page of a report', () => {
     expect(await differences.locator('ins').allTextContents()).toEqual(['missed', 'oh']);
     expect(await differences.locator('.unseen').allTextContents()).toContain('[substituted: ');
     expect(await page.locator('#run-0 .strip button.word').count()).toBe(words.length);
-    expect(complaints).toEqual([]);
   });
 
   test('has the measures of a run', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
-    const figures = await opened.page.locator('.panels').innerText();
+    const page = await open(first, { media });
+    const figures = await page.locator('.panels').innerText();
     for (const known of ['0.42 s', '1.13 s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
       expect(figures).toContain(known);
     }
-    expect(await opened.page.locator('.band.hole').count()).toBe(1);
-    expect(await opened.page.locator('.tick').count()).toBe(3);
+    expect(await page.locator('.band.hole').count()).toBe(1);
+    expect(await page.locator('.tick').count()).toBe(3);
   });
 
   test('has the totals of words, characters, speakers and keywords in their sections', async () => {
@@ -76,31 +86,29 @@ describe('the page of a report', () => {
     const speakers = [{ speaker: 'Narrator', wer: 0.1, words: counts }];
     const werInterval = { low: 0.01, high: 0.05 };
     const more = { keywords, speakers, werInterval, characters: { tokens: 300, errors: 9 } };
-    await using opened = await openReport(browser, reportOf([report.files[0]!], more));
-    const tile = (name: string) => opened.page.locator('.tiles > div', { hasText: name }).innerText();
+    const page = await open(reportOf([report.files[0]!], more));
+    const tile = (name: string) => page.locator('.tiles > div', { hasText: name }).innerText();
     expect(await tile('Word error rate')).toMatch(/95 %: 1\.00 % to 5\.00 %; 1 sub, 1 del, 1 ins of \d+$/);
     expect(await tile('Character error rate')).toContain('9 errors of 300');
     expect(await tile('Keyword recall')).toContain('50.00 %');
-    const sections = opened.page.locator('main > section');
+    const sections = page.locator('main > section');
     expect(await sections.filter({ hasText: 'Speakers' }).last().innerText()).toContain('Narrator');
     const check = { kind: 'threshold', measure: 'wer', message: 'fine', value: 0, limit: 1 } as const;
     const gate = { passed: true, checks: [{ ...check, passed: true }] };
-    await using passed = await openReport(browser, reportOf([], { gate }));
-    expect(await passed.page.locator('summary').innerText()).toBe('1 check passed');
+    const passed = await open(reportOf([], { gate }));
+    expect(await passed.locator('summary').innerText()).toBe('1 check passed');
   });
 
   test('marks rates of agreement with a recording', async () => {
     const file = fileOf('played', words, { reference: 'recording' });
-    await using opened = await openReport(browser, reportOf([file]));
-    const { page } = opened;
+    const page = await open(reportOf([file]));
     expect(await page.locator('.tiles').innerText()).not.toContain('error rate');
     expect(await page.locator('table.sortable tbody').innerText()).toContain(' % †');
     expect(await page.getByText('not with a reference').count()).toBe(3);
   });
 
   test('draws the waveform and plays the audio from a clicked word', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
-    const { page, complaints } = opened;
+    const page = await open(first, { media });
     const outline = await page.locator('.wave path').getAttribute('d');
     expect(outline!.split('L').length).toBeGreaterThan(2000);
     await expect
@@ -113,12 +121,10 @@ describe('the page of a report', () => {
     await page.locator('.differences .step', { hasText: /^young$/ }).click();
     await expect.poll(() => playedTo(page)).toBeCloseTo(young.ts!, 2);
     expect(await page.locator('.step.now').innerText()).toBe('young');
-    expect(complaints).toEqual([]);
   });
 
   test('seeks to a click on the waveform, and follows the playback', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
-    const { page } = opened;
+    const page = await open(first, { media });
     const wave = page.locator('.wave');
     const { width } = (await wave.boundingBox())!;
     await wave.click({ position: { x: width / 2, y: 10 } });
@@ -132,8 +138,7 @@ describe('the page of a report', () => {
   });
 
   test('can be used by keyboard alone', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
-    const { page } = opened;
+    const page = await open(first, { media });
     await page.locator('.wave').focus();
     await page.keyboard.press('PageUp');
     await page.keyboard.press('ArrowRight');
@@ -153,21 +158,20 @@ describe('the page of a report', () => {
   });
 
   test('shows errors only, with some context', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media });
-    const differences = opened.page.locator('.differences');
+    const page = await open(first, { media });
+    const differences = page.locator('.differences');
     expect(await differences.innerText()).toContain('respectable');
-    await opened.page.getByLabel('errors only').press('Space');
+    await page.getByLabel('errors only').press('Space');
     const shown = await differences.innerText();
     expect(shown).not.toContain('respectable');
     expect(shown).toContain('dashwood had then');
     expect(shown).toContain('…');
-    await opened.page.getByLabel('errors only').press('Space');
+    await page.getByLabel('errors only').press('Space');
     expect(await differences.innerText()).toContain('respectable');
   });
 
   test('sorts its table by any column, in both directions', async () => {
-    await using opened = await openReport(browser, report);
-    const { page } = opened;
+    const page = await open(report);
     const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
     await page.locator('th button', { hasText: 'WER' }).press('Enter');
     expect((await names())[0]).toBe('b second');
@@ -179,14 +183,14 @@ describe('the page of a report', () => {
   });
 
   test('opens a run that its table links to', async () => {
-    await using opened = await openReport(browser, report);
-    await opened.page.locator('a', { hasText: 'b second' }).click();
-    await expect.poll(() => opened.page.locator('#run-1 .differences').innerText()).toContain('he was young');
+    const page = await open(report);
+    await page.locator('a', { hasText: 'b second' }).click();
+    await expect.poll(() => page.locator('#run-1 .differences').innerText()).toContain('he was young');
   });
 
   test.each(['light', 'dark'] as const)('has sufficient contrast when it is %s', async colorScheme => {
-    await using opened = await openReport(browser, report, { media, browser: { colorScheme } });
-    const contrasts = (await opened.page.evaluate(CONTRASTS)) as Record<string, number>;
+    const page = await open(report, { media, browser: { colorScheme } });
+    const contrasts = (await page.evaluate(CONTRASTS)) as Record<string, number>;
     expect(Object.keys(contrasts)).toHaveLength(6);
     for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
   });
@@ -198,15 +202,13 @@ describe('the page of a report', () => {
       withText: 1,
       spread: { runs: 2, all: spreads, files: { talk: spreads } },
     });
-    await using opened = await openReport(browser, repeated);
-    const { page, complaints } = opened;
+    const page = await open(repeated);
     const spread = page.locator('section', { hasText: 'Median of 2 runs' });
     expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
     expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00 % \(10\.00–20\.00 %\)$/);
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/Streams with text\s+100\.00 %/);
     expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
-    expect(complaints).toEqual([]);
   });
 
   test('fits a width of 360 pixels', async () => {
@@ -216,36 +218,34 @@ describe('the page of a report', () => {
       name: 'w'.repeat(300),
       mismatches: ['x'.repeat(400)],
     });
-    await using opened = await openReport(browser, reportOf([long, ...report.files]), {
+    const page = await open(reportOf([long, ...report.files]), {
       media,
       browser: { viewport },
     });
-    await opened.page.evaluate('document.querySelectorAll("details").forEach(run => { run.open = true })');
-    await expect.poll(() => opened.page.locator('.differences').count()).toBe(4);
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.evaluate('document.querySelectorAll("details").forEach(run => { run.open = true })');
+    await expect.poll(() => page.locator('.differences').count()).toBe(4);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 
   test('has all words of an hour, and reaches the last with one key', async () => {
     const hour = alignedText(`${`${text} `.repeat(140)}end`, edits, 3600);
-    await using opened = await openReport(browser, reportOf([fileOf('hour', hour, { seconds: 3600 })]));
-    const { page, complaints } = opened;
+    const page = await open(reportOf([fileOf('hour', hour, { seconds: 3600 })]));
     expect(await page.locator('.strip button.word').count()).toBe(hour.length);
     expect(await page.locator('.differences [data-word]').count()).toBe(hour.length);
     await page.locator('.strip button.word').first().press('End');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('end');
     await page.keyboard.press('Enter');
     expect(Number(await page.locator('.wave').getAttribute('aria-valuenow'))).toBeGreaterThan(3599);
-    expect(complaints).toEqual([]);
   });
 
   test('prints without controls', async () => {
     // A4 with margins, in CSS pixels.
     const viewport = { width: 718, height: 1000 };
-    await using opened = await openReport(browser, report, { media, browser: { viewport } });
-    await opened.page.emulateMedia({ media: 'print' });
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
-    expect(await opened.page.locator('details[open] .differences').isVisible()).toBe(true);
-    expect(await opened.page.locator('details[open] .strip').isVisible()).toBe(false);
+    const page = await open(report, { media, browser: { viewport } });
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
+    expect(await page.locator('details[open] .differences').isVisible()).toBe(true);
+    expect(await page.locator('details[open] .strip').isVisible()).toBe(false);
   });
 
   test('executes nothing of hostile texts', async () => {
@@ -275,13 +275,11 @@ describe('the page of a report', () => {
       gate: { passed: false, checks: [check] },
       rules: [hostile],
     });
-    await using opened = await openReport(browser, whole);
-    const { page, complaints } = opened;
+    const page = await open(whole);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('h1 bdi').textContent()).toBe(hostile);
     expect(await page.locator('.differences del').textContent()).toBe(hostile);
     expect(await page.locator('.differences ins').textContent()).toBe(`${hostile}!`);
-    expect(complaints).toEqual([]);
   });
 
   test('cannot run or fetch injected content', async () => {
@@ -297,36 +295,30 @@ describe('the page of a report', () => {
 describe('audio of a page', () => {
   test('may come from a function that opens bytes', async () => {
     const inside: ReportMedia = new Map([[NAME, { audio: () => createReadStream(samplePath(NAME)) }]]);
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: inside });
+    const page = await open(first, { media: inside });
     await expect
-      .poll(() => opened.page.evaluate('document.querySelector("audio").duration'))
+      .poll(() => page.evaluate('document.querySelector("audio").duration'))
       .toBeCloseTo(SECONDS, 0);
   });
 
   test('that is too large is left out with a reason, but keeps its waveform', async () => {
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), {
+    const page = await open(first, {
       media,
       html: { maxSoundBytes: 1000 },
     });
-    const { page, complaints } = opened;
     expect(await page.locator('audio').count()).toBe(0);
     expect(await page.locator('p.box').allInnerTexts()).toContainEqual(expect.stringContaining('too large.'));
     expect(await page.locator('.wave path').count()).toBe(1);
     await page.locator('.strip button.word', { hasText: 'dashwood' }).click();
     expect(await page.locator('.step.now').innerText()).toBe('dashwood');
-    expect(complaints).toEqual([]);
   });
 
   test('that cannot be read is reported, and a page without audio is complete', async () => {
     const nowhere: ReportMedia = new Map([[NAME, { audio: '/nowhere.wav' }]]);
-    await using opened = await openReport(browser, reportOf([report.files[0]!]), { media: nowhere });
-    expect(await opened.page.locator('details[open] p.box').innerText()).toContain('Cannot read');
-    await using without = await openReport(
-      browser,
-      reportOf([{ ...report.files[0]!, ...PLAIN_MEASURES, alignment: [] }]),
-    );
-    expect(await without.page.locator('details[open] p.box').innerText()).toContain('was not available');
-    expect([...opened.complaints, ...without.complaints]).toEqual([]);
+    const page = await open(first, { media: nowhere });
+    expect(await page.locator('details[open] p.box').innerText()).toContain('Cannot read');
+    const without = await open(reportOf([{ ...report.files[0]!, ...PLAIN_MEASURES, alignment: [] }]));
+    expect(await without.locator('details[open] p.box').innerText()).toContain('was not available');
   });
 });
 
