@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
-import { pageUrl } from '../pageUrl.ts';
+import { pageUrl } from '../thisPage.ts';
 import { Announcer } from './announcer.ts';
 import { Feed } from './feed.ts';
 import { applyLooks } from './looks.ts';

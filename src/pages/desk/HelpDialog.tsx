@@ -1,9 +1,8 @@
 import { Button } from '../Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { useDesk } from './desk.ts';
-import { ActionGroups } from './keys/ActionGroups.tsx';
 import { keysOf } from './keys/bindings.ts';
-import { Keys } from './keys/Keys.tsx';
+import { ActionGroups, Keys } from './keys/Keys.tsx';
 
 /** The dialog with all keys, and the effects of a click. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {

@@ -2,7 +2,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
-import { Problem } from '../Problem.tsx';
+import { Problem } from '../fields.tsx';
 import type { DeskApi } from './api.ts';
 import type { CallError } from './editor/calls.ts';
 

@@ -15,8 +15,8 @@ import type {
   DeskUserJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
-import { pageUrl } from '../pageUrl.ts';
 import { parseObject } from '../stored.ts';
+import { pageUrl } from '../thisPage.ts';
 import { CallError, type DeskAlignRequest } from './editor/calls.ts';
 
 const CALL_MS = 30_000;

@@ -2,8 +2,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import type { DeskApi } from './api.ts';
+import type { Handlers } from './keys/actions.ts';
 import type { KeyChoices } from './keys/bindings.ts';
-import type { Handlers } from './keys/useKeys.ts';
 import type { DeskSettings } from './settings.ts';
 
 /** What all parts of the page share. */

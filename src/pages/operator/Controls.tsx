@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
-import { languageName } from '../languageName.ts';
 import { Section } from '../Section.tsx';
+import { languageName } from '../texts.ts';
 import type { Perform } from './desk.ts';
 
 interface ControlsProps {

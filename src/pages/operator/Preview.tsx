@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { emptyPageText, type PageText } from '../../captions/outputs/page/pageText.ts';
 import { Feed } from '../audience/feed.ts';
 import { Button } from '../Button.tsx';
-import { bareWord } from '../bareWord.ts';
-import { pageUrl } from '../pageUrl.ts';
 import { Section } from '../Section.tsx';
+import { bareWord } from '../texts.ts';
+import { pageUrl } from '../thisPage.ts';
 
 interface PreviewProps {
   /** Name of the track. */

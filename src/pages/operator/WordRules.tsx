@@ -35,28 +35,8 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
   return (
     <Section title="Words from now on" class="card">
       <form onSubmit={event => void submit(event)}>
-        <label>
-          Word or phrase
-          <input
-            type="text"
-            dir="auto"
-            maxLength={200}
-            autocomplete="off"
-            value={text}
-            onInput={event => setText(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Show instead
-          <input
-            type="text"
-            dir="auto"
-            maxLength={200}
-            autocomplete="off"
-            value={by}
-            onInput={event => setBy(event.currentTarget.value)}
-          />
-        </label>
+        <PhraseField label="Word or phrase" value={text} onChange={setText} />
+        <PhraseField label="Show instead" value={by} onChange={setBy} />
         <div class="row">
           <button type="submit" id="ban" value="ban">
             Ban
@@ -76,5 +56,27 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
         </ul>
       )}
     </Section>
+  );
+}
+
+interface PhraseFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function PhraseField({ label, value, onChange }: PhraseFieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        type="text"
+        dir="auto"
+        maxLength={200}
+        autocomplete="off"
+        value={value}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+    </label>
   );
 }

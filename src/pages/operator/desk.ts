@@ -1,7 +1,7 @@
 import type { ControlCommand } from '../../captions/control/captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage } from '../../captions/control/operatorMessage.ts';
 
-import { pageUrl } from '../pageUrl.ts';
+import { pageUrl } from '../thisPage.ts';
 
 export interface DeskOptions {
   readonly token: string;

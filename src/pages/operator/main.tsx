@@ -1,7 +1,7 @@
 import { Fragment, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
-import { Problem } from '../Problem.tsx';
+import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
 import { useWindowEvents } from '../useWindowEvents.ts';
 import { Controls, Language } from './Controls.tsx';
@@ -9,8 +9,26 @@ import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { Outputs } from './Outputs.tsx';
 import { Preview } from './Preview.tsx';
 import { TypeOver } from './TypeOver.tsx';
-import { loadToken, saveToken } from './token.ts';
 import { WordRules } from './WordRules.tsx';
+
+/** Name of the stored token. */
+const KEY = 'rxscribe.operator';
+
+/** Returns the token of the address, which is removed from it at once, or the one that was typed in this tab before. */
+function loadToken(): string {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    history.replaceState(null, '', location.pathname + location.search);
+    saveToken(given);
+  }
+  return sessionStorage.getItem(KEY) ?? '';
+}
+
+/** Keeps the token until the tab is closed; an empty one is forgotten. */
+function saveToken(token: string): void {
+  if (token === '') sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token);
+}
 
 /** Whether the last command was performed. */
 interface Outcome {

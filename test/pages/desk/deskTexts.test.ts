@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings
 import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts';
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
 import { bareTerm, correctedTerm, spacedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
-import { languageName } from '../../../src/pages/languageName.ts';
+import { languageName } from '../../../src/pages/texts.ts';
 import type { DeskJobJson, DeskTurn } from '../../../src/protocol/desk.ts';
 
 const HOUR = 3_600_000;

@@ -30,9 +30,12 @@ export const turnKeys: readonly KeyBinding[] = [
   { key: 'Enter', run: commands.split, shift: commands.split },
   ...['Backspace', 'Shift-Backspace', 'Mod-Backspace', 'Alt-Backspace'].map(key => ({
     key,
-    run: changing(mergeAtStart),
+    run: changing(state => mergeAt('from', state)),
   })),
-  ...['Delete', 'Mod-Delete', 'Alt-Delete'].map(key => ({ key, run: changing(mergeAtEnd) })),
+  ...['Delete', 'Mod-Delete', 'Alt-Delete'].map(key => ({
+    key,
+    run: changing(state => mergeAt('to', state)),
+  })),
 ];
 
 /** Gives the turns of the selection to a speaker. */
@@ -104,16 +107,12 @@ function mergeTurn(state: EditorState, lineNumber: number): TransactionSpec | un
   };
 }
 
-function mergeAtStart(state: EditorState): TransactionSpec | undefined {
+/** Joins turns when the cursor is at the start of a line, or at its end. */
+function mergeAt(edge: 'from' | 'to', state: EditorState): TransactionSpec | undefined {
   const { main } = state.selection;
   const line = state.doc.lineAt(main.head);
-  return main.empty && main.head === line.from ? mergeTurn(state, line.number) : undefined;
-}
-
-function mergeAtEnd(state: EditorState): TransactionSpec | undefined {
-  const { main } = state.selection;
-  const line = state.doc.lineAt(main.head);
-  return main.empty && main.head === line.to ? mergeTurn(state, line.number + 1) : undefined;
+  const second = edge === 'from' ? line.number : line.number + 1;
+  return main.empty && main.head === line[edge] ? mergeTurn(state, second) : undefined;
 }
 
 function insertInaudible(state: EditorState): TransactionSpec {

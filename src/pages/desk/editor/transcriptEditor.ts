@@ -1,6 +1,6 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
-import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type StateEffect, Transaction } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
@@ -207,16 +207,13 @@ function markPlaying(view: EditorView, ts: number | undefined, isFollowing: bool
   const found = wordAtTime(view.state, at);
   const place = found && at <= found.word.endTs + PLAYING_SECONDS ? found : undefined;
   const marked = view.state.field(playing).iter();
-  const isMarked = place
-    ? marked.value !== null && marked.from === place.from && marked.to === place.to
-    : false;
-  if (isMarked || (!place && !marked.value)) return;
-  const effects = [setPlaying.of(place && { from: place.from, to: place.to })];
+  const isShown = marked.value ? marked.from === place?.from && marked.to === place?.to : !place;
+  if (isShown) return;
+  const effects: StateEffect<unknown>[] = [setPlaying.of(place)];
   if (place && isFollowing) {
-    view.dispatch({
-      effects: [...effects, EditorView.scrollIntoView(place.from, { y: 'nearest', yMargin: 60 })],
-    });
-  } else view.dispatch({ effects });
+    effects.push(EditorView.scrollIntoView(place.from, { y: 'nearest', yMargin: 60 }));
+  }
+  view.dispatch({ effects });
 }
 
 function placeOf(state: EditorState): EditorPlace {

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
+import { Section } from '../../Section.tsx';
 import { useDesk } from '../desk.ts';
-import type { ActionId } from './actions.ts';
+import { ACTION_GROUPS, type ActionId, DESK_ACTIONS, type DeskAction } from './actions.ts';
 import { keysOf } from './bindings.ts';
 import { showChord } from './chord.ts';
 
@@ -18,4 +20,17 @@ export function FirstKey({ id }: { readonly id: ActionId }) {
   const { choices } = useDesk();
   const [chord] = keysOf(id, choices);
   return chord ? <Keys chord={chord} /> : null;
+}
+
+/** All actions, with a section for each group: `children` renders its list. */
+export function ActionGroups({
+  children,
+}: {
+  readonly children: (actions: readonly DeskAction[]) => ComponentChildren;
+}) {
+  return ACTION_GROUPS.map(group => (
+    <Section key={group} title={group} heading="h3">
+      {children(DESK_ACTIONS.filter(action => action.group === group))}
+    </Section>
+  ));
 }

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
-import { Problem } from '../../Problem.tsx';
+import { Problem } from '../../fields.tsx';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import { Dialog } from '../Dialog.tsx';
 import { useDesk } from '../desk.ts';
-import { ActionGroups } from './ActionGroups.tsx';
 import { type ActionId, DESK_ACTIONS, type DeskAction } from './actions.ts';
 import { chooseKeys, findConflicts, keysOf, refusalOf } from './bindings.ts';
 import { chordOf } from './chord.ts';
-import { Keys, shown } from './Keys.tsx';
+import { ActionGroups, Keys, shown } from './Keys.tsx';
 
 /** Shows the keys of every action, and changes them. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {

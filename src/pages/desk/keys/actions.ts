@@ -69,3 +69,6 @@ export interface DeskAction {
 }
 
 export const DESK_ACTIONS: readonly DeskAction[] = ACTIONS;
+
+/** Functions of actions. An action without a function leaves its keys to the browser. */
+export type Handlers = Readonly<Partial<Record<ActionId, () => void>>>;

@@ -1,12 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import { useDesk } from '../desk.ts';
-import type { ActionId } from './actions.ts';
+import type { ActionId, Handlers } from './actions.ts';
 import { actionsByChord, type KeyChoices } from './bindings.ts';
 import { belongsToFields, chordOf } from './chord.ts';
-
-/** Functions of actions. An action without a function leaves its keys to the browser. */
-export type Handlers = Readonly<Partial<Record<ActionId, () => void>>>;
 
 /** Actions that go on while their key is held. */
 const REPEATED: readonly ActionId[] = [

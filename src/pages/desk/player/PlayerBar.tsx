@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { Button, type ButtonProps } from '../../Button.tsx';
 import { useDesk } from '../desk.ts';
-import type { Handlers } from '../keys/useKeys.ts';
+import type { Handlers } from '../keys/actions.ts';
 import { SETTING_BOUNDS } from '../settings.ts';
 import { clockText } from '../times.ts';
 import type { Player, PlayerState } from './player.ts';

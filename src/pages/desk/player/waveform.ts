@@ -1,6 +1,6 @@
 import WaveSurfer from 'wavesurfer.js';
 import type { DeskPeaksJson } from '../../../protocol/desk.ts';
-import { styleNonce } from '../nonce.ts';
+import { styleNonce } from '../../thisPage.ts';
 import { outsideOf, type Span } from './spans.ts';
 
 export interface WaveformOptions {

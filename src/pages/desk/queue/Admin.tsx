@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Problem } from '../../Problem.tsx';
+import { Problem } from '../../fields.tsx';
 import { Section } from '../../Section.tsx';
 import { useDesk } from '../desk.ts';
 import { dateText } from '../times.ts';

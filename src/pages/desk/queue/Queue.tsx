@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
-import { languageName } from '../../languageName.ts';
-import { Problem } from '../../Problem.tsx';
+import { Problem } from '../../fields.tsx';
+import { languageName } from '../../texts.ts';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';

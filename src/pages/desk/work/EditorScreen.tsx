@@ -13,8 +13,12 @@ export interface EditorScreenProps extends Omit<WorkScreenProps, 'job'> {
 
 /** The screen of one job: opens it, then shows it. */
 export function EditorScreen({ jobId, onLeave }: EditorScreenProps) {
-  const { job, problem } = useOpenJob(jobId);
-  return job ? <WorkScreen job={job} onLeave={onLeave} /> : <Unopened problem={problem} onLeave={onLeave} />;
+  const opened = useOpenJob(jobId);
+  return typeof opened === 'object' ? (
+    <WorkScreen job={opened} onLeave={onLeave} />
+  ) : (
+    <Unopened problem={opened} onLeave={onLeave} />
+  );
 }
 
 interface UnopenedProps extends Omit<WorkScreenProps, 'job'> {
@@ -40,28 +44,24 @@ function Unopened({ problem, onLeave }: UnopenedProps) {
   );
 }
 
-/** A job that is being opened: open, or why it cannot be. */
-interface Opening {
-  readonly job?: OpenJob;
-  readonly problem?: string;
-}
-
-/** Claims a job and reads it. After a log-in, it is tried again. */
-function useOpenJob(jobId: string): Opening {
+/**
+ * Claims a job and reads it. Returns the job, or a sentence that says why it cannot be opened; undefined until then. After a
+ * log-in, it is tried again.
+ */
+function useOpenJob(jobId: string): OpenJob | string | undefined {
   const { api, logIns } = useDesk();
-  const [opening, setOpening] = useState<Opening>({});
+  const [opened, setOpened] = useState<OpenJob | string>();
   useEffect(() => {
-    if (opening.job) return;
+    if (typeof opened === 'object') return;
     let isClosed = false;
-    openJob(api, jobId).then(
-      job => !isClosed && setOpening({ job }),
-      (error: Error) => !isClosed && setOpening({ problem: problemOf(error) }),
-    );
+    openJob(api, jobId)
+      .catch(problemOf)
+      .then(next => !isClosed && setOpened(next));
     return () => {
       isClosed = true;
     };
   }, [api, jobId, logIns]);
-  return opening;
+  return opened;
 }
 
 async function openJob(api: DeskApi, jobId: string): Promise<OpenJob> {

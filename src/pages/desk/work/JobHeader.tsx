@@ -1,9 +1,9 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
-import { languageName } from '../../languageName.ts';
+import { languageName } from '../../texts.ts';
 import type { ClaimState } from '../claim.ts';
 import type { SaveState } from '../editor/saveState.ts';
-import type { Handlers } from '../keys/useKeys.ts';
+import type { Handlers } from '../keys/actions.ts';
 import { clockText, dateText, dueText } from '../times.ts';
 import type { WorkView } from './startWork.ts';
 
@@ -33,12 +33,8 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
       </div>
       {view && (
         <div class="states">
-          <State label={`Text: ${SAVE_TEXTS[view.save.type]}`} state={view.save.type}>
-            {SAVE_TEXTS[view.save.type]}
-          </State>
-          <State label={`Claim: ${CLAIM_TEXTS[view.claim]}`} state={view.claim}>
-            {CLAIM_TEXTS[view.claim]}
-          </State>
+          <State subject="Text" state={view.save.type} text={SAVE_TEXTS[view.save.type]} />
+          <State subject="Claim" state={view.claim} text={CLAIM_TEXTS[view.claim]} />
         </div>
       )}
       <Button class="quiet" onClick={handlers.settings}>
@@ -58,16 +54,16 @@ export function JobHeader({ job, view, handlers }: JobHeaderProps) {
 }
 
 interface StateProps {
-  readonly label: string;
+  readonly subject: string;
   readonly state: string;
-  readonly children: string;
+  readonly text: string;
 }
 
 /** A state with a coloured mark, which screen readers read as one. */
-function State({ label, state, children }: StateProps) {
+function State({ subject, state, text }: StateProps) {
   return (
-    <span class="state dotted" data-state={state} role="img" aria-label={label}>
-      {children}
+    <span class="state dotted" data-state={state} role="img" aria-label={`${subject}: ${text}`}>
+      {text}
     </span>
   );
 }

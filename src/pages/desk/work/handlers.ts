@@ -1,7 +1,7 @@
 import { withinBounds } from '../../bounds.ts';
 import type { EditorCommand } from '../editor/commands.ts';
+import type { Handlers } from '../keys/actions.ts';
 import { SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
-import type { Handlers } from '../keys/useKeys.ts';
 import { SPEEDS } from '../player/player.ts';
 import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { spokenSpan } from './spoken.ts';

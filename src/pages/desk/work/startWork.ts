@@ -1,5 +1,6 @@
 import { EditorView } from '@codemirror/view';
 import type { DeskDraftJson, DeskOpenJobJson } from '../../../protocol/desk.ts';
+import { styleNonce } from '../../thisPage.ts';
 import type { DeskApi } from '../api.ts';
 import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType } from '../claim.ts';
 import type { CallError } from '../editor/calls.ts';
@@ -10,7 +11,6 @@ import {
   type TranscriptEditor,
   type TranscriptEditorOptions,
 } from '../editor/transcriptEditor.ts';
-import { styleNonce } from '../nonce.ts';
 import { loadPlace, type Place, savePlace } from '../place.ts';
 import { openPlayer, type Player, type PlayerState } from '../player/player.ts';
 import { watchTerms } from './terms.ts';

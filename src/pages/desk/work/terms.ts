@@ -1,4 +1,4 @@
-import { bareWord } from '../../bareWord.ts';
+import { bareWord } from '../../texts.ts';
 import type { ChangedRange } from '../editor/changedTurns.ts';
 
 const MAX_WORDS = 4;

@@ -1,3 +1,6 @@
+/** Returns a word, or a few, without the punctuation around it. */
+export const bareWord = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+
 /** Returns the name of a language in English; its tag where it has no name. */
 export function languageName(tag: string): string {
   try {
