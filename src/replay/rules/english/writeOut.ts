@@ -1,4 +1,5 @@
 import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
+import shortForms from './shortForms.json' with { type: 'json' };
 
 /** Words after which 's is "is" or "has"; after others it is mostly a genitive. */
 const WITH_IS: ReadonlySet<string> = new Set([
@@ -63,67 +64,7 @@ function endingOf(ending: string, next: string | undefined): string {
   return ENDINGS[ending]!;
 }
 
-/** Irregular contractions, and words that people say for two. */
-const CONTRACTIONS: Readonly<Record<string, string>> = {
-  "won't": 'will not',
-  "can't": 'can not',
-  "shan't": 'shall not',
-  cannot: 'can not',
-  "i'm": 'i am',
-  "let's": 'let us',
-  "y'all": 'you all',
-  "ma'am": 'madam',
-  "'em": 'them',
-  "'cause": 'because',
-  "'til": 'till',
-  "'bout": 'about',
-  "'tis": 'it is',
-  "'twas": 'it was',
-  "d'you": 'do you',
-  gonna: 'going to',
-  gotta: 'got to',
-  wanna: 'want to',
-  lemme: 'let me',
-  gimme: 'give me',
-  dunno: 'do not know',
-  imma: 'i am going to',
-  "i'ma": 'i am going to',
-  woulda: 'would have',
-  coulda: 'could have',
-  shoulda: 'should have',
-  kinda: 'kind of',
-  sorta: 'sort of',
-  alright: 'all right',
-  ok: 'okay',
-};
-
-/** Titles before names, with or without a point. */
-const TITLES: Readonly<Record<string, string>> = {
-  mr: 'mister',
-  mrs: 'missus',
-  dr: 'doctor',
-  st: 'saint',
-  prof: 'professor',
-  capt: 'captain',
-  gov: 'governor',
-  ald: 'alderman',
-  gen: 'general',
-  sen: 'senator',
-  rep: 'representative',
-  pres: 'president',
-  rev: 'reverend',
-  hon: 'honorable',
-  asst: 'assistant',
-  assoc: 'associate',
-  lt: 'lieutenant',
-  col: 'colonel',
-  sgt: 'sergeant',
-  jr: 'junior',
-  sr: 'senior',
-  esq: 'esquire',
-};
-
-/** Words of each short form. */
+/** Words of each short form: irregular contractions, words that people say for two, and titles before names. */
 export const SHORT_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...CONTRACTIONS, ...TITLES }).map(([short, words]) => [short, words.split(' ')]),
+  Object.entries(shortForms).map(([short, words]) => [short, words.split(' ')]),
 );
