@@ -123,8 +123,6 @@ export interface Link extends AsyncDisposable {
   heal(): void;
   /** Resets all connections that there are. */
   reset(): void;
-  /** Delivers nothing any more over the connections that there are, which nobody notices; new ones work. */
-  forget(): void;
 }
 
 /** Opens a network to a server. */
@@ -167,9 +165,6 @@ export async function openLink(target: NetConnectOpts): Promise<Link> {
     },
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
-    },
-    forget() {
-      for (const socket of sockets) socket.pause().removeAllListeners('drain');
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server.close(), 'close');

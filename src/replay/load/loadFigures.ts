@@ -3,54 +3,93 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
-import type { Delays } from '../measure/measures.ts';
-import { createQuantileCounter, type Quantiles } from '../measure/quantiles.ts';
+import { QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
 import type { WordCounts } from './passWords.ts';
 
 /** Numbers of failures by kind: a close code such as `4013`, `HTTP 429`, a code of the network or of rxscribe. */
 export type FailureCounts = Readonly<Record<string, number>>;
 
-/** The behaviour of a service during a step of a load, or during all of it. Times are in seconds. */
-export interface LoadFigures {
-  readonly seconds: number;
+class FailureCounter {
+  readonly counts = new Map<string, number>();
+
+  add(kind: string): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+}
+
+/** What is counted during a step of a load, or during all of it. Times are in seconds. */
+class Tally {
   /** Delays of the words, as `replay` measures them. */
-  readonly delay: Delays;
-  /** Waiting time of the oldest spoken word without any text, of each stream twice a second. */
-  readonly lag: Quantiles | null;
-  readonly streams: {
-    /** Connections that were begun. */
-    readonly connections: number;
-    /** Connections that got a recogniser. */
-    readonly accepted: number;
-    /** Streams that ended as they should. */
-    readonly ended: number;
-    /** Connections that got no recogniser. */
-    readonly refused: FailureCounts;
-    /** Connections that broke later; the stream went on over another one. */
-    readonly broken: FailureCounts;
-    /** Streams that ended with an error although they had a recogniser. */
-    readonly failed: FailureCounts;
-    /** Faults of messages that ended no stream. */
-    readonly warnings: FailureCounts;
-    /** From the begin of a connection to the end of its handshake. */
-    readonly handshake: Quantiles | null;
-    /** From the handshake to a recogniser. */
-    readonly admission: Quantiles | null;
+  readonly delay = {
+    firstPartial: new QuantileCounter(),
+    word: new QuantileCounter(),
+    final: new QuantileCounter(),
   };
-  readonly words: WordCounts;
-  readonly jobs: {
-    readonly submitted: number;
-    readonly ended: number;
-    readonly failed: FailureCounts;
+  /** Waiting time of the oldest spoken word without any text, of each stream twice a second. */
+  readonly lag = new QuantileCounter();
+  readonly streams = {
+    /** Connections that were begun. */
+    connections: 0,
+    /** Connections that got a recogniser. */
+    accepted: 0,
+    /** Streams that ended as they should. */
+    ended: 0,
+    /** Connections that got no recogniser. */
+    refused: new FailureCounter(),
+    /** Connections that broke later; the stream went on over another one. */
+    broken: new FailureCounter(),
+    /** Streams that ended with an error although they had a recogniser. */
+    failed: new FailureCounter(),
+    /** Faults of messages that ended no stream. */
+    warnings: new FailureCounter(),
+    /** From the begin of a connection to the end of its handshake. */
+    handshake: new QuantileCounter(),
+    /** From the handshake to a recogniser. */
+    admission: new QuantileCounter(),
+  };
+  /** Words of the streams by comparison with those that the service found in the recordings alone. */
+  readonly words: WordCounts = { expected: 0, missing: 0, extra: 0, changed: 0 };
+  readonly jobs = {
+    submitted: 0,
+    ended: 0,
+    failed: new FailureCounter(),
     /** Jobs of a rate that were not submitted because too many were in flight. */
-    readonly heldBack: number;
+    heldBack: 0,
+    /** From the request to its answer. */
+    submission: new QuantileCounter(),
+    /** From the creation to the end of a job, on the clock of the service. */
+    duration: new QuantileCounter(),
+  };
+  /** Seconds of media of the jobs that ended. */
+  mediaSeconds = 0;
+  /** Lateness of blocks of audio. */
+  readonly late = new QuantileCounter();
+}
+
+/** A tally in a report. */
+type Figures<T> = T extends QuantileCounter
+  ? Quantiles | null
+  : T extends FailureCounter
+    ? FailureCounts
+    : T extends object
+      ? { readonly [Name in keyof T]: Figures<T[Name]> }
+      : T;
+
+function figuresOf<T>(tally: T): Figures<T>;
+function figuresOf(tally: unknown): unknown {
+  if (tally instanceof QuantileCounter) return tally.quantiles();
+  if (tally instanceof FailureCounter) return Object.fromEntries(tally.counts);
+  if (typeof tally !== 'object' || tally === null) return tally;
+  return Object.fromEntries(Object.entries(tally).map(([name, value]) => [name, figuresOf(value)]));
+}
+
+/** The behaviour of a service during a step of a load, or during all of it. Times are in seconds. */
+export interface LoadFigures extends Omit<Figures<Tally>, 'mediaSeconds' | 'late'> {
+  readonly seconds: number;
+  readonly jobs: Figures<Tally['jobs']> & {
     readonly perSecond: number;
     /** Seconds of media transcribed per second. */
     readonly realTimeFactor: number;
-    /** From the request to its answer. */
-    readonly submission: Quantiles | null;
-    /** From the creation to the end of a job, on the clock of the service. */
-    readonly duration: Quantiles | null;
   };
   readonly generator: GeneratorFigures;
 }
@@ -70,38 +109,9 @@ export interface GeneratorFigures {
 const LATE_SECONDS = 0.1;
 const LOOP_RESOLUTION_MS = 10;
 
-const SAMPLES = [
-  'firstPartial',
-  'word',
-  'final',
-  'lag',
-  'handshake',
-  'admission',
-  'submission',
-  'duration',
-  'late',
-] as const;
-const COUNTS = [
-  'connections',
-  'accepted',
-  'ended',
-  'submitted',
-  'jobsEnded',
-  'heldBack',
-  'mediaSeconds',
-] as const;
-const GROUPS = ['refused', 'broken', 'failed', 'warnings', 'jobsFailed'] as const;
-
-export type LoadSample = (typeof SAMPLES)[number];
-export type LoadCount = (typeof COUNTS)[number];
-export type FailureGroup = (typeof GROUPS)[number];
-
-/** Samples, counts and failures of a stretch of time. */
+/** A tally of a stretch of time, and the health of this process meanwhile. */
 class Sheet {
-  readonly samples = table(SAMPLES, createQuantileCounter);
-  readonly counts: Record<LoadCount, number> = table(COUNTS, () => 0);
-  readonly failures = table(GROUPS, () => new Map<string, number>());
-  words: WordCounts = { expected: 0, missing: 0, extra: 0, changed: 0 };
+  readonly tally = new Tally();
   readonly #loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   readonly #processorStart = process.cpuUsage();
   readonly #startMs: number;
@@ -112,47 +122,18 @@ class Sheet {
   }
 
   figures(nowMs: number): LoadFigures {
-    const { samples, counts, failures, words } = this;
     const seconds = (nowMs - this.#startMs) / 1000;
-    const of = (name: LoadSample) => samples[name].quantiles();
-    const kinds = (group: FailureGroup) => Object.fromEntries(failures[group]);
-    return {
-      seconds,
-      delay: { firstPartial: of('firstPartial'), word: of('word'), final: of('final') },
-      lag: of('lag'),
-      streams: {
-        connections: counts.connections,
-        accepted: counts.accepted,
-        ended: counts.ended,
-        refused: kinds('refused'),
-        broken: kinds('broken'),
-        failed: kinds('failed'),
-        warnings: kinds('warnings'),
-        handshake: of('handshake'),
-        admission: of('admission'),
-      },
-      words,
-      jobs: {
-        submitted: counts.submitted,
-        ended: counts.jobsEnded,
-        failed: kinds('jobsFailed'),
-        heldBack: counts.heldBack,
-        perSecond: counts.jobsEnded / seconds,
-        realTimeFactor: counts.mediaSeconds / seconds,
-        submission: of('submission'),
-        duration: of('duration'),
-      },
-      generator: this.#generator(seconds),
-    };
+    const { jobs, mediaSeconds, late, ...figures } = figuresOf(this.tally);
+    const rates = { perSecond: jobs.ended / seconds, realTimeFactor: mediaSeconds / seconds };
+    return { seconds, ...figures, jobs: { ...jobs, ...rates }, generator: this.#generator(seconds, late) };
   }
 
   close(): void {
     this.#loop.disable();
   }
 
-  #generator(seconds: number): GeneratorFigures {
+  #generator(seconds: number, late: Quantiles | null): GeneratorFigures {
     const { user, system } = process.cpuUsage(this.#processorStart);
-    const late = this.samples.late.quantiles();
     // The histogram counts the whole time between two of its timers.
     const loopMs = this.#loop.count === 0 ? 0 : this.#loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
     const eventLoopP99 = Math.max(0, loopMs / 1000);
@@ -163,13 +144,6 @@ class Sheet {
       isLate: Math.max(late?.p99 ?? 0, eventLoopP99) > LATE_SECONDS,
     };
   }
-}
-
-function table<Name extends string, Value>(
-  names: readonly Name[],
-  create: (name: Name) => Value,
-): Record<Name, Value> {
-  return Object.fromEntries(names.map(name => [name, create(name)])) as Record<Name, Value>;
 }
 
 /** The measures of a load, by steps and in all. Its memory does not grow with time. */
@@ -185,7 +159,7 @@ export class LoadMeter implements Disposable {
     this.#step = new Sheet(clock.now());
   }
 
-  /** Begins a step: delays are left out until {@link LoadMeter.beSteady}. */
+  /** Begins a step, which is not steady until {@link LoadMeter.beSteady}. */
   startStep(): void {
     this.#step.close();
     this.#step = new Sheet(this.clock.now());
@@ -197,34 +171,14 @@ export class LoadMeter implements Disposable {
     this.#isSteady = true;
   }
 
-  /** Adds a delay of words; only while the load is steady. */
-  delay(name: 'firstPartial' | 'word' | 'final' | 'lag', seconds: number): void {
-    if (this.#isSteady) this.sample(name, seconds);
+  /** Counts something in the step and in the total. */
+  record(count: (tally: Tally) => void): void {
+    for (const { tally } of this.#sheets()) count(tally);
   }
 
-  sample(name: LoadSample, seconds: number): void {
-    for (const sheet of this.#sheets()) sheet.samples[name].add(seconds);
-  }
-
-  count(name: LoadCount, count = 1): void {
-    for (const sheet of this.#sheets()) sheet.counts[name] += count;
-  }
-
-  failure(group: FailureGroup, kind: string): void {
-    for (const { failures } of this.#sheets())
-      failures[group].set(kind, (failures[group].get(kind) ?? 0) + 1);
-  }
-
-  words(more: WordCounts): void {
-    for (const sheet of this.#sheets()) {
-      const { expected, missing, extra, changed } = sheet.words;
-      sheet.words = {
-        expected: expected + more.expected,
-        missing: missing + more.missing,
-        extra: extra + more.extra,
-        changed: changed + more.changed,
-      };
-    }
+  /** Counts something only while the load is steady, such as a delay of words. */
+  recordSteady(count: (tally: Tally) => void): void {
+    if (this.#isSteady) this.record(count);
   }
 
   step(): LoadFigures {

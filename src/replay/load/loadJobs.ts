@@ -54,7 +54,7 @@ export function startLoadJobs(options: LoadJobsOptions): LoadJobs {
     const dueMs = startMs + (due * 60_000) / perMinute!;
     cancel = clock.schedule(dueMs - clock.now(), () => {
       if (running.size < most) submit();
-      else meter.count('heldBack');
+      else meter.record(({ jobs }) => jobs.heldBack++);
       submitOnTime(startMs, due + 1);
     });
   }
@@ -83,16 +83,20 @@ async function runJob(number: number, options: LoadJobsOptions): Promise<void> {
   const asked = { deleteAfterSeconds, signal, ...(language !== undefined && { language }) };
   const startMs = clock.now();
   try {
-    meter.count('submitted');
+    meter.record(({ jobs }) => jobs.submitted++);
     const job = await client.transcription.submit({ path }, asked);
-    meter.sample('submission', (clock.now() - startMs) / 1000);
+    const submittedSeconds = (clock.now() - startMs) / 1000;
+    meter.record(({ jobs }) => jobs.submission.add(submittedSeconds));
     const ended = await client.transcription.waitFor(job, { signal });
-    meter.sample('duration', serviceSeconds(ended) ?? (clock.now() - startMs) / 1000);
-    meter.count('jobsEnded');
-    meter.count('mediaSeconds', seconds);
+    const totalSeconds = serviceSeconds(ended) ?? (clock.now() - startMs) / 1000;
+    meter.record(tally => {
+      tally.jobs.duration.add(totalSeconds);
+      tally.jobs.ended++;
+      tally.mediaSeconds += seconds;
+    });
   } catch (error) {
     if (signal.aborted) return;
-    meter.failure('jobsFailed', failureKind(error));
+    meter.record(({ jobs }) => jobs.failed.add(failureKind(error)));
     await pause(error, clock, signal);
   }
 }

@@ -7,7 +7,7 @@ import { delaysOf } from '../measure/delays.ts';
 import type { Timed } from '../session/sessionRun.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import { LOAD_AUDIO, type LoadService, repeatedSpeech, type Speech } from './loadSpeech.ts';
-import { createPassWords, type PassWords } from './passWords.ts';
+import { createPassWords, type PassWords, type WordCounts } from './passWords.ts';
 
 export interface LoadStreamOptions {
   readonly service: LoadService;
@@ -45,11 +45,13 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   const { clock } = meter;
   const delays = createDelayMeter(meter);
   const offsetSeconds = (firstBlock * LOAD_AUDIO.blockMs) / 1000;
-  const words = createPassWords(speech, offsetSeconds, counts => meter.words(counts));
+  const words = createPassWords(speech, offsetSeconds, counts =>
+    meter.record(tally => addCounts(tally.words, counts)),
+  );
   const finished$ = new Subject<void>();
   const { promise: done, resolve } = Promise.withResolvers<{ readonly error?: unknown }>();
   const onBlock = (lateMs: number) => {
-    meter.sample('late', lateMs / 1000);
+    meter.record(({ late }) => late.add(lateMs / 1000));
     delays.block();
   };
   const live = transcribe({
@@ -68,9 +70,12 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   const connections = connectionMeter(meter);
   const end = (error?: unknown) => {
     if (error === undefined) {
-      meter.count('ended');
+      meter.record(({ streams }) => streams.ended++);
       words.end(delays.seconds);
-    } else meter.failure(connections.wasAccepted() ? 'failed' : 'refused', failureKind(error));
+    } else {
+      const kind = connections.wasAccepted() ? 'failed' : 'refused';
+      meter.record(({ streams }) => streams[kind].add(failureKind(error)));
+    }
     resolve({ error });
   };
   const statuses = live.status$.subscribe(connections.take);
@@ -83,7 +88,7 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
     });
   return {
     done,
-    reportLag: () => meter.delay('lag', words.lagSeconds(delays.seconds)),
+    reportLag: () => meter.recordSteady(({ lag }) => lag.add(words.lagSeconds(delays.seconds))),
     finish: () => finished$.next(),
     close() {
       stream.unsubscribe();
@@ -91,6 +96,13 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
       resolve({});
     },
   };
+}
+
+function addCounts(words: WordCounts, more: WordCounts): void {
+  words.expected += more.expected;
+  words.missing += more.missing;
+  words.extra += more.extra;
+  words.changed += more.changed;
 }
 
 function takeEvent(event: LiveEvent, delays: DelayMeter, words: PassWords): void {
@@ -124,7 +136,7 @@ function createDelayMeter(meter: LoadMeter): DelayMeter {
     const events = [...partials, { atMs: clock.now(), value: final }];
     const samples = delaysOf({ events, audio, sampleRate, startTs: 0, speed: 1 });
     for (const name of ['firstPartial', 'word', 'final'] as const) {
-      for (const seconds of samples[name]) meter.delay(name, seconds);
+      for (const seconds of samples[name]) meter.recordSteady(({ delay }) => delay[name].add(seconds));
     }
     partials = [];
     audio = audio.filter(({ value }) => value.endFrame >= final.endTs * sampleRate);
@@ -162,24 +174,32 @@ function connectionMeter(meter: LoadMeter) {
     take(status: StreamStatus): void {
       switch (status.type) {
         case 'connecting':
-          meter.count('connections');
+          meter.record(({ streams }) => streams.connections++);
           sinceMs = clock.now();
           isAccepted = false;
           break;
-        case 'open':
-          meter.sample('handshake', waited());
+        case 'open': {
+          const seconds = waited();
+          meter.record(({ streams }) => streams.handshake.add(seconds));
           break;
-        case 'connected':
-          meter.count('accepted');
-          meter.sample('admission', waited());
+        }
+        case 'connected': {
+          const seconds = waited();
+          meter.record(({ streams }) => {
+            streams.accepted++;
+            streams.admission.add(seconds);
+          });
           isAccepted = true;
           wasAccepted = true;
           break;
-        case 'reconnecting':
-          meter.failure(isAccepted ? 'broken' : 'refused', failureKind(status.error));
+        }
+        case 'reconnecting': {
+          const kind = isAccepted ? 'broken' : 'refused';
+          meter.record(({ streams }) => streams[kind].add(failureKind(status.error)));
           break;
+        }
         case 'warning':
-          meter.failure('warnings', status.code);
+          meter.record(({ streams }) => streams.warnings.add(status.code));
       }
     },
   };

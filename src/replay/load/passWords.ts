@@ -6,10 +6,10 @@ import { type ExpectedUtterance, repetitionSeconds, type Speech } from './loadSp
 
 /** Words of a stream by comparison with those that the service found in the recording alone. */
 export interface WordCounts {
-  readonly expected: number;
-  readonly missing: number;
-  readonly extra: number;
-  readonly changed: number;
+  expected: number;
+  missing: number;
+  extra: number;
+  changed: number;
 }
 
 /** The words of one stream, which begins anywhere in a recording and repeats it. Times are those of the stream. */

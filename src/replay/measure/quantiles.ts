@@ -20,44 +20,38 @@ export function quantilesOf(samples: readonly number[]): Quantiles | null {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: sorted.length };
 }
 
-/** Quantiles of any number of samples in bounded memory. */
-export interface QuantileCounter {
-  /** Adds a sample in seconds. */
-  add(seconds: number): void;
-  /** Returns the quantiles so far, by the rule of {@link quantilesOf}; null without samples. */
-  quantiles(): Quantiles | null;
-}
-
 /** Milliseconds up to which samples are counted to the millisecond; longer ones to one part in a thousand. */
 const EXACT_MS = 10_000;
 
 /**
- * Creates a counter for samples that are too many to keep. The quantiles are those of the samples rounded to milliseconds;
- * above ten seconds, to one part in a thousand.
+ * Quantiles of any number of samples in bounded memory: those of the samples rounded to milliseconds; above ten seconds,
+ * to one part in a thousand.
  */
-export function createQuantileCounter(): QuantileCounter {
-  const counts = new Map<number, number>();
-  let count = 0;
-  return {
-    add(seconds) {
-      const bucketMs = roundedMs(seconds * 1000);
-      counts.set(bucketMs, (counts.get(bucketMs) ?? 0) + 1);
-      count++;
-    },
-    quantiles() {
-      if (count === 0) return null;
-      const buckets = [...counts].sort(([left], [right]) => left - right);
-      const at = (part: number) => {
-        let passed = 0;
-        for (const [bucketMs, samples] of buckets) {
-          passed += samples;
-          if (passed >= Math.ceil(part * count)) return bucketMs / 1000;
-        }
-        return buckets.at(-1)![0] / 1000;
-      };
-      return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count };
-    },
-  };
+export class QuantileCounter {
+  readonly #counts = new Map<number, number>();
+  #count = 0;
+
+  /** Adds a sample in seconds. */
+  add(seconds: number): void {
+    const bucketMs = roundedMs(seconds * 1000);
+    this.#counts.set(bucketMs, (this.#counts.get(bucketMs) ?? 0) + 1);
+    this.#count++;
+  }
+
+  /** Returns the quantiles so far, by the rule of {@link quantilesOf}; null without samples. */
+  quantiles(): Quantiles | null {
+    if (this.#count === 0) return null;
+    const buckets = [...this.#counts].sort(([left], [right]) => left - right);
+    const at = (part: number) => {
+      let passed = 0;
+      for (const [bucketMs, samples] of buckets) {
+        passed += samples;
+        if (passed >= Math.ceil(part * this.#count)) return bucketMs / 1000;
+      }
+      return Number.NaN;
+    };
+    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: this.#count };
+  }
 }
 
 function roundedMs(ms: number): number {

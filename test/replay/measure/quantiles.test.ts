@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createQuantileCounter, quantilesOf } from '../../../src/replay/measure/quantiles.ts';
+import { QuantileCounter, quantilesOf } from '../../../src/replay/measure/quantiles.ts';
 
 test('counted samples have the quantiles of the samples rounded to milliseconds', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -5, max: 9, noNaN: true })), samples => {
-      const counter = createQuantileCounter();
+      const counter = new QuantileCounter();
       for (const sample of samples) counter.add(sample);
       const rounded = samples.map(sample => Math.round(sample * 1000) / 1000 + 0);
       expect(counter.quantiles()).toEqual(quantilesOf(rounded));
@@ -14,7 +14,7 @@ test('counted samples have the quantiles of the samples rounded to milliseconds'
 });
 
 test('long samples are counted to one part in a thousand', () => {
-  const counter = createQuantileCounter();
+  const counter = new QuantileCounter();
   for (let index = 0; index < 10_000; index++) counter.add(100 + index);
   const found = counter.quantiles()!;
   const exact = quantilesOf(Array.from({ length: 10_000 }, (_, index) => 100 + index))!;

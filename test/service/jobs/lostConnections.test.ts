@@ -1,8 +1,9 @@
 // @module-tag slow
 // @module-tag tools
 
-import { expect, test } from 'vitest';
-import { openLink } from '../../../src/replay/load/chaosFaults.ts';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { needs } from '../../helpers/needs.ts';
@@ -15,17 +16,28 @@ test('a worker whose connections to the database are lost without a sign works o
   await using server = await startPostgres(programs!);
   const databaseUrl = await server.createDatabase();
   const { path, name } = databasePlace(databaseUrl);
-  await using link = await openLink({ path });
+  const sockets: Socket[] = [];
+  const proxy = createServer(near => {
+    const far = connect(path);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => {}));
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = proxy.address() as AddressInfo;
   const dataDirectory = await temporaryDirectory();
   await using api = openJobStore({ databaseUrl, dataDirectory }, { worksOnQueue: false });
   await using worker = openJobStore(
-    { databaseUrl: `postgres://test@127.0.0.1:${link.port}/${name}`, dataDirectory },
+    { databaseUrl: `postgres://test@127.0.0.1:${port}/${name}`, dataDirectory },
     { tasks: { async: async () => ({ results: {} }) }, onError: () => {} },
   );
   await worker.jobs.find('owner', 'nothing');
   await api.jobs.submit(submission('Job1'));
   await untilJob(api.jobs, 'Job1', job => expect(job?.status).toBe('done'));
-  link.forget();
+  for (const socket of sockets) socket.unpipe().pause();
   await api.jobs.submit(submission('Job2'));
   await untilJob(api.jobs, 'Job2', job => expect(job?.status).toBe('done'));
 });
