@@ -1,5 +1,5 @@
 import { alignWords } from '../align/alignWords.ts';
-import type { Cassette, CassetteLine } from './cassette.ts';
+import type { Cassette, CassetteLine, ConnectionLine } from './cassette.ts';
 import { messageText } from './cassetteLines.ts';
 
 export interface DifferenceOptions {
@@ -88,9 +88,7 @@ function pieceOf(line: CassetteLine, places: boolean): [kind: string, value: unk
   }
 }
 
-type WireLine = Extract<CassetteLine, { readonly connection: number }>;
-
-function wireValue(line: WireLine, places: boolean): object | undefined {
+function wireValue(line: ConnectionLine, places: boolean): object | undefined {
   switch (line.type) {
     case 'connect':
       return { query: line.query, from: line.frame };
@@ -152,12 +150,13 @@ export function listDifferences(
   const [left, right] = [before.map(printed), after.map(printed)];
   const head = commonLength(left, right);
   const tail = commonLength(left.slice(head).reverse(), right.slice(head).reverse());
-  const between = (texts: readonly string[]) => texts.slice(head, texts.length - tail);
+  const between = <T>(values: readonly T[]) => values.slice(head, values.length - tail);
   const [a, b] = [between(left), between(right)];
+  const [was, is] = [between(before), between(after)];
   const difference = (at: number | undefined, to: number | undefined): ListDifference => ({
     number: head + (at ?? to ?? 0) + 1,
-    ...(at !== undefined && at < a.length && { before: before[head + at] }),
-    ...(to !== undefined && to < b.length && { after: after[head + to] }),
+    before: at === undefined ? undefined : was[at],
+    after: to === undefined ? undefined : is[to],
   });
   const differences = alignWords(a.slice(0, MAX_ALIGNED), b.slice(0, MAX_ALIGNED))
     .filter(({ type }) => type !== 'hit')

@@ -2,9 +2,9 @@ import type { PcmFormat } from '../../audio/format/format.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
-import type { AudioLine, MessageLine } from './cassette.ts';
+import type { LineOf } from './cassetteSchema.ts';
 
-type MessageFields = Pick<MessageLine, 'message' | 'text'>;
+type MessageFields = Pick<LineOf<'message'>, 'message' | 'text'>;
 
 /** Returns the text frame of a message line, as it was received. */
 export function messageText({ message, text }: MessageFields): string {
@@ -26,7 +26,7 @@ export function statusFields(status: StreamStatus): Readonly<Record<string, unkn
   if (!('error' in status)) return { ...status };
   const { error } = status;
   const code = error instanceof RxscribeError ? error.code : undefined;
-  return { ...status, error: { ...(code && { code }), message: messageOf(error) } };
+  return { ...status, error: { code, message: messageOf(error) } };
 }
 
 /** Converts the fields of a line to a status, with an error that has the recorded code and message. */
@@ -41,7 +41,7 @@ export function statusOf(fields: Readonly<Record<string, unknown>>): StreamStatu
 }
 
 /** Converts the format of an audio line to a {@link PcmFormat}. */
-export function formatOf({ format }: Pick<AudioLine, 'format'>): PcmFormat {
+export function formatOf({ format }: Pick<LineOf<'audio'>, 'format'>): PcmFormat {
   const { sample_format, sample_rate, channels } = format;
   return { sampleFormat: sample_format, sampleRate: sample_rate, channels };
 }
@@ -60,7 +60,7 @@ export function queryFields(query: StreamQuery): Readonly<Record<string, string>
  * Returns the fields of a message line: JSON if it reproduces the text exactly, so that people can read it, else the
  * text.
  */
-export function messageFields(text: string): Pick<MessageLine, 'message' | 'text'> {
+export function messageFields(text: string): MessageFields {
   try {
     const message: unknown = JSON.parse(text);
     if (JSON.stringify(message) === text) return { message };

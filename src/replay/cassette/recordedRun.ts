@@ -3,7 +3,7 @@ import { decodeMessage } from '../../protocol/messages.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
-import type { AudioLine, BlockLine, Cassette, CassetteLine, ConnectLine } from './cassette.ts';
+import type { Cassette, CassetteLine } from './cassette.ts';
 import { messageText, statusOf } from './cassetteLines.ts';
 
 /** Highest speed of a live source, in seconds of audio per second. */
@@ -24,9 +24,9 @@ export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionR
     line.type === 'status' ? [timed<StreamStatus>(line.ms, statusOf(line.status))] : [],
   );
   const audio = lines
-    .filter((line): line is BlockLine => line.type === 'block')
+    .filter(line => line.type === 'block')
     .map(({ ms, frame }) => timed(ms, { endFrame: frame }));
-  const audioLine = lines.find((line): line is AudioLine => line.type === 'audio');
+  const audioLine = lines.find(line => line.type === 'audio');
   const sampleRate = audioLine?.format.sample_rate ?? 0;
   const seconds = sampleRate > 0 ? (audio.at(-1)?.value.endFrame ?? 0) / sampleRate : 0;
   const failed = statuses.findLast(({ value }) => value.type === 'failed')?.value;
@@ -41,7 +41,7 @@ export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionR
     startTs: startTsOf(lines, sampleRate),
     speed: audioLine?.speed ?? speedOf(audio, sampleRate),
     durationMs: endMs - (audio[0]?.atMs ?? 0),
-    ...(failed?.type === 'failed' && { failure: failed.error }),
+    failure: failed?.type === 'failed' ? failed.error : undefined,
   };
 }
 
@@ -66,7 +66,7 @@ function lastMs(lines: readonly CassetteLine[]): number {
 
 /** Returns the start time of the first connection; later ones request the time at which they resume. */
 function startTsOf(lines: readonly CassetteLine[], sampleRate: number): number {
-  const first = lines.find((line): line is ConnectLine => line.type === 'connect');
+  const first = lines.find(line => line.type === 'connect');
   const asked = Number(first?.query.start_ts ?? 0);
   if (!first || !Number.isFinite(asked)) return 0;
   return sampleRate > 0 ? asked - first.frame / sampleRate : asked;

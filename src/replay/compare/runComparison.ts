@@ -65,16 +65,16 @@ export async function runComparison(
     const measured = await stream({ ...item, service, streams: 1 });
     return measured();
   };
-  const files = await inTurns(services, items, turn, signal);
-  const alone = new Map([...files].map(([service, heard]) => [service, stepOf(1, heard)]));
+  const alone = await inTurns(services, items, turn, signal);
+  const single = alone.map(({ rival, results }) => ({ service: rival, step: stepOf(1, results) }));
   const attempt = async (service: ComparedService, streams: number) =>
     stepOf(streams, await streamTogether(suite.cases, { service, streams, stream }, options));
   const ramp = { maxStreams, maxAddedDelaySeconds, signal };
-  const held = maxStreams > 0 ? await rampServices(alone, attempt, ramp) : undefined;
-  const inputs = services.map(service => ({
-    service,
-    files: files.get(service)!,
-    held: held?.get(service) ?? null,
+  const held = maxStreams > 0 ? await rampServices(single, attempt, ramp) : [];
+  const inputs = alone.map(({ rival, results }, index) => ({
+    service: rival,
+    files: results,
+    held: held[index] ?? null,
   }));
   return compareServices(inputs, suite.seed);
 }

@@ -45,7 +45,7 @@ export function compareServices(
       failures,
       held,
       measures: failures < files.length ? totalMeasures(files, seed) : null,
-      difference: files === first!.files ? null : differenceOf(first!.files, files, seed),
+      difference: first && first.files !== files ? differenceOf(first.files, files, seed) : null,
       files: files.map(({ report }) => report),
     };
   });
@@ -57,8 +57,8 @@ function differenceOf(
   seed: number,
 ): Interval | null {
   const both = before.flatMap(({ report }, index) => {
-    const other = after[index]!.report;
-    return report.failure === undefined && other.failure === undefined ? [{ report, other }] : [];
+    const other = after[index]?.report;
+    return other && report.failure === undefined && other.failure === undefined ? [{ report, other }] : [];
   });
   const recordings = [...Map.groupBy(both, ({ report }) => report.name).values()];
   return differenceInterval(

@@ -33,10 +33,13 @@ export function isHeld(step: RampStep, alone: RampStep, maxAddedDelaySeconds: nu
   return step.finalDelay <= alone.finalDelay + maxAddedDelaySeconds;
 }
 
-/** Returns the most streams that were sustained before the first step that was not. */
-export function heldStreams(steps: readonly RampStep[], maxAddedDelaySeconds: number): HeldStreams {
+/** Returns the most streams that were sustained before the first step that was not; the first step has one stream. */
+export function heldStreams(
+  steps: readonly [RampStep, ...RampStep[]],
+  maxAddedDelaySeconds: number,
+): HeldStreams {
   const [alone] = steps;
-  const broken = steps.findIndex(step => !isHeld(step, alone!, maxAddedDelaySeconds));
+  const broken = steps.findIndex(step => !isHeld(step, alone, maxAddedDelaySeconds));
   const held = broken === -1 ? steps : steps.slice(0, broken);
   return { held: held.at(-1)?.streams ?? 0, isAll: broken === -1, steps };
 }
@@ -56,26 +59,25 @@ export const RAMP_DEFAULTS = { maxStreams: 8, maxAddedDelaySeconds: 1 } as const
 /**
  * Increases the streams to each service until a step is not sustained. Only one service is under load at a time.
  *
- * @param alone the results of single streams
+ * @param alone the services with the results of single streams
  * @param attempt runs a number of simultaneous streams in real time
  */
 export async function rampServices(
-  alone: ReadonlyMap<ComparedService, RampStep>,
+  alone: readonly { readonly service: ComparedService; readonly step: RampStep }[],
   attempt: (service: ComparedService, streams: number) => Promise<RampStep>,
   { maxStreams, maxAddedDelaySeconds, signal }: RampOptions,
-): Promise<ReadonlyMap<ComparedService, HeldStreams>> {
-  const steps = new Map([...alone].map(([service, step]) => [service, [step]]));
-  const holds = (service: ComparedService) =>
-    isHeld(steps.get(service)!.at(-1)!, alone.get(service)!, maxAddedDelaySeconds);
+): Promise<readonly HeldStreams[]> {
+  const ramps = alone.map(({ service, step }) => ({ service, first: step, more: [] as RampStep[] }));
   await inTurns(
-    [...alone.keys()],
+    ramps,
     rampOf(maxStreams),
-    async (service, streams) => {
-      if (holds(service)) steps.get(service)!.push(await attempt(service, streams));
+    async ({ service, first, more }, streams) => {
+      const last = more.at(-1) ?? first;
+      if (isHeld(last, first, maxAddedDelaySeconds)) more.push(await attempt(service, streams));
     },
     signal,
   );
-  return new Map([...steps].map(([service, tried]) => [service, heldStreams(tried, maxAddedDelaySeconds)]));
+  return ramps.map(({ first, more }) => heldStreams([first, ...more], maxAddedDelaySeconds));
 }
 
 /** One of the compared services. */
@@ -85,7 +87,7 @@ export interface ComparedService extends SuiteService {
 }
 
 /**
- * Calls `turn` for each item with each rival, one after another, and returns the results of each rival in the order of
+ * Calls `turn` for each item with each rival, one after another, and returns each rival with its results in the order of
  * the items. Each item begins with another rival, so that anything that changes with time, such as the load of a
  * machine, affects all of them alike.
  *
@@ -96,14 +98,14 @@ export async function inTurns<Rival, Item, Result>(
   items: readonly Item[],
   turn: (rival: Rival, item: Item) => Promise<Result>,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<Rival, readonly Result[]>> {
-  const results = new Map<Rival, Result[]>(rivals.map(rival => [rival, []]));
+): Promise<readonly { readonly rival: Rival; readonly results: readonly Result[] }[]> {
+  const all = rivals.map(rival => ({ rival, results: [] as Result[] }));
   for (const [index, item] of items.entries()) {
     const first = index % rivals.length;
-    for (const rival of [...rivals.slice(first), ...rivals.slice(0, first)]) {
+    for (const { rival, results } of [...all.slice(first), ...all.slice(0, first)]) {
       signal?.throwIfAborted();
-      results.get(rival)!.push(await turn(rival, item));
+      results.push(await turn(rival, item));
     }
   }
-  return results;
+  return all;
 }

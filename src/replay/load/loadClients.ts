@@ -58,7 +58,7 @@ export class LoadClients implements Disposable {
       language,
       deleteAfterSeconds: DELETE_AFTER_SECONDS,
       signal,
-      ...(jobsPerMinute !== undefined && { perMinute: jobsPerMinute }),
+      perMinute: jobsPerMinute,
     });
   }
 
@@ -109,7 +109,7 @@ export class LoadClients implements Disposable {
       meter: this.#meter,
       deleteAfterSeconds: DELETE_AFTER_SECONDS,
       random: this.#random,
-      ...(language !== undefined && { language }),
+      language,
     });
     this.#streams.add(stream);
     if (sessionSeconds !== undefined) {

@@ -80,11 +80,10 @@ async function runJob(number: number, options: LoadJobsOptions): Promise<void> {
   const { client, recordings, meter, language, deleteAfterSeconds, signal } = options;
   const { clock } = meter;
   const { path, seconds } = recordings[number % recordings.length]!;
-  const asked = { deleteAfterSeconds, signal, ...(language !== undefined && { language }) };
   const startMs = clock.now();
   try {
     meter.record(({ jobs }) => jobs.submitted++);
-    const job = await client.transcription.submit({ path }, asked);
+    const job = await client.transcription.submit({ path }, { deleteAfterSeconds, signal, language });
     const submittedSeconds = (clock.now() - startMs) / 1000;
     meter.record(({ jobs }) => jobs.submission.add(submittedSeconds));
     const ended = await client.transcription.waitFor(job, { signal });

@@ -115,12 +115,7 @@ export async function hearAlone(
   recording: Recording,
   { service, clock, language, signal }: HearOptions,
 ): Promise<Speech> {
-  const live = transcribe({
-    ...service,
-    clock,
-    deleteAfterSeconds: 0,
-    ...(language !== undefined && { language }),
-  });
+  const live = transcribe({ ...service, clock, deleteAfterSeconds: 0, language });
   const source$ = blockSource(() => onceOver(recording.blocks));
   const { events, failure } = await observeSession(source$, live, { speed: 'max', clock, signal });
   if (failure) throw failure;

@@ -65,7 +65,7 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
       firstConnectionSeconds: outageSeconds,
       random,
     },
-    ...(language !== undefined && { language }),
+    language,
   });
   const connections = connectionMeter(meter);
   const end = (error?: unknown) => {

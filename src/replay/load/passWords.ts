@@ -108,9 +108,7 @@ function startOf(
   isWhole: (utterance: ExpectedUtterance) => boolean,
   period: number,
 ): number {
-  const index = utterances.findIndex(isWhole);
-  const last = utterances.at(-1)!;
-  if (index === -1) return (last.endTs + period + utterances[0]!.ts) / 2;
-  const before = index === 0 ? utterances[0]!.ts - 1 : utterances[index - 1]!.endTs;
-  return Math.max(0, (before + utterances[index]!.ts) / 2);
+  const before = utterances.findLast(utterance => !isWhole(utterance))?.endTs;
+  const next = utterances.find(isWhole)?.ts ?? period + (utterances[0]?.ts ?? 0);
+  return Math.max(0, ((before ?? next - 1) + next) / 2);
 }

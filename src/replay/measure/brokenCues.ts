@@ -27,9 +27,9 @@ export function brokenCues(transcript: Transcript, look: CaptionLook): readonly 
   const profile = typeof look.profile === 'string' ? CAPTION_PROFILES[look.profile] : look.profile;
   const cues = captionCues(transcript, { profile, language: look.language });
   const byCue = Map.groupBy(cueViolations(cues, profile), ({ cue }) => cue);
-  return [...byCue].map(([index, violations]) => {
-    const { ts, endTs, lines } = cues[index]!;
-    return { ts, endTs, text: lines.join('\n'), rules: violations.map(({ rule }) => rule) };
+  return cues.flatMap(({ ts, endTs, lines }, index) => {
+    const rules = byCue.get(index)?.map(({ rule }) => rule);
+    return rules ? [{ ts, endTs, text: lines.join('\n'), rules }] : [];
   });
 }
 

@@ -28,7 +28,7 @@ export function parseCaptions(text: string, kind: 'srt' | 'vtt', path?: string):
     const said = lines.join('\n').replace(SONG, ' ').split('\n');
     return spokenBy(said, hasNames)
       .filter(({ text }) => text.trim() !== '')
-      .map(spoken => ({ ts, endTs, ...(speaker !== undefined && { speaker }), ...spoken }));
+      .map(spoken => ({ ts, endTs, speaker, ...spoken }));
   });
 }
 

@@ -48,7 +48,7 @@ export function parseCtm(text: string, options: RecordingOptions = {}): readonly
       own.text += ` ${word}`;
       own.endTs = Math.max(own.endTs, endTs);
     } else {
-      const segment = { text: word, ts, endTs, ...(speaker !== undefined && { speaker }) };
+      const segment = { text: word, ts, endTs, speaker };
       open.set(speaker, segment);
       segments.push(segment);
     }
@@ -86,5 +86,5 @@ function wordOf({ line, fields }: FieldLine, path?: string): readonly CtmWord[] 
     );
   }
   if (word === '@' || NO_WORDS.has(type.toLowerCase())) return [];
-  return [{ file, channel, ts, endTs: ts + seconds, word, ...(speaker !== undefined && { speaker }) }];
+  return [{ file, channel, ts, endTs: ts + seconds, word, speaker }];
 }

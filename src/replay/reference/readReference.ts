@@ -41,7 +41,7 @@ export async function readReference(path: string, options: ReadReferenceOptions 
   const text = decodeReference(await readBytes(path, signal), path);
   const found = kind ?? kindOfText(text);
   if (found === 'cassette') return readRecorded(path, signal);
-  return parseReference(text, found, { path, ...(audio !== undefined && { audio }) });
+  return parseReference(text, found, { path, audio });
 }
 
 async function readRecorded(path: string, signal: AbortSignal): Promise<Reference> {

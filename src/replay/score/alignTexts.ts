@@ -112,16 +112,14 @@ function scoredWords(text: string, rules: RuleSet, places: readonly Place[]): re
     while (after < places.length && places[after]!.start < ruled.end) after++;
     const own = places.slice(next, after);
     const timed = own.filter(hasTimes);
-    const speaker = own[0]?.speaker;
+    const [first, last] = [timed[0], timed.at(-1)];
     const isOneOfMany = sharePlace(ruled, words[index - 1]) || sharePlace(ruled, words[index + 1]);
     return {
       word: ruled.word,
       shown: isOneOfMany ? ruled.word : text.slice(ruled.start, ruled.end).replaceAll(BREAK, ' '),
-      ...(speaker !== undefined && { speaker }),
-      ...(timed.length > 0 && {
-        ts: timeAt(timed[0]!, ruled.start),
-        endTs: timeAt(timed.at(-1)!, ruled.end),
-      }),
+      speaker: own[0]?.speaker,
+      ts: first && timeAt(first, ruled.start),
+      endTs: last && timeAt(last, ruled.end),
     };
   });
 }

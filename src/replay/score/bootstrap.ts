@@ -43,7 +43,7 @@ export function differenceInterval(
   seed: number,
 ): Interval | null {
   if (!canBeResampled(before) || before.length !== after.length) return null;
-  if (before.some(({ tokens }, segment) => tokens !== after[segment]!.tokens)) return null;
+  if (before.some(({ tokens }, segment) => tokens !== after[segment]?.tokens)) return null;
   return intervalOf(before.length, seed, drawn => rateOf(after, drawn) - rateOf(before, drawn));
 }
 
@@ -55,8 +55,9 @@ function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
   let tokens = 0;
   let errors = 0;
   for (const segment of drawn) {
-    tokens += segments[segment]!.tokens;
-    errors += segments[segment]!.errors;
+    const drawnOne = segments[segment]!;
+    tokens += drawnOne.tokens;
+    errors += drawnOne.errors;
   }
   return errorRate({ tokens, errors });
 }

@@ -58,6 +58,6 @@ export function meanSegments(repeats: readonly (readonly TokenErrors[])[]): read
   const [first = []] = scored;
   return first.map(({ tokens }, index) => ({
     tokens,
-    errors: scored.reduce((sum, segments) => sum + segments[index]!.errors, 0) / scored.length,
+    errors: scored.reduce((sum, segments) => sum + (segments[index]?.errors ?? 0), 0) / scored.length,
   }));
 }

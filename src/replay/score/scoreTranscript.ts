@@ -88,25 +88,18 @@ function alignedWord(
   said: readonly ScoredWord[],
   heard: readonly ScoredWord[],
 ): AlignedWord {
-  const { type } = step;
+  const before = step.type === 'insertion' ? undefined : said[step.reference];
+  const after = step.type === 'deletion' ? undefined : heard[step.hypothesis];
   return {
-    type,
-    ...(step.type !== 'insertion' && referenceOf(said[step.reference]!)),
-    ...(step.type !== 'deletion' && hypothesisOf(heard[step.hypothesis]!)),
-    ...(said[word]?.speaker !== undefined && { speaker: said[word].speaker }),
+    type: step.type,
+    reference: before?.shown,
+    hypothesis: after?.shown,
+    ts: after?.ts,
+    endTs: after?.endTs,
+    referenceTs: before?.ts,
+    referenceEndTs: before?.endTs,
+    speaker: said[word]?.speaker,
   };
-}
-
-function referenceOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
-  return {
-    reference: shown,
-    ...(ts !== undefined && { referenceTs: ts }),
-    ...(endTs !== undefined && { referenceEndTs: endTs }),
-  };
-}
-
-function hypothesisOf({ shown, ts, endTs }: ScoredWord): Partial<AlignedWord> {
-  return { hypothesis: shown, ...(ts !== undefined && { ts }), ...(endTs !== undefined && { endTs }) };
 }
 
 /** Returns the errors per segment; the number of segments depends on the reference alone. */

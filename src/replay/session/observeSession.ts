@@ -2,6 +2,7 @@ import { catchError, EMPTY, type Observable, type OperatorFunction, tap } from '
 import { type AudioBlock, framesOf } from '../../audio/format/format.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
+import { forEachUntilAborted } from '../../flow/forEachUntilAborted.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from './sessionRun.ts';
@@ -38,7 +39,6 @@ export async function observeSession(
   options: ObserveOptions = {},
 ): Promise<SessionRun> {
   const { speed = 1, startTs = 0, clock = systemClock, signal } = options;
-  signal?.throwIfAborted();
   const startMs = clock.now();
   const timed = <T>(value: T): Timed<T> => ({ atMs: clock.now() - startMs, value });
   const audio: Timed<{ endFrame: number }>[] = [];
@@ -63,7 +63,7 @@ export async function observeSession(
   // Before the source, because the first status is emitted when the source is subscribed. It never fails.
   const statusSubscription = live.status$?.subscribe(status => statuses.push(timed(status)));
   try {
-    await completion(events$, event => events.push(timed(event)), signal);
+    await forEachUntilAborted(events$, signal, event => events.push(timed(event)));
   } finally {
     statusSubscription?.unsubscribe();
   }
@@ -77,24 +77,8 @@ export async function observeSession(
     channels,
     startTs,
     speed,
-    seconds: sampleRate > 0 ? audio.at(-1)!.value.endFrame / sampleRate : 0,
+    seconds: sampleRate > 0 ? (audio.at(-1)?.value.endFrame ?? 0) / sampleRate : 0,
     durationMs: clock.now() - startMs - (audio[0]?.atMs ?? 0),
-    ...(failure && { failure: failure.error }),
+    failure: failure?.error,
   };
-}
-
-function completion<T>(
-  source$: Observable<T>,
-  next: (value: T) => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const subscription = source$.subscribe({ next, error: reject, complete: resolve });
-    const onAbort = () => {
-      subscription.unsubscribe();
-      reject(signal!.reason);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    subscription.add(() => signal?.removeEventListener('abort', onAbort));
-  });
 }

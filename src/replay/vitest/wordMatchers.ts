@@ -6,7 +6,7 @@ import { differenceLines } from '../report/differenceLines.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import { errorRate, tokenErrors } from '../score/errorCounts.ts';
-import { scoreTranscript, type TranscriptScore } from '../score/scoreTranscript.ts';
+import { scoreTranscript } from '../score/scoreTranscript.ts';
 import { type ReferenceFile, type ReferenceValue, transcriptOf, withReference } from './matcherInput.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
@@ -33,55 +33,44 @@ export function checkedMatch({ maxWer = 0 }: MatchOptions, matcher: string): voi
 }
 
 export function matchVerdict(
-  transcript: Parameters<typeof scoreHeard>[0],
+  transcript: Transcript,
   reference: Reference,
   { maxWer = 0, ...scoring }: MatchOptions,
 ): Verdict {
-  const { wer, wordCounts, alignment } = scoreHeard(transcript, reference, scoring);
+  const { wer, alignment } = rates(transcript, reference, scoring);
   const atMost = maxWer > 0 ? ` with a word error rate of at most ${shown(maxWer)}` : '';
   return verdict({
-    pass: wer <= maxWer,
+    pass: wer.rate <= maxWer,
     subject: 'the words',
     claim: `be those of the reference${atMost}`,
-    found: `the word error rate is ${wordCounts}`,
+    found: `the word error rate is ${wer.counts}`,
     details: () => differenceLines(alignment).join('\n'),
   });
 }
 
 /** Checks that the word error rate is below a limit. */
-export const toHaveWerBelow = errorRateMatcher('toHaveWerBelow', 'the word error rate', score => ({
-  rate: score.wer,
-  counts: score.wordCounts,
-}));
+export const toHaveWerBelow = errorRateMatcher('toHaveWerBelow', 'word', 'wer');
 
 /** Checks that the character error rate is below a limit. */
-export const toHaveCerBelow = errorRateMatcher('toHaveCerBelow', 'the character error rate', score => ({
-  rate: score.cer,
-  counts: score.characterCounts,
-}));
+export const toHaveCerBelow = errorRateMatcher('toHaveCerBelow', 'character', 'cer');
 
-function errorRateMatcher(
-  name: string,
-  subject: string,
-  rateOf: (score: HeardScore) => { readonly rate: number; readonly counts: string },
-) {
+function errorRateMatcher(matcher: string, unit: string, name: 'wer' | 'cer') {
   return (
     received: unknown,
     limit: number,
     reference: ReferenceValue | ReferenceFile,
-    options?: ScoringOptions,
+    options: ScoringOptions = {},
   ): Verdict | Promise<Verdict> => {
-    checkedLimit(limit, name);
-    const transcript = transcriptOf(received, name);
-    return withReference(reference, name, said => {
-      const score = scoreHeard(transcript, said, options);
-      const { rate, counts } = rateOf(score);
+    checkedLimit(limit, matcher);
+    const transcript = transcriptOf(received, matcher);
+    return withReference(reference, matcher, said => {
+      const { [name]: found, alignment } = rates(transcript, said, options);
       return verdict({
-        pass: rate < limit,
-        subject,
+        pass: found.rate < limit,
+        subject: `the ${unit} error rate`,
         claim: `be below ${shown(limit)}`,
-        found: `it is ${counts}`,
-        details: () => differenceLines(score.alignment).join('\n'),
+        found: `it is ${found.counts}`,
+        details: () => differenceLines(alignment).join('\n'),
       });
     });
   };
@@ -97,37 +86,27 @@ export interface ScoringOptions {
   readonly alignment?: AlignmentRule;
 }
 
-/** The differences between a transcript and its reference. */
-export interface HeardScore extends Pick<TranscriptScore, 'alignment'> {
-  /** Word error rate. */
-  readonly wer: number;
-  /** Character error rate. */
-  readonly cer: number;
-  /** Counts and rules, for people. */
-  readonly wordCounts: string;
-  readonly characterCounts: string;
-}
-
-export function scoreHeard(
+/** Returns the error rates of a transcript, each with its counts and rules for people, and the alignment. */
+function rates(
   transcript: Transcript,
   reference: Reference,
-  { language = 'en', rules = ruleSetFor(language), alignment = 'levenshtein' }: ScoringOptions = {},
-): HeardScore {
+  { language = 'en', rules = ruleSetFor(language), alignment: rule = 'levenshtein' }: ScoringOptions,
+) {
   const ruleSet = typeof rules === 'string' ? ruleSetNamed(rules) : rules;
-  const score = scoreTranscript({ reference, transcript, rules: ruleSet, alignment });
-  const { tokens, substitutions, deletions, insertions } = score.words;
-  const { characters } = score;
-  const byRules = `by ${ruleSet.name}`;
-  const wer = errorRate(tokenErrors(score.words));
+  const score = scoreTranscript({ reference, transcript, rules: ruleSet, alignment: rule });
+  const { words, characters, alignment } = score;
+  const { tokens, substitutions, deletions, insertions } = words;
+  const wordErrors =
+    `${counted(substitutions, 'substitution')}, ${counted(deletions, 'deletion')} and ` +
+    `${counted(insertions, 'insertion')} in ${counted(tokens, 'word')}`;
+  const characterErrors = `${counted(characters.errors, 'error')} in ${counted(characters.tokens, 'character')}`;
+  const rated = (rate: number, errors: string) => ({
+    rate,
+    counts: `${shown(rate)}: ${errors} by ${ruleSet.name}`,
+  });
   return {
-    wer,
-    cer: errorRate(characters),
-    alignment: score.alignment,
-    wordCounts:
-      `${shown(wer)}: ${counted(substitutions, 'substitution')}, ${counted(deletions, 'deletion')} and ` +
-      `${counted(insertions, 'insertion')} in ${counted(tokens, 'word')} ${byRules}`,
-    characterCounts:
-      `${shown(errorRate(characters))}: ${counted(characters.errors, 'error')} in ` +
-      `${counted(characters.tokens, 'character')} ${byRules}`,
+    wer: rated(errorRate(tokenErrors(words)), wordErrors),
+    cer: rated(errorRate(characters), characterErrors),
+    alignment,
   };
 }

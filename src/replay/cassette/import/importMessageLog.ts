@@ -38,8 +38,8 @@ export interface ImportOptions {
  * await importMessageLog({ log: 'messages.jsonl', media: 'talk.mp3', cassette: { path: 'talk.cassette.jsonl' } });
  */
 export async function importMessageLog(options: ImportOptions): Promise<void> {
-  const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, signal } = options;
-  const messages = await readMessageLog(log, { ...(signal && { signal }) });
+  const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, onWarning, signal } = options;
+  const messages = await readMessageLog(log, { signal });
   const session = new ImportedSession({
     messages,
     query,
@@ -49,10 +49,8 @@ export async function importMessageLog(options: ImportOptions): Promise<void> {
   });
   try {
     if (media !== undefined) {
-      const blocks$ = fromFile(media, { ...(options.onWarning && { onWarning: options.onWarning }) });
-      await forEachUntilAborted(blocks$.pipe(resample(format), chunk()), signal, block =>
-        session.block(block),
-      );
+      const blocks$ = fromFile(media, { onWarning }).pipe(resample(format), chunk());
+      await forEachUntilAborted(blocks$, signal, block => session.block(block));
     }
     await session.finish(signal ?? new AbortController().signal);
   } catch (error) {

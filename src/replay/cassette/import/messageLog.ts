@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { reasonOf } from '../../../base/errors.ts';
 import { decodeMessage } from '../../../protocol/messages.ts';
-import { CassetteError, type CassettePlace } from '../cassetteError.ts';
+import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
-import { type FileLine, textLines } from '../read/textLines.ts';
+import { fileLines } from '../read/textLines.ts';
 
 /** A message of a log. */
 export interface LoggedMessage {
@@ -24,54 +22,31 @@ export interface LoggedMessage {
  */
 export async function readMessageLog(
   path: string,
-  options: { readonly signal?: AbortSignal } = {},
+  { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<readonly LoggedMessage[]> {
-  const { signal } = options;
+  const { textBytes, messageBytes } = CASSETTE_LIMITS;
   const place = { path, kind: 'message log' };
-  const log = new MessageLog(place);
-  try {
-    for await (const line of textLines(place, createReadStream(path, { signal }))) log.push(line);
-  } catch (cause) {
-    signal?.throwIfAborted();
-    if (cause instanceof CassetteError) throw cause;
-    throw new CassetteError(place, reasonOf(cause), { cause });
-  }
-  return log.end();
-}
-
-/** Collects the lines of a log. */
-class MessageLog {
-  readonly #place: CassettePlace;
-  readonly #messages: LoggedMessage[] = [];
-  #bytes = 0;
-  #lastMs = 0;
-  #isKnown = false;
-
-  constructor(place: CassettePlace) {
-    this.#place = place;
-  }
-
-  push(line: FileLine): void {
+  const messages: LoggedMessage[] = [];
+  let bytes = 0;
+  let lastMs = 0;
+  let isKnown = false;
+  for await (const line of fileLines(place, signal)) {
     const fail = (fault: string): never => {
-      throw new CassetteError({ ...this.#place, line: line.number }, fault);
+      throw new CassetteError({ ...place, line: line.number }, fault);
     };
     const message = parseLine(line.text, fail);
-    const { text, ms = this.#lastMs } = message;
-    if (ms < this.#lastMs) fail(`expected a time of ${this.#lastMs} ms or later, found ${ms}`);
-    this.#lastMs = ms;
-    this.#bytes += line.bytes;
-    const { textBytes, messageBytes } = CASSETTE_LIMITS;
-    if (this.#bytes > textBytes) fail(`expected at most ${textBytes} bytes, found more`);
+    const { text, ms = lastMs } = message;
+    if (ms < lastMs) fail(`expected a time of ${lastMs} ms or later, found ${ms}`);
+    lastMs = ms;
+    bytes += line.bytes;
+    if (bytes > textBytes) fail(`expected at most ${textBytes} bytes, found more`);
     if (text.length > messageBytes) fail(`expected a message of at most ${messageBytes} bytes, found more`);
     const words = wordsOf(text);
-    this.#isKnown ||= words !== undefined;
-    this.#messages.push({ ...message, ...words });
+    isKnown ||= words !== undefined;
+    messages.push({ ...message, ...words });
   }
-
-  end(): readonly LoggedMessage[] {
-    if (this.#isKnown) return this.#messages;
-    throw new CassetteError(this.#place, 'expected messages of type connected, partial or final, found none');
-  }
+  if (isKnown) return messages;
+  throw new CassetteError(place, 'expected messages of type connected, partial or final, found none');
 }
 
 function parseLine(text: string, fail: (fault: string) => never): Pick<LoggedMessage, 'text' | 'ms'> {
@@ -79,12 +54,15 @@ function parseLine(text: string, fail: (fault: string) => never): Pick<LoggedMes
   if (typeof json !== 'object' || json === null) fail('expected a message in JSON, found something else');
   const { type, ms, message } = json as { type?: unknown; ms?: unknown; message?: unknown };
   if (typeof type === 'string') return { text: text.trim() };
-  const isTime = ms === undefined || (typeof ms === 'number' && ms >= 0 && ms <= 1e12);
-  if (!isTime) fail('expected ms from 0 on, found something else');
+  if (ms !== undefined && !isTime(ms)) return fail('expected ms from 0 on, found something else');
   if (typeof message === 'object' && message !== null) {
-    return { text: JSON.stringify(message), ...(ms !== undefined && { ms: ms as number }) };
+    return { text: JSON.stringify(message), ms };
   }
   return fail('expected a message with a type, or ms and message, found neither');
+}
+
+function isTime(ms: unknown): ms is number {
+  return typeof ms === 'number' && ms >= 0 && ms <= 1e12;
 }
 
 function jsonOf(text: string): unknown {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
 import { reasonOf } from '../../../base/errors.ts';
-import type { AudioLine } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { asInFile, formatOf } from '../cassetteLines.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 import type { ByteRange, ParsedCassette } from './cassetteParser.ts';
 
 /** The audio file of a cassette, beside it or embedded. */
@@ -84,7 +84,7 @@ function withLength(data: Buffer, header: Uint8Array): Uint8Array {
 }
 
 /** Returns the WAV header of a length; undefined for more than a WAV file can hold. */
-function wavHeader(line: AudioLine, frames: number): Uint8Array | undefined {
+function wavHeader(line: LineOf<'audio'>, frames: number): Uint8Array | undefined {
   const format = asInFile(formatOf(line));
   if (frames * bytesPerFrame(format) > MAX_WAV_DATA_BYTES) return undefined;
   const [header] = writeWav(format, frames, []).bytes;

@@ -4,7 +4,7 @@ import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import { createWavHeaderReader } from '../../../audio/pcm/wavHeader.ts';
 import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
-import type { CassetteAudio, GapLine } from '../cassette.ts';
+import type { CassetteAudio } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { asInFile, formatOf } from '../cassetteLines.ts';
 import { type AudioFile, audioFileOf } from './audioFile.ts';
@@ -46,7 +46,7 @@ export async function cassetteAudio(
     frames,
     blockFrames: audioLine.block_frames,
     gaps: gapsOf(parsed, frames),
-    ...(file.path !== undefined && { path: file.path }),
+    path: file.path,
     bytes: file.bytes,
   };
 }
@@ -84,7 +84,8 @@ function headOf({ lines }: Pick<ParsedCassette, 'lines'>): number {
 
 function gapsOf({ lines }: Pick<ParsedCassette, 'lines'>, frames: number): CassetteAudio['gaps'] {
   return lines
-    .filter((line): line is GapLine => line.type === 'gap' && line.start < frames)
+    .filter(line => line.type === 'gap')
+    .filter(({ start }) => start < frames)
     .map(({ start, frames: length }) => ({ startFrame: start, frames: Math.min(length, frames - start) }));
 }
 

@@ -1,13 +1,7 @@
-import {
-  type AudioLine,
-  CASSETTE_VERSION,
-  type CassetteHeader,
-  type CassetteLine,
-  type EndLine,
-} from '../cassette.ts';
+import { CASSETTE_VERSION, type Cassette, type CassetteLine } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
-import { type CassetteFileLine, checkLine } from '../cassetteSchema.ts';
+import { type CassetteFileLine, checkLine, type LineOf } from '../cassetteSchema.ts';
 import { contentFault, LineOrder } from './lineFaults.ts';
 import type { FileLine } from './textLines.ts';
 
@@ -18,11 +12,8 @@ export interface ByteRange {
 }
 
 /** A parsed cassette file, whose audio has not been verified. */
-export interface ParsedCassette {
-  readonly header: CassetteHeader;
-  readonly lines: readonly CassetteLine[];
-  readonly end?: EndLine;
-  readonly audioLine?: AudioLine;
+export interface ParsedCassette extends Pick<Cassette, 'header' | 'lines' | 'end'> {
+  readonly audioLine?: LineOf<'audio'>;
   /** Lines with pieces of the audio file. */
   readonly audioData: readonly ByteRange[];
   /** Number of the last line. */
@@ -35,9 +26,9 @@ export class CassetteParser {
   readonly #order = new LineOrder();
   readonly #lines: CassetteLine[] = [];
   readonly #audioData: ByteRange[] = [];
-  #header: CassetteHeader | undefined;
-  #audioLine: AudioLine | undefined;
-  #end: EndLine | undefined;
+  #header: LineOf<'cassette'> | undefined;
+  #audioLine: LineOf<'audio'> | undefined;
+  #end: LineOf<'end'> | undefined;
   #lastLine = 0;
   #textBytes = 0;
 
@@ -64,8 +55,8 @@ export class CassetteParser {
       lines: this.#lines,
       audioData: this.#audioData,
       lastLine: this.#lastLine,
-      ...(this.#audioLine && { audioLine: this.#audioLine }),
-      ...(this.#end && { end: this.#end }),
+      audioLine: this.#audioLine,
+      end: this.#end,
     };
   }
 

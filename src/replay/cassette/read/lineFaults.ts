@@ -1,11 +1,9 @@
 import { MAX_CLOSE_REASON_BYTES } from '../../../protocol/closeCodes.ts';
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
-import type { CassetteLine, CloseLine, ConnectLine, MessageLine, SendLine } from '../cassette.ts';
+import type { ConnectionLine } from '../cassette.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { messageText } from '../cassetteLines.ts';
-import type { CassetteFileLine } from '../cassetteSchema.ts';
-
-type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
+import type { CassetteFileLine, LineOf } from '../cassetteSchema.ts';
 
 interface ConnectionPlace {
   readonly frame: number;
@@ -78,7 +76,7 @@ export class LineOrder {
     return type === 'send' ? (this.#needsAudio() ?? this.#sendFault(line, place)) : undefined;
   }
 
-  #connect({ connection, frame }: ConnectLine): string | undefined {
+  #connect({ connection, frame }: LineOf<'connect'>): string | undefined {
     const next = this.#connections.length;
     if (connection !== next) return `expected connection ${next}, found ${connection}`;
     if (connection >= CASSETTE_LIMITS.connections) {
@@ -88,7 +86,7 @@ export class LineOrder {
     return undefined;
   }
 
-  #sendFault({ start, frames, frame }: SendLine, before: ConnectionPlace): string | undefined {
+  #sendFault({ start, frames, frame }: LineOf<'send'>, before: ConnectionPlace): string | undefined {
     if (start < before.frame) return `expected audio from frame ${before.frame} or later, found ${start}`;
     if (start + frames !== frame) {
       return `expected audio that ends at frame ${frame}, found ${frames} frames from ${start}`;
@@ -119,7 +117,7 @@ export function contentFault(line: CassetteFileLine): string | undefined {
 }
 
 /** Checks the parameters of a query that locate the audio; the others are only compared. */
-function connectFault({ query }: ConnectLine): string | undefined {
+function connectFault({ query }: LineOf<'connect'>): string | undefined {
   const { content_type = ANY_CONTENT_TYPE, start_ts = '0' } = query;
   try {
     parseStreamQuery(new URLSearchParams({ content_type, start_ts }));
@@ -129,7 +127,7 @@ function connectFault({ query }: ConnectLine): string | undefined {
   }
 }
 
-function messageFault(line: MessageLine): string | undefined {
+function messageFault(line: LineOf<'message'>): string | undefined {
   if ((line.message === undefined) === (line.text === undefined)) {
     return `expected either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
   }
@@ -142,7 +140,7 @@ function messageFault(line: MessageLine): string | undefined {
 }
 
 /** Checks the length of a reason, except for a failed handshake, whose reason comes by HTTP and has any length. */
-function closeFault({ by, reason }: CloseLine): string | undefined {
+function closeFault({ by, reason }: LineOf<'close'>): string | undefined {
   const bytes = Buffer.byteLength(reason);
   if (by === 'network' || bytes <= MAX_CLOSE_REASON_BYTES) return undefined;
   return `expected a reason of at most ${MAX_CLOSE_REASON_BYTES} bytes, found ${bytes}`;

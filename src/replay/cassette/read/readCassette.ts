@@ -1,18 +1,15 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { reasonOf } from '../../../base/errors.ts';
 import type { Cassette } from '../cassette.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { cassetteAudio } from './cassetteAudio.ts';
 import { CassetteParser, type ParsedCassette } from './cassetteParser.ts';
-import { textLines } from './textLines.ts';
+import { fileLines } from './textLines.ts';
 
 export interface ReadCassetteOptions {
   /** Ends the reading; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
-
-const READ_BYTES = 256 * 1024;
 
 /**
  * Reads and checks a cassette: each line by its schema, the order of lines, and that the audio is the recorded audio.
@@ -31,21 +28,16 @@ export async function readCassette(path: string, options: ReadCassetteOptions = 
   const parsed = await parseFile(path, signal);
   const { header, lines, end } = parsed;
   const audio = await cassetteAudio(path, parsed, signal);
-  return { header, lines, ...(end && { end }), ...(audio && { audio }) };
+  return { header, lines, end, audio };
 }
 
 async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCassette> {
-  signal.throwIfAborted();
-  try {
-    // A pipe can be read only once, and a directory gives a different error on each system.
-    if (!(await stat(path)).isFile()) throw new CassetteError({ path }, 'it is not a file');
-    const parser = new CassetteParser(path);
-    const bytes = createReadStream(path, { highWaterMark: READ_BYTES, signal });
-    for await (const line of textLines({ path }, bytes)) parser.push(line);
-    return parser.end();
-  } catch (cause) {
-    signal.throwIfAborted();
-    if (cause instanceof CassetteError) throw cause;
+  const stats = await stat(path).catch(cause => {
     throw new CassetteError({ path }, reasonOf(cause), { cause });
-  }
+  });
+  // A pipe can be read only once, and a directory gives a different error on each system.
+  if (!stats.isFile()) throw new CassetteError({ path }, 'it is not a file');
+  const parser = new CassetteParser(path);
+  for await (const line of fileLines({ path }, signal)) parser.push(line);
+  return parser.end();
 }

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { reasonOf } from '../../../base/errors.ts';
 import { CassetteError, type CassettePlace } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 
@@ -13,14 +15,30 @@ export interface FileLine {
   readonly isEnded: boolean;
 }
 
+const READ_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Splits UTF-8 bytes into lines, with one line at a time in memory. Blank lines are skipped.
+ * Reads the lines of a UTF-8 file, with one line at a time in memory. Blank lines are skipped.
  *
- * @throws CassetteError for a line that is too long or not UTF-8
+ * @throws CassetteError for a file that cannot be read, a line that is too long or not UTF-8
+ * @throws the signal's reason
  */
-export async function* textLines(
+export async function* fileLines(
+  place: Omit<CassettePlace, 'line'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FileLine> {
+  signal?.throwIfAborted();
+  try {
+    yield* textLines(place, createReadStream(place.path, { highWaterMark: READ_BYTES, signal }));
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof CassetteError) throw cause;
+    throw new CassetteError(place, reasonOf(cause), { cause });
+  }
+}
+
+async function* textLines(
   place: Omit<CassettePlace, 'line'>,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<FileLine> {
@@ -31,7 +49,7 @@ export async function* textLines(
   let length = 0;
 
   function take(isEnded: boolean): FileLine | undefined {
-    const line = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
+    const line = Buffer.concat(pieces, length);
     pieces = [];
     const text = decode(line, isEnded);
     return text.trim() === '' ? undefined : { number, text, offset, bytes: length, isEnded };

@@ -3,9 +3,9 @@ import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
 import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
 import { RxscribeError } from '../../../base/errors.ts';
-import type { AudioDataLine } from '../cassette.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { asInFile } from '../cassetteLines.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 
 /** The destination of the bytes of a WAV file. */
 export interface AudioSink {
@@ -82,11 +82,11 @@ const PIECE_BYTES = (CASSETTE_LIMITS.audioDataLength / 4) * 3;
 
 /** Writes the bytes of an audio file as lines of a cassette. */
 export class InsideSink implements AudioSink {
-  readonly #write: (line: AudioDataLine) => void;
+  readonly #write: (line: LineOf<'audio_data'>) => void;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(write: (line: AudioDataLine) => void) {
+  constructor(write: (line: LineOf<'audio_data'>) => void) {
     this.#write = write;
   }
 

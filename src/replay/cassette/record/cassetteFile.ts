@@ -1,12 +1,7 @@
 import { type AudioBlock, framesOf, type SampleFormat } from '../../../audio/format/format.ts';
 import type { Clock } from '../../../base/clock.ts';
-import {
-  type AudioLine,
-  CASSETTE_VERSION,
-  type CassetteHeader,
-  type EndLine,
-  SOFTWARE_VERSIONS,
-} from '../cassette.ts';
+import { CASSETTE_VERSION, SOFTWARE_VERSIONS } from '../cassette.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 import { CassetteFiles } from './cassetteFiles.ts';
 import { CassetteWriter } from './cassetteWriter.ts';
 import { KeptAudio } from './keptAudio.ts';
@@ -16,7 +11,7 @@ export interface CassetteFileOptions {
   readonly places: RecordPlaces;
   readonly sampleFormat: SampleFormat;
   readonly clock: Clock;
-  readonly header?: Pick<CassetteHeader, 'origin'>;
+  readonly header?: Pick<LineOf<'cassette'>, 'origin'>;
   /** Removes secrets from a text. Default: keeps the text. */
   readonly hide?: (text: string) => string;
   /** Called when a line that was accepted could not be written. */
@@ -54,7 +49,7 @@ export class CassetteFile {
   }
 
   /** Starts the audio and writes its line from the first block. `speed` is that of the source. */
-  startAudio(block: AudioBlock, ms: number, speed?: AudioLine['speed']): void {
+  startAudio(block: AudioBlock, ms: number, speed?: LineOf<'audio'>['speed']): void {
     const { sampleFormat } = this.#options;
     const { sampleRate, channels } = block;
     const kept = this.audio.start({ sampleFormat, sampleRate, channels });
@@ -63,14 +58,14 @@ export class CassetteFile {
       ms,
       format: { sample_format: sampleFormat, sample_rate: sampleRate, channels },
       block_frames: framesOf(block),
-      ...(speed !== undefined && { speed }),
+      speed,
       ...kept,
     });
   }
 
   /** Writes the end line. @throws RxscribeError `store` */
-  end(ms: number, audio: EndLine['audio']): void {
-    this.lines.writeWhole({ type: 'end', ms, frames: this.audio.frames, ...(audio && { audio }) });
+  end(ms: number, audio: LineOf<'end'>['audio']): void {
+    this.lines.writeWhole({ type: 'end', ms, frames: this.audio.frames, audio });
     this.lines.flush();
   }
 
@@ -89,8 +84,8 @@ export class CassetteFile {
 /** Returns the header of a cassette that is made now, by this program. */
 export function headerLine(
   clock: Pick<Clock, 'wallTime'>,
-  more: Pick<CassetteHeader, 'origin'> = {},
-): CassetteHeader {
+  more: Pick<LineOf<'cassette'>, 'origin'> = {},
+): LineOf<'cassette'> {
   return {
     type: 'cassette',
     version: CASSETTE_VERSION,

@@ -5,8 +5,9 @@ import type {
   TappedConnection,
   WireTap,
 } from '../../../client/stream/wireTap.ts';
-import type { CassetteLine, MessageLine, QueryLine } from '../cassette.ts';
+import type { CassetteLine } from '../cassette.ts';
 import { messageFields, queryFields } from '../cassetteLines.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 import type { NewLine } from './cassetteWriter.ts';
 
 export interface CassetteTapOptions {
@@ -14,7 +15,7 @@ export interface CassetteTapOptions {
   /** Called when a service has accepted the connection. */
   readonly onOpened: () => void;
   /** Called with a received message before the client handles it. */
-  readonly onMessage: (line: MessageLine, text: string) => void;
+  readonly onMessage: (line: LineOf<'message'>, text: string) => void;
 }
 
 /** Writes lines for everything on the wire. */
@@ -53,7 +54,7 @@ export class CassetteTap implements WireTap {
       padding: ({ frames }) => write({ type: 'pad', ...place(), frames }),
       sent: text => write({ type: 'send_text', ...place(), text }),
       received(text) {
-        onMessage(write<MessageLine>({ type: 'message', ...place(), ...messageFields(text) }), text);
+        onMessage(write<LineOf<'message'>>({ type: 'message', ...place(), ...messageFields(text) }), text);
       },
       receivedBinary: () => write({ type: 'binary', ...place() }),
       closed: end => write({ type: 'close', ...place(), ...closeFields(end) }),
@@ -63,5 +64,5 @@ export class CassetteTap implements WireTap {
 
 function closeFields({ by, code, reason, httpStatus }: TappedClose) {
   const isStatus = httpStatus !== undefined && httpStatus >= 100;
-  return { by, code, reason, ...(isStatus && { http_status: httpStatus }) };
+  return { by, code, reason, http_status: isStatus ? httpStatus : undefined };
 }

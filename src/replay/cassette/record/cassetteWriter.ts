@@ -28,7 +28,7 @@ export interface CassetteWriterOptions {
  * Writes the lines of a cassette as they happen. A line waits until the end of the current microtask turn, so that its
  * writer may still add to it.
  */
-export class CassetteWriter implements Disposable {
+export class CassetteWriter {
   readonly #options: CassetteWriterOptions;
   readonly #file: GrowingFile;
   readonly #startMs: number;
@@ -108,10 +108,6 @@ export class CassetteWriter implements Disposable {
     this.#isOpen = false;
     this.#waiting = [];
     this.#file.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
   }
 
   #textOf(line: CassetteFileLine): string {

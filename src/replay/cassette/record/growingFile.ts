@@ -8,7 +8,7 @@ const OWNER_ONLY = 0o600;
  * A file that a recording appends to. Writes are synchronous, so that their data survives the death of the process and
  * nothing accumulates in memory. Errors, such as a full disk, are RxscribeError `store`.
  */
-export class GrowingFile implements Disposable {
+export class GrowingFile {
   readonly path: string;
   readonly #fd: number;
   #isOpen = true;
@@ -40,10 +40,6 @@ export class GrowingFile implements Disposable {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#guard(() => closeSync(this.#fd));
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
   }
 
   #write(bytes: Uint8Array, position: number): void {

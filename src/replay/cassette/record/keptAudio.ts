@@ -4,25 +4,25 @@ import type { AudioBlock, PcmFormat } from '../../../audio/format/format.ts';
 import { findProgram, programMissing, watchChild } from '../../../audio/source/program.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 import { audioFileNames } from '../audioNames.ts';
-import type { AudioDataLine, AudioLine, EndLine } from '../cassette.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 import { AudioRecorder, InsideSink } from './audioRecorder.ts';
 import type { CassetteFiles } from './cassetteFiles.ts';
 import type { GrowingFile } from './growingFile.ts';
 import { isWavBeside, type RecordPlaces } from './recordOptions.ts';
 
-type EndAudio = NonNullable<EndLine['audio']>;
+type EndAudio = NonNullable<LineOf<'end'>['audio']>;
 
 /** The audio file of a cassette that is being recorded: WAV during the recording, and FLAC at the end if requested. */
 export class KeptAudio {
   readonly #files: CassetteFiles;
   readonly #places: RecordPlaces;
-  readonly #writeData: (line: AudioDataLine) => void;
+  readonly #writeData: (line: LineOf<'audio_data'>) => void;
   readonly #names: { readonly wav: string; readonly flac: string };
   #file: GrowingFile | undefined;
   #inside: InsideSink | undefined;
   #recorder: AudioRecorder | undefined;
 
-  constructor(files: CassetteFiles, places: RecordPlaces, writeData: (line: AudioDataLine) => void) {
+  constructor(files: CassetteFiles, places: RecordPlaces, writeData: (line: LineOf<'audio_data'>) => void) {
     this.#files = files;
     this.#places = places;
     this.#writeData = writeData;
@@ -30,7 +30,7 @@ export class KeptAudio {
   }
 
   /** Makes the file and returns its fields of the audio line. */
-  start(format: PcmFormat): Pick<AudioLine, 'container' | 'file'> {
+  start(format: PcmFormat): Pick<LineOf<'audio'>, 'container' | 'file'> {
     if (isWavBeside(this.#places)) this.#file = this.#files.make(this.#names.wav);
     else this.#inside = new InsideSink(this.#writeData);
     this.#recorder = new AudioRecorder(format, this.#file ?? this.#inside!);
@@ -67,7 +67,7 @@ export class KeptAudio {
     const { wav, flac } = this.#names;
     this.#files.make(flac).close();
     try {
-      await encodeFlac(this.#files.pathOf(wav), this.#files.pathOf(flac), { signal });
+      await encodeFlac(this.#files.pathOf(wav), this.#files.pathOf(flac), signal);
       if (isInside) await this.#embed(flac);
     } catch (error) {
       this.#files.remove(flac);
@@ -95,7 +95,7 @@ export class KeptAudio {
  *
  * @throws RxscribeError `program-missing` or `program-failed`
  */
-export async function encodeFlac(from: string, to: string, options: { readonly signal?: AbortSignal } = {}) {
+async function encodeFlac(from: string, to: string, signal: AbortSignal): Promise<void> {
   const program = findProgram('ffmpeg');
   if (!program) throw programMissing('record as FLAC', 'ffmpeg');
   // Without version and date in the file, the same samples give the same bytes.
@@ -103,12 +103,9 @@ export async function encodeFlac(from: string, to: string, options: { readonly s
   const quiet = ['-nostdin', '-nostats', '-loglevel', 'error', '-y'];
   // Without the protocol, a name such as `-y` or `http://…` would be an option or an address.
   const files = ['-f', 'wav', '-i', `file:${from}`, ...plain, '-c:a', 'flac', '-f', 'flac', `file:${to}`];
-  const child = spawn(program, [...quiet, ...files], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...(options.signal && { signal: options.signal }),
-  });
+  const child = spawn(program, [...quiet, ...files], { stdio: ['ignore', 'ignore', 'pipe'], signal });
   const { code, stderrTail, error } = await watchChild(child);
-  options.signal?.throwIfAborted();
+  signal.throwIfAborted();
   if (code === 0) return;
   const found = error?.message ?? (stderrTail || `ffmpeg ended with ${code}`);
   throw new RxscribeError('program-failed', `Cannot encode FLAC: ${found.replace(/\.$/, '')}.`, {

@@ -44,7 +44,7 @@ export function record(options: RecordOptions): Transcription {
   const settings = streamSettings({
     ...rest,
     token: secrets.watch(rest.token),
-    ...(standby && { standby: { ...standby, token: secrets.watch(standby.token) } }),
+    standby: standby && { ...standby, token: secrets.watch(standby.token) },
   });
   return liveOperator(
     (listener, gate) => new Recording({ settings, places: cassette, secrets, listener, gate }),
@@ -136,7 +136,7 @@ class Recording implements AudioInput {
     const { listener } = this.#options;
     try {
       await recorder.finish({ hasFailed: failure !== undefined });
-      listener({ type: 'end', ...(failure && { failure }) });
+      listener({ type: 'end', failure });
     } catch (error) {
       listener({ type: 'end', failure: failure ?? { error } });
     }

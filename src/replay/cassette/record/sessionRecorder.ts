@@ -4,9 +4,9 @@ import { createBlockChecker } from '../../../client/stream/audioBlocks.ts';
 import type { StreamStatus } from '../../../client/stream/status.ts';
 import { decodeMessage } from '../../../protocol/messages.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
-import type { BlockLine, EventLine, GapLine, MessageLine, StatusLine } from '../cassette.ts';
 import type { CassetteSize } from '../cassetteLimits.ts';
 import { statusFields } from '../cassetteLines.ts';
+import type { LineOf } from '../cassetteSchema.ts';
 import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
 import { CassetteTap } from './cassetteTap.ts';
 
@@ -15,11 +15,9 @@ export interface SessionRecorderOptions extends Required<Omit<CassetteFileOption
   readonly maxSize?: CassetteSize;
 }
 
-type OpenMessage = MessageLine & { heard?: false };
-
 /** A received message that the client has not emitted yet. */
 interface PendingMessage {
-  readonly line: OpenMessage;
+  readonly line: LineOf<'message'>;
   readonly event: LiveEvent | undefined;
 }
 
@@ -60,8 +58,8 @@ export class SessionRecorder {
     this.#checkBlock ??= this.#start(block);
     this.#checkBlock(block);
     const { gap } = this.#file.audio.write(block);
-    if (gap) this.#file.lines.write<GapLine>({ type: 'gap', ...gap });
-    this.#file.lines.write<BlockLine>({ type: 'block', frame: this.#file.audio.frames });
+    if (gap) this.#file.lines.write<LineOf<'gap'>>({ type: 'gap', ...gap });
+    this.#file.lines.write<LineOf<'block'>>({ type: 'block', frame: this.#file.audio.frames });
     this.#publish();
   }
 
@@ -69,7 +67,7 @@ export class SessionRecorder {
     if (!this.#isRecording) return;
     const message = this.#pending;
     if (!message || !this.#file.lines.isWaiting(message.line))
-      this.#file.lines.write<EventLine>({ type: 'event', event });
+      this.#file.lines.write<LineOf<'event'>>({ type: 'event', event });
     else if (isDeepStrictEqual(message.event, event)) {
       delete message.line.heard;
       this.#pending = undefined;
@@ -82,7 +80,7 @@ export class SessionRecorder {
 
   status(status: StreamStatus): void {
     if (this.#isRecording)
-      this.#file.lines.write<StatusLine>({ type: 'status', status: statusFields(status) });
+      this.#file.lines.write<LineOf<'status'>>({ type: 'status', status: statusFields(status) });
   }
 
   /**
@@ -168,10 +166,9 @@ export class SessionRecorder {
     if (this.#hasOpened && this.#checkBlock) this.#file.files.publish();
   }
 
-  #onMessage(line: MessageLine, text: string): void {
-    const open: OpenMessage = line;
-    open.heard = false;
-    this.#pending = { line: open, event: eventOf(text) };
+  #onMessage(line: LineOf<'message'>, text: string): void {
+    line.heard = false;
+    this.#pending = { line, event: eventOf(text) };
   }
 
   #release(): void {

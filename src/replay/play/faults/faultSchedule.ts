@@ -1,8 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { MAX_CLOSE_REASON_BYTES } from '../../../protocol/closeCodes.ts';
-import { fromWire, toWire } from '../../../protocol/wireNames.ts';
+import { type Camel, fromWire, toWire } from '../../../protocol/wireNames.ts';
 
 /**
  * The moment of a fault: when this much has passed on its connection, both if both are given, immediately if neither
@@ -15,74 +15,65 @@ export interface FaultMoment {
   readonly afterMessages?: number;
 }
 
-/** A fault on one connection of the playing service. */
-export type PlayFault =
-  /** TCP reset. */
-  | { readonly kind: 'cut' }
-  /** The connection falls silent, pongs included, without a close. */
-  | { readonly kind: 'half-open' }
-  /** From then on, messages are delayed by `ms`, in order; `jitterMs` adds a random part. */
-  | { readonly kind: 'delay'; readonly ms: number; readonly jitterMs?: number }
-  /** The next `messages` messages are sent in an order shuffled by the seed. */
-  | { readonly kind: 'reorder'; readonly messages: number }
-  /** A message is sent twice. */
-  | { readonly kind: 'duplicate' }
-  /** A message is left out. */
-  | { readonly kind: 'drop' }
-  /** The service closes the connection. */
-  | { readonly kind: 'close'; readonly code: number; readonly reason?: string }
-  /** `connected` is delayed by `ms`, as if a recognizer had to be found first. */
-  | { readonly kind: 'slow-start'; readonly ms: number }
-  /** The connection is reset before the handshake. */
-  | { readonly kind: 'refuse' }
-  /** The handshake is answered with an HTTP status. */
-  | { readonly kind: 'http-status'; readonly status: number };
-
-export type PlannedPlayFault = PlayFault & FaultMoment;
-
-/** Faults of the first connection, of the second, and so on; later connections have none. */
-export type FaultSchedule = readonly (readonly PlannedPlayFault[])[];
-
-const kindOf = (kind: string) => ({ kind: Type.Literal(kind) });
-const WHEN = {
-  after_seconds: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Seconds of audio received on the connection' }),
-  ),
-  after_messages: Type.Optional(Type.Integer({ minimum: 0, description: 'Messages sent on the connection' })),
-};
 const Milliseconds = Type.Number({ minimum: 0, maximum: 3_600_000 });
-const strict = { additionalProperties: false };
+
+function fault<const Kind extends string, Properties extends TProperties>(
+  kind: Kind,
+  properties: Properties,
+) {
+  const fields = {
+    kind: Type.Literal(kind),
+    ...properties,
+    after_seconds: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Seconds of audio received on the connection' }),
+    ),
+    after_messages: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Messages sent on the connection' }),
+    ),
+  };
+  return Type.Object(fields, { additionalProperties: false });
+}
 
 /** Schemas of faults by kind, with the names of suite files. The moment of a fault counts on its connection. */
 export const FAULT_SCHEMAS = {
-  cut: Type.Object({ ...kindOf('cut'), ...WHEN }, strict),
-  'half-open': Type.Object({ ...kindOf('half-open'), ...WHEN }, strict),
-  delay: Type.Object(
-    { ...kindOf('delay'), ms: Milliseconds, jitter_ms: Type.Optional(Milliseconds), ...WHEN },
-    strict,
-  ),
-  reorder: Type.Object(
-    { ...kindOf('reorder'), messages: Type.Integer({ minimum: 2, maximum: 10_000 }), ...WHEN },
-    strict,
-  ),
-  duplicate: Type.Object({ ...kindOf('duplicate'), ...WHEN }, strict),
-  drop: Type.Object({ ...kindOf('drop'), ...WHEN }, strict),
-  close: Type.Object(
-    {
-      ...kindOf('close'),
-      code: Type.Integer({ minimum: 1000, maximum: 4999 }),
-      reason: Type.Optional(Type.String({ maxLength: 123 })),
-      ...WHEN,
-    },
-    strict,
-  ),
-  'slow-start': Type.Object({ ...kindOf('slow-start'), ms: Milliseconds, ...WHEN }, strict),
-  refuse: Type.Object({ ...kindOf('refuse'), ...WHEN }, strict),
-  'http-status': Type.Object(
-    { ...kindOf('http-status'), status: Type.Integer({ minimum: 200, maximum: 599 }), ...WHEN },
-    strict,
-  ),
-} satisfies Record<PlayFault['kind'], TSchema>;
+  /** TCP reset. */
+  cut: fault('cut', {}),
+  /** The connection falls silent, pongs included, without a close. */
+  'half-open': fault('half-open', {}),
+  /** From then on, messages are delayed by `ms`, in order; `jitterMs` adds a random part. */
+  delay: fault('delay', { ms: Milliseconds, jitter_ms: Type.Optional(Milliseconds) }),
+  /** The next `messages` messages are sent in an order shuffled by the seed. */
+  reorder: fault('reorder', { messages: Type.Integer({ minimum: 2, maximum: 10_000 }) }),
+  /** A message is sent twice. */
+  duplicate: fault('duplicate', {}),
+  /** A message is left out. */
+  drop: fault('drop', {}),
+  /** The service closes the connection. */
+  close: fault('close', {
+    code: Type.Integer({ minimum: 1000, maximum: 4999 }),
+    reason: Type.Optional(Type.String({ maxLength: 123 })),
+  }),
+  /** `connected` is delayed by `ms`, as if a recognizer had to be found first. */
+  'slow-start': fault('slow-start', { ms: Milliseconds }),
+  /** The connection is reset before the handshake. */
+  refuse: fault('refuse', {}),
+  /** The handshake is answered with an HTTP status. */
+  'http-status': fault('http-status', { status: Type.Integer({ minimum: 200, maximum: 599 }) }),
+};
+
+type FaultSchemas = typeof FAULT_SCHEMAS;
+type WithoutMoment<Fault> = Fault extends unknown ? Omit<Fault, keyof FaultMoment> : never;
+
+/** A fault on one connection of the playing service, and its moment. */
+export type PlannedPlayFault = {
+  [Kind in keyof FaultSchemas]: Camel<Static<FaultSchemas[Kind]>>;
+}[keyof FaultSchemas];
+
+/** A fault on one connection of the playing service. */
+export type PlayFault = WithoutMoment<PlannedPlayFault>;
+
+/** Faults of the first connection, of the second, and so on; later connections have none. */
+export type FaultSchedule = readonly (readonly PlannedPlayFault[])[];
 
 /** {@link FaultSchedule} with the snake_case names of suite files. */
 export const FaultScheduleSchema = Type.Array(

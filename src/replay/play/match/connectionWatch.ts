@@ -171,9 +171,7 @@ export function queryDifference(
     .flatMap(name => {
       const [before, now] = [recorded[name], found.get(name) ?? undefined];
       if (plain(name, before) === plain(name, now)) return [];
-      return [
-        { name, ...(before !== undefined && { recorded: before }), ...(now !== undefined && { found: now }) },
-      ];
+      return [{ name, recorded: before, found: now }];
     });
 }
 

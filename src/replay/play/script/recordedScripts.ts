@@ -1,7 +1,8 @@
 import { parseContentType } from '../../../audio/format/contentType.ts';
 import { closeReason, END_OF_STREAM } from '../../../protocol/closeCodes.ts';
-import type { Cassette, CassetteLine } from '../../cassette/cassette.ts';
+import type { Cassette, ConnectionLine } from '../../cassette/cassette.ts';
 import { messageText } from '../../cassette/cassetteLines.ts';
+import type { LineOf } from '../../cassette/cassetteSchema.ts';
 import type { Act, AudioPiece, Cue, Script } from './script.ts';
 import { eventOfText } from './words.ts';
 
@@ -11,19 +12,10 @@ export interface RecordedScript extends Script {
   readonly originFrame: number;
 }
 
-type ConnectionLine = Extract<CassetteLine, { readonly connection: number }>;
-type LineOf<Type extends ConnectionLine['type']> = Extract<ConnectionLine, { readonly type: Type }>;
-
 /** Returns a script for each recorded connection, in the order in which they were made. */
 export function recordedScripts(cassette: Cassette): readonly RecordedScript[] {
-  const connections = new Map<number, ConnectionLine[]>();
-  for (const line of cassette.lines) {
-    if (!('connection' in line)) continue;
-    const lines = connections.get(line.connection);
-    if (lines) lines.push(line);
-    else connections.set(line.connection, [line]);
-  }
-  const all = [...connections.values()];
+  const lines = cassette.lines.filter(line => 'connection' in line);
+  const all = [...Map.groupBy(lines, ({ connection }) => connection).values()];
   return all.map((lines, index) => recordedScript(cassette, lines, index === all.length - 1));
 }
 
@@ -32,16 +24,15 @@ function recordedScript(
   lines: readonly ConnectionLine[],
   isLast: boolean,
 ): RecordedScript {
-  const connect = lines.find((line): line is LineOf<'connect'> => line.type === 'connect');
-  const query = connect?.query ?? {};
+  const connect = lines.find(line => line.type === 'connect');
+  const { query = {}, frame: originFrame = 0 } = connect ?? {};
   const startTs = startOf(query);
   const sampleRate = rateOf(cassette, query);
-  const builder = new ScriptBuilder({ startTs, sampleRate, isLast, originFrame: connect?.frame ?? 0 });
+  const builder = new ScriptBuilder({ startTs, sampleRate, isLast, originFrame });
   for (const line of lines) builder.take(line);
   const { audio, cues, texts, hasEnd } = builder;
-  const rejection = rejectionOf(lines);
   return {
-    originFrame: connect?.frame ?? 0,
+    originFrame,
     startTs,
     sampleRate,
     query,
@@ -49,7 +40,7 @@ function recordedScript(
     cues,
     texts,
     hasEnd,
-    ...(rejection && { rejection }),
+    rejection: rejectionOf(lines),
   };
 }
 
@@ -71,7 +62,7 @@ function rateOf(
 }
 
 function rejectionOf(lines: readonly ConnectionLine[]): Script['rejection'] {
-  const close = lines.find((line): line is LineOf<'close'> => line.type === 'close');
+  const close = lines.find(line => line.type === 'close');
   if (!close || lines.some(({ type }) => type === 'opened')) return undefined;
   if (close.http_status !== undefined) return { kind: 'http-status', status: close.http_status };
   return close.by === 'network' ? { kind: 'refuse' } : undefined;
@@ -164,14 +155,8 @@ class ScriptBuilder {
     // In a log of messages alone, only the lines themselves have positions.
     const frames = this.audio.length > 0 ? this.#frames : Math.max(0, line.frame - this.#time.originFrame);
     const sinceMs = kind === 'connected' ? this.#openedMs : this.#sentMs;
-    this.cues.push({
-      kind,
-      frames,
-      afterEnd: this.hasEnd,
-      act,
-      lagMs: Math.max(0, line.ms - sinceMs),
-      ...(fromFrame !== undefined && { fromFrame }),
-    });
+    const lagMs = Math.max(0, line.ms - sinceMs);
+    this.cues.push({ kind, frames, afterEnd: this.hasEnd, act, lagMs, fromFrame });
   }
 }
 

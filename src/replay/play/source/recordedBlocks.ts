@@ -1,4 +1,5 @@
-import type { BlockLine, Cassette, CassetteAudio } from '../../cassette/cassette.ts';
+import type { Cassette, CassetteAudio } from '../../cassette/cassette.ts';
+import type { LineOf } from '../../cassette/cassetteSchema.ts';
 
 /** A block of the source, in frames of the source. */
 export interface RecordedBlock {
@@ -70,7 +71,7 @@ export function dueTimes({ lines, audio }: Cassette, speed: number): (block: Rec
   const { gaps = [], format: { sampleRate } = { sampleRate: 16_000 } } = audio ?? {};
   const firstFrame = gaps.find(({ startFrame }) => startFrame === 0)?.frames ?? 0;
   const spokenMs = (frame: number) => ((frame - firstFrame) * 1000) / sampleRate;
-  const blocks = lines.filter((line): line is BlockLine => line.type === 'block');
+  const blocks = lines.filter(line => line.type === 'block');
   const [first] = blocks;
   const laterMs = first && wasLive(blocks, sampleRate) ? spokenMs(first.frame) - first.ms : undefined;
   return ({ startFrame, frames, ms }) =>
@@ -78,7 +79,7 @@ export function dueTimes({ lines, audio }: Cassette, speed: number): (block: Rec
 }
 
 /** Returns whether no block arrived before it can have been spoken. */
-function wasLive([first, ...others]: readonly BlockLine[], sampleRate: number): boolean {
+function wasLive([first, ...others]: readonly LineOf<'block'>[], sampleRate: number): boolean {
   if (!first) return false;
   return others.every(({ ms, frame }) => {
     const spokenMs = ((frame - first.frame) * 1000) / sampleRate;

@@ -57,7 +57,11 @@ function withinMarks(chunk: string, index: number) {
   const first = chunk.search(FIRST);
   if (first < 0) return { start: index, end: index + chunk.length };
   let last = chunk.length;
-  while (last > first + 1 && !LAST.test(chunk[last - 1]!) && !/[\uDC00-\uDFFF]/.test(chunk[last - 1]!))
+  while (
+    last > first + 1 &&
+    !/[\uDC00-\uDFFF]/.test(chunk.charAt(last - 1)) &&
+    !LAST.test(chunk.charAt(last - 1))
+  )
     last--;
   return { start: index + first, end: index + last };
 }
@@ -69,18 +73,19 @@ function* piecesOf(folded: string): Generator<Piece> {
 }
 
 function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece[] {
-  const { minus, money, number, suffix = '', initials, word, sign } = groups!;
+  const { minus, money, number, suffix = '', initials, word, sign = '' } = groups ?? {};
   if (number !== undefined) {
-    const said = readNumerals(number, suffix).map((word): Piece => ({ word }));
-    const unit = money && CURRENCY_OF[money];
-    const last = said.pop()!;
-    return [...(minus ? [{ word: 'minus' }] : []), ...said, unit ? { ...last, unit } : last];
+    const said = readNumerals(number, suffix);
+    const unitAt = (index: number) => (money && index === said.length - 1 ? CURRENCY_OF[money] : undefined);
+    const pieces = said.map((word, index): Piece => ({ word, unit: unitAt(index) }));
+    return minus ? [{ word: 'minus' }, ...pieces] : pieces;
   }
   if (initials !== undefined) return [{ word: initials.replaceAll('.', '') }];
   if (word !== undefined) return [{ word: SHORTENED.has(word) ? word : word.replace(/^'/, '') }];
   // A sign is spoken next to a number only, as in "20€".
-  if (sign! in CURRENCY_OF) return /\d/.test(input[index - 1] ?? '') ? [{ word: CURRENCY_OF[sign!]! }] : [];
-  return [{ word: SIGNS[sign!]! }];
+  const currency = CURRENCY_OF[sign];
+  if (currency !== undefined) return /\d/.test(input[index - 1] ?? '') ? [{ word: currency }] : [];
+  return [{ word: SIGNS[sign] ?? sign }];
 }
 
 /** Letters and marks that Unicode does not decompose. */
@@ -116,7 +121,7 @@ export function foldEnglish(text: string): string {
   if (/^[!-_a-~]*$/.test(text)) return text.toLowerCase();
   return text
     .replace(/(\d?)([\u00BC-\u00BE])/g, (_, digit: string, fraction: string) => {
-      const [behindDigit, alone] = FRACTIONS[fraction]!;
+      const [behindDigit = '', alone = ''] = FRACTIONS[fraction] ?? [];
       return digit ? digit + behindDigit : alone;
     })
     .toLowerCase()
@@ -124,7 +129,7 @@ export function foldEnglish(text: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\p{DI}]+/gu, '')
     .toLowerCase()
-    .replace(SPECIAL, letter => LETTERS[letter]!)
+    .replace(SPECIAL, letter => LETTERS[letter] ?? letter)
     .normalize('NFC');
 }
 
@@ -137,7 +142,7 @@ export function foldEnglish(text: string): string {
 export function readNumerals(written: string, suffix: string): readonly string[] {
   const whole = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written) ? written.replaceAll(',', '') : written;
   const numerals = /^\.?\d+(?:\.\d+)*$/.test(whole) ? [whole.replace(/^\./, '0.')] : timeOf(whole);
-  return numerals.with(-1, numerals.at(-1)! + suffix);
+  return numerals.map((numeral, index) => (index === numerals.length - 1 ? numeral + suffix : numeral));
 }
 
 function timeOf(written: string): readonly string[] {

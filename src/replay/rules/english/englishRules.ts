@@ -52,7 +52,7 @@ function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
   let now = words;
   for (;;) {
     const next = RULES.reduce((done, rule) => rule(done), now);
-    if (next.length === now.length && next.every(({ word }, index) => word === now[index]!.word)) return next;
+    if (next.length === now.length && next.every(({ word }, index) => word === now[index]?.word)) return next;
     now = next;
   }
 }

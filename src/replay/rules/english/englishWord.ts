@@ -14,5 +14,5 @@ export function inPlaceOf({ start, end }: EnglishWord, words: readonly string[])
 /** Returns a word at the place of several consecutive words. */
 export function inPlaceOfAll(word: string, words: readonly EnglishWord[]): EnglishWord {
   const unit = words.find(({ unit }) => unit !== undefined)?.unit;
-  return { word, start: words[0]!.start, end: words.at(-1)!.end, ...(unit !== undefined && { unit }) };
+  return { word, start: words[0]!.start, end: words.at(-1)!.end, unit };
 }

@@ -1,4 +1,4 @@
-import { type EnglishWord, inPlaceOf } from './englishWord.ts';
+import type { EnglishWord } from './englishWord.ts';
 import spellings from './spellings.json' with { type: 'json' };
 
 /** Writes British spellings in the American form: "colour" is "color", "organised" "organized". */
@@ -7,7 +7,8 @@ export function spellAlike(words: readonly EnglishWord[]): readonly EnglishWord[
   return words.map(word => {
     const spelled = known.get(word.word) ?? spell(word.word);
     known.set(word.word, spelled);
-    return spelled === word.word ? word : inPlaceOf(word, [spelled])[0]!;
+    const { start, end } = word;
+    return spelled === word.word ? word : { word: spelled, start, end };
   });
 }
 
@@ -15,7 +16,7 @@ function spell(word: string): string {
   if (word.endsWith("'s")) return `${spell(word.slice(0, -2))}'s`;
   const known = SPELLINGS.get(word);
   if (known !== undefined) return known;
-  const plain = word.replace(PART, part => PARTS.get(part)!);
+  const plain = word.replace(PART, part => PARTS.get(part) ?? part);
   return withZ(RULES.reduce((spelled, [from, to]) => spelled.replace(from, to), plain));
 }
 

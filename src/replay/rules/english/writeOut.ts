@@ -32,15 +32,13 @@ const MAX_LENGTH = 32;
 /** Replaces short forms by their words: "don't" is "do not", "gonna" is "going to", "Mr" is "mister". */
 export function writeOut(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const written: EnglishWord[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    if (word.word === 'per' && words[at + 1]?.word === 'cent') {
+  for (const [at, word] of words.entries()) {
+    const next = words[at + 1]?.word;
+    const whole = wholeWords(word.word, next);
+    if (word.word === 'per' && next === 'cent')
       written.push(inPlaceOfAll('percent', words.slice(at, at + 2)));
-      at++;
-      continue;
-    }
-    const whole = wholeWords(word.word, words[at + 1]?.word);
-    if (whole) written.push(...inPlaceOf(word, whole));
+    else if (word.word === 'cent' && words[at - 1]?.word === 'per') continue;
+    else if (whole) written.push(...inPlaceOf(word, whole));
     else written.push(word);
   }
   return written;
@@ -61,7 +59,7 @@ function wholeWords(word: string, next: string | undefined): readonly string[] |
 function endingOf(ending: string, next: string | undefined): string {
   if (ending === "'s" && next !== 'better' && next !== 'done' && PERFECT.has(next ?? '')) return 'has';
   if (ending === "'d" && PERFECT.has(next ?? '')) return 'had';
-  return ENDINGS[ending]!;
+  return ENDINGS[ending] ?? ending;
 }
 
 /** Words of each short form: irregular contractions, words that people say for two, and titles before names. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AlignmentRule } from '../../align/alignment.ts';
+import { type Static, Type } from 'typebox';
 import type { FileReport } from '../../measure/fileReport.ts';
 import { measureAt } from '../../measure/measurePaths.ts';
 import type { Measures } from '../../measure/measures.ts';
@@ -10,48 +10,41 @@ import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 /** Version of the file that `--update` writes. */
 export const BASELINE_VERSION = 1;
 
-/** The file that `--update` writes, with which later reports are compared, in a form that is readable in diffs. */
-export interface Baseline {
-  readonly baseline: 'rxscribe';
-  readonly version: typeof BASELINE_VERSION;
-  readonly suite: string;
-  readonly alignment: AlignmentRule;
-  /** Files by the names of their cases, in order, without streams that failed. */
-  readonly files: Readonly<Record<string, BaselineFile>>;
-  /** Totals of the report; absent in baselines of earlier releases. */
-  readonly all?: BaselineTotals;
-}
-
-/** Totals of a report. */
-export interface BaselineTotals {
-  /** Number of streams that ended normally. */
-  readonly streams: number;
-  /** Compared measures by path, without unmeasured ones. */
-  readonly measures: Readonly<Record<string, number>>;
-}
-
-const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
+const Count = Type.Number({ minimum: 0 });
+/** Compared measures by path, without unmeasured ones. */
+const Measured = Type.Record(Type.String(), Type.Number());
 
 /** Means over the repeats of a case. */
-export interface BaselineFile {
+const File = Type.Object({
   /** Rule set that normalized the words. */
-  readonly rules: string;
-  readonly speed: number | 'max';
+  rules: Type.String(),
+  speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
   /** Hash of the words of the reference; null without one. */
-  readonly reference: string | null;
+  reference: Type.Union([Type.String(), Type.Null()]),
   /** Hash of the recognized words of a cassette that answers itself, which are the same in each run. Else null. */
-  readonly heard: string | null;
-  /** Errors and words per segment of the reference; in the file `1/31 0/28`. */
-  readonly segments: readonly BaselineSegment[];
-  /** Compared measures by path, without unmeasured ones. */
-  readonly measures: Readonly<Record<string, number>>;
-}
+  heard: Type.Union([Type.String(), Type.Null()]),
+  /** Mean errors, and words, per segment of the reference; in the file `1/31 0/28`. */
+  segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
+  measures: Measured,
+});
 
-interface BaselineSegment {
-  /** Mean over the repeats, so not always an integer. */
-  readonly errors: number;
-  readonly tokens: number;
-}
+export const BaselineSchema = Type.Object({
+  baseline: Type.Literal('rxscribe'),
+  version: Type.Literal(BASELINE_VERSION),
+  suite: Type.String(),
+  alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
+  /** Files by the names of their cases, in order, without streams that failed. */
+  files: Type.Record(Type.String(), File),
+  /** Totals of the report: the number of streams that ended normally, and their measures. */
+  all: Type.Object({ streams: Count, measures: Measured }),
+});
+
+/** The file that `--update` writes, with which later reports are compared, in a form that is readable in diffs. */
+export type Baseline = Static<typeof BaselineSchema>;
+export type BaselineFile = Static<typeof File>;
+export type BaselineTotals = Baseline['all'];
+
+const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
 
 /**
  * Extracts the values of a report that are compared with later ones.
@@ -94,7 +87,7 @@ function comparedMeasures(all: readonly Measures[]): BaselineTotals['measures'] 
   );
 }
 
-function segmentsOf(files: readonly FileReport[]): readonly BaselineSegment[] {
+function segmentsOf(files: readonly FileReport[]): BaselineFile['segments'] {
   const segments = meanSegments(files.map(file => file.segments));
   return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
@@ -132,6 +125,5 @@ export function errorsOf({ segments }: Pick<BaselineFile, 'segments'>): TokenErr
 
 /** Builds a remark on a comparison, without a value. */
 export function baselineNote(message: string, passed: boolean, file?: string): GateCheck {
-  const of = file !== undefined && { file };
-  return { kind: 'baseline', ...of, measure: 'baseline', passed, message, value: null, limit: 0 };
+  return { kind: 'baseline', file, measure: 'baseline', passed, message, value: null, limit: 0 };
 }

@@ -1,33 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { parseReport } from '../../report/jsonReport.ts';
-import { BASELINE_VERSION, type Baseline, type BaselineFile, baselineOf } from './baseline.ts';
-
-const Count = Type.Number({ minimum: 0 });
-
-const Measured = Type.Record(Type.String(), Type.Number());
-
-const BaselineSchema = Type.Object({
-  baseline: Type.Literal('rxscribe'),
-  version: Type.Literal(BASELINE_VERSION),
-  suite: Type.String(),
-  alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
-  files: Type.Record(
-    Type.String(),
-    Type.Object({
-      rules: Type.String(),
-      speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
-      reference: Type.Union([Type.String(), Type.Null()]),
-      heard: Type.Union([Type.String(), Type.Null()]),
-      segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
-      measures: Measured,
-    }),
-  ),
-  all: Type.Optional(Type.Object({ streams: Count, measures: Measured })),
-});
+import {
+  BASELINE_VERSION,
+  type Baseline,
+  type BaselineFile,
+  BaselineSchema,
+  baselineOf,
+} from './baseline.ts';
 
 /**
  * Reads a baseline that `--update` wrote, or a report.

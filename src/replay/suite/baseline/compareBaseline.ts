@@ -54,7 +54,7 @@ function totalsOf(
 ): ComparedTotals | undefined {
   const counts = [before, after].map(({ files }) => Object.keys(files).length);
   const isOfSame = counts.every(count => count === comparable.length);
-  return isOfSame && before.all && after.all ? { was: before.all, is: after.all } : undefined;
+  return isOfSame ? { was: before.all, is: after.all } : undefined;
 }
 
 const NOT_COMPARABLE = 'not comparable with the baseline; run with --update to replace it';

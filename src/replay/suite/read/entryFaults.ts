@@ -4,7 +4,7 @@ import { reasonOf } from '../../../base/errors.ts';
 import { serviceAddress } from '../../../client/serviceAccess.ts';
 import { formatStreamQuery } from '../../../protocol/streamQuery.ts';
 import { fromWire } from '../../../protocol/wireNames.ts';
-import { checkFaults, type FaultSchedule, FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
+import { checkFaults, FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import type { SuiteQuery } from '../suite.ts';
 import type { Fault, Path } from './schemaFaults.ts';
@@ -25,82 +25,62 @@ export async function entryFaults(file: SuiteFile, base: string): Promise<readon
     ];
   });
   return [
-    ...urlFaults(file.url),
+    ...refused(['url'], file.url, checkUrl),
     ...settingFaults(file.defaults ?? {}, ['defaults']),
     ...(await Promise.all(ofCases)).flat(),
     ...sameNames(file.cases),
   ];
 }
 
-/** Checks that an address has no token, because suite files are shared. */
-function urlFaults(url: string | undefined): readonly Fault[] {
-  const faults: Fault[] = [];
-  if (url === undefined) return faults;
-  const refused = (message: string) => faults.push({ path: ['url'], message });
-  attempt(() => {
-    const { username, password, search } = serviceAddress(url, 'ws');
-    if (username || password || search) refused('expected an address without a token or a query, found one');
-  }, refused);
-  return faults;
+/** Checks that an address has no token, because suite files are shared. @throws Error */
+function checkUrl(url: string): void {
+  const { username, password, search } = serviceAddress(url, 'ws');
+  if (username || password || search) {
+    throw new Error('expected an address without a token or a query, found one');
+  }
 }
 
 function inputFaults({ audio, cassette, faults, service }: CaseEntry, path: Path): readonly Fault[] {
-  if ((audio === undefined) === (cassette === undefined)) {
-    const found = audio === undefined ? 'neither' : 'both';
-    return [{ path, message: `expected either audio or cassette, found ${found}` }];
+  const fault = (message: string, ...names: readonly string[]) => [{ path: [...path, ...names], message }];
+  if (audio === undefined && cassette === undefined) {
+    return fault('expected either audio or cassette, found neither');
   }
-  if (cassette === undefined) {
-    if (faults)
-      return [{ path: [...path, 'faults'], message: 'expected a cassette for faults, found audio' }];
-    if (service === 'cassette') {
-      return [{ path: [...path, 'service'], message: 'expected a cassette that answers, found audio' }];
-    }
+  if (audio !== undefined && cassette !== undefined) {
+    return fault('expected either audio or cassette, found both');
+  }
+  if (cassette === undefined && faults) return fault('expected a cassette for faults, found audio', 'faults');
+  if (cassette === undefined && service === 'cassette') {
+    return fault('expected a cassette that answers, found audio', 'service');
   }
   if (faults?.length && service === 'service') {
-    return [
-      { path: [...path, 'faults'], message: 'expected a cassette that answers itself, found a service' },
-    ];
+    return fault('expected a cassette that answers itself, found a service', 'faults');
   }
   return [];
 }
 
-function settingFaults(settings: CaseSettings, path: Path): readonly Fault[] {
-  const { language, rules, query, faults: planned } = settings;
-  const faults: Fault[] = [];
-  if (planned !== undefined) {
-    const schedule = fromWire(FaultScheduleSchema, planned) as FaultSchedule;
-    attempt(
-      () => checkFaults(schedule),
-      message => faults.push({ path: [...path, 'faults'], message }),
-    );
-  }
-  if (language !== undefined) {
-    attempt(
-      () => ruleSetFor(language),
-      message => faults.push({ path: [...path, 'language'], message }),
-    );
-  }
-  if (rules !== undefined) {
-    attempt(
-      () => ruleSetNamed(rules),
-      message => faults.push({ path: [...path, 'rules'], message }),
-    );
-  }
-  if (query !== undefined) {
-    const options = fromWire(QuerySchema, query) as SuiteQuery;
-    attempt(
-      () => formatStreamQuery({ ...options, contentType: { kind: 'any' } }),
-      message => faults.push({ path: [...path, 'query'], message }),
-    );
-  }
-  return faults;
+function settingFaults({ language, rules, query, faults }: CaseSettings, path: Path): readonly Fault[] {
+  return [
+    ...refused([...path, 'faults'], faults, planned => checkFaults(fromWire(FaultScheduleSchema, planned))),
+    ...refused([...path, 'language'], language, ruleSetFor),
+    ...refused([...path, 'rules'], rules, ruleSetNamed),
+    ...refused([...path, 'query'], query, asked =>
+      formatStreamQuery({ ...(fromWire(QuerySchema, asked) as SuiteQuery), contentType: { kind: 'any' } }),
+    ),
+  ];
 }
 
-function attempt(action: () => unknown, refused: (message: string) => void): void {
+/** Returns the fault of a value for which a check throws; none for an absent value. */
+function refused<Value>(
+  path: Path,
+  value: Value | undefined,
+  check: (value: Value) => unknown,
+): readonly Fault[] {
+  if (value === undefined) return [];
   try {
-    action();
+    check(value);
+    return [];
   } catch (error) {
-    refused(reasonOf(error));
+    return [{ path, message: reasonOf(error) }];
   }
 }
 

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, extname, relative, resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
-import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
+import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
 import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
 import { readSuiteFile } from './readSuiteFile.ts';
-import { suiteCase } from './suiteCase.ts';
+import { suiteCase, suiteOf } from './suiteCase.ts';
 
 const SUITE_ENDINGS = ['.yaml', '.yml', '.json'];
 
@@ -25,11 +25,11 @@ export async function readSuite(
 ): Promise<Suite> {
   if (flags.rules !== undefined) ruleSetNamed(flags.rules);
   if (flags.language !== undefined) ruleSetFor(flags.language);
-  const files = paths.filter(path => SUITE_ENDINGS.includes(extname(path).toLowerCase()));
-  if (files.length === 0) return suiteOfFiles(paths, flags, options);
+  const file = paths.find(path => SUITE_ENDINGS.includes(extname(path).toLowerCase()));
+  if (file === undefined) return suiteOfFiles(paths, flags, options);
   if (paths.length > 1) {
     throw new InvalidArgumentError(
-      `Suite file '${files[0]}' cannot be combined with other paths. Give one suite file, or recordings.`,
+      `Suite file '${file}' cannot be combined with other paths. Give one suite file, or recordings.`,
     );
   }
   if (flags.reference !== undefined) {
@@ -37,7 +37,7 @@ export async function readSuite(
       '--reference requires one recording. A suite file names its references itself.',
     );
   }
-  return readSuiteFile(files[0]!, flags);
+  return readSuiteFile(file, flags);
 }
 
 async function suiteOfFiles(
@@ -57,25 +57,18 @@ async function suiteOfFiles(
   if (flags.reference !== undefined && inputs.length > 1) {
     throw new InvalidArgumentError(`--reference requires one recording, not ${inputs.length}.`);
   }
-  const names = namesOf(inputs);
-  const { url } = flags;
-  const hasService = url !== undefined && !flags.isUrlForAudio;
-  const cases = inputs.map(async ({ input }, index) => {
+  const hasService = flags.url !== undefined && !flags.isUrlForAudio;
+  const cases = named(inputs).map(async ({ input, name }) => {
     const given = flags.reference === undefined ? undefined : resolve(flags.reference);
     const reference = given ?? (await referenceBeside(input.path));
-    return suiteCase({ name: names[index]!, input, reference }, [], { ...flags, hasService });
+    return suiteCase({ name, input, reference }, [], { ...flags, hasService });
   });
-  return {
-    name: basename(resolve(withoutEnding(paths[0]!))),
-    cases: await Promise.all(cases),
-    concurrency: flags.concurrency ?? SUITE_DEFAULTS.concurrency,
-    repeats: flags.repeats ?? SUITE_DEFAULTS.repeats,
-    alignment: flags.alignment ?? SUITE_DEFAULTS.alignment,
-    seed: SUITE_DEFAULTS.seed,
-    thresholds: flags.thresholds ?? {},
-    tolerances: flags.tolerances ?? {},
-    ...(url !== undefined && { url }),
-  };
+  const [path = ''] = paths;
+  return suiteOf(
+    { name: basename(resolve(withoutEnding(path))), cases: await Promise.all(cases) },
+    {},
+    flags,
+  );
 }
 
 interface Named {
@@ -98,12 +91,15 @@ async function inputsAt(path: string, options: { readonly signal?: AbortSignal }
   throw new RxscribeError('unreadable-input', `Cannot read '${path}': it is not a cassette.`);
 }
 
-/** Returns unique names: without extensions, or else with them, or else the full paths. */
-function namesOf(inputs: readonly Named[]): readonly string[] {
+/** Makes the names unique: without extensions, or else with them, or else the full paths. */
+function named(inputs: readonly Named[]): readonly Named[] {
   const candidates = (each: Named) => [withoutEnding(each.name), each.name, each.input.path];
   const counts = new Map<string, number>();
   for (const name of inputs.flatMap(each => [...new Set(candidates(each))])) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return inputs.map(each => candidates(each).find(name => counts.get(name) === 1) ?? each.input.path);
+  return inputs.map(({ input, ...each }) => {
+    const unique = candidates({ input, ...each }).find(name => counts.get(name) === 1);
+    return { input, name: unique ?? input.path };
+  });
 }

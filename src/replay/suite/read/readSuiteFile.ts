@@ -2,12 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
-import { SUITE_DEFAULTS, type Suite, type SuiteCase, type SuiteFlags } from '../suite.ts';
+import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
 import { entryFaults } from './entryFaults.ts';
-import { limitNumber } from './limits.ts';
 import { type Fault, schemaFaults } from './schemaFaults.ts';
-import { entryName, suiteCase, thresholdsOf } from './suiteCase.ts';
+import { entryName, suiteCase, suiteOf } from './suiteCase.ts';
 import { type SuiteFile, SuiteFileSchema } from './suiteSchema.ts';
 import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
 
@@ -32,18 +31,10 @@ export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Su
   const base = dirname(resolve(path));
   const wrong = await entryFaults(file, base);
   if (wrong.length > 0) refuse(wrong);
-  return suiteOf(file, { path, base, flags });
-}
-
-async function suiteOf(
-  file: SuiteFile,
-  { path, base, flags }: { readonly path: string; readonly base: string; readonly flags: SuiteFlags },
-): Promise<Suite> {
-  const url = flags.url ?? file.url;
-  const hasService = file.url !== undefined || (url !== undefined && !flags.isUrlForAudio);
+  const hasService = file.url !== undefined || (flags.url !== undefined && !flags.isUrlForAudio);
   const cases = file.cases.map(async (entry): Promise<SuiteCase> => {
     const { audio, cassette, reference, ...settings } = entry;
-    const input = resolve(base, (cassette ?? audio)!);
+    const input = resolve(base, cassette ?? audio ?? '');
     return suiteCase(
       {
         name: entryName(entry),
@@ -54,24 +45,8 @@ async function suiteOf(
       { ...flags, hasService },
     );
   });
-  return {
-    name: file.name ?? basename(path, extname(path)),
-    cases: await Promise.all(cases),
-    concurrency: flags.concurrency ?? file.concurrency ?? SUITE_DEFAULTS.concurrency,
-    repeats: flags.repeats ?? file.repeats ?? SUITE_DEFAULTS.repeats,
-    alignment: flags.alignment ?? file.alignment ?? SUITE_DEFAULTS.alignment,
-    seed: file.seed ?? SUITE_DEFAULTS.seed,
-    thresholds: { ...thresholdsOf(file.thresholds), ...flags.thresholds },
-    tolerances: { ...tolerancesOf(file.tolerances), ...flags.tolerances },
-    ...(url !== undefined && { url }),
-  };
-}
-
-function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'] {
-  const limits = Object.entries(written).flatMap(([path, limit]) =>
-    limit === undefined ? [] : [[path, limitNumber(limit)!] as const],
-  );
-  return Object.fromEntries(limits);
+  const { name = basename(path, extname(path)) } = file;
+  return suiteOf({ name, cases: await Promise.all(cases) }, file, flags);
 }
 
 async function textOf(path: string): Promise<string> {

@@ -1,15 +1,16 @@
 import { fromWire } from '../../../protocol/wireNames.ts';
-import { type FaultSchedule, FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
+import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
 import {
   SUITE_DEFAULTS,
+  type Suite,
   type SuiteCase,
   type SuiteFlags,
   type SuiteQuery,
   type Thresholds,
 } from '../suite.ts';
 import { withoutEnding } from './discover.ts';
-import { thresholdOf, type WrittenLimit } from './limits.ts';
-import { type CaseEntry, type CaseSettings, QuerySchema } from './suiteSchema.ts';
+import { limitNumber, thresholdOf, type WrittenLimit } from './limits.ts';
+import { type CaseEntry, type CaseSettings, QuerySchema, type SuiteFile } from './suiteSchema.ts';
 
 interface SuiteInput {
   readonly name: string;
@@ -39,21 +40,49 @@ export function suiteCase(
   return {
     name,
     input,
-    ...(reference !== undefined && { reference }),
-    ...(language !== undefined && { language }),
-    ...(rules !== undefined && { rules }),
+    reference,
+    language,
+    rules,
     query: fromWire(QuerySchema, query) as SuiteQuery,
     speed: speed ?? SUITE_DEFAULTS.speed,
     service: isCassette ? (last.service ?? answering) : 'service',
-    faults: faults as FaultSchedule,
+    faults,
     keywords: keywords ?? [],
     profile: profile ?? SUITE_DEFAULTS.profile,
     thresholds: Object.assign({}, ...settings.map(each => thresholdsOf(each.thresholds))),
   };
 }
 
+/** Builds a suite of cases. The command line overrides the settings of the file, which override the defaults. */
+export function suiteOf(
+  { name, cases }: Pick<Suite, 'name' | 'cases'>,
+  file: Partial<SuiteFile>,
+  flags: SuiteFlags,
+): Suite {
+  const { concurrency, repeats, alignment, seed, url } = { ...SUITE_DEFAULTS, ...file, ...given(flags) };
+  return {
+    name,
+    cases,
+    concurrency,
+    repeats,
+    alignment,
+    seed,
+    url,
+    thresholds: { ...thresholdsOf(file.thresholds), ...flags.thresholds },
+    tolerances: { ...tolerancesOf(file.tolerances), ...flags.tolerances },
+  };
+}
+
+function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'] {
+  const limits = Object.entries(written).flatMap(([path, limit]) => {
+    const tolerance = limit === undefined ? undefined : limitNumber(limit);
+    return tolerance === undefined ? [] : [[path, tolerance] as const];
+  });
+  return Object.fromEntries(limits);
+}
+
 /** Converts the thresholds of a suite file. */
-export function thresholdsOf(written: Readonly<Record<string, unknown>> = {}): Thresholds {
+function thresholdsOf(written: Readonly<Record<string, unknown>> = {}): Thresholds {
   const limits = Object.entries(written).map(([path, limit]) => thresholdOf(path, limit as WrittenLimit));
   return Object.assign({}, ...limits);
 }

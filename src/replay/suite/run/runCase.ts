@@ -63,7 +63,7 @@ export async function runCase(
     alignment: suite.alignment,
     seed: suite.seed,
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
-    ...(reference && { reference }),
+    reference,
   };
   return () => {
     options.onRun?.(streamed.run);

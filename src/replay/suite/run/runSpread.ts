@@ -37,6 +37,6 @@ function spreadsOf(all: readonly Measures[]): Spreads {
 function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = (sorted.length - 1) / 2;
-  const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
-  return { min: sorted[0]!, median, max: sorted.at(-1)! };
+  const [low = 0, high = low] = sorted.slice(Math.floor(middle), Math.ceil(middle) + 1);
+  return { min: Math.min(...values), median: (low + high) / 2, max: Math.max(...values) };
 }

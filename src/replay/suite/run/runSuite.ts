@@ -136,7 +136,7 @@ function reportOf(
     ...head,
     software,
     ...total,
-    ...(spread && { spread }),
+    spread,
     gate: gateOf(checks),
   };
 }

@@ -136,5 +136,5 @@ export function recordedOptions({ lines }: Pick<Cassette, 'lines'>): RecordedOpt
   const connect = lines.find(line => line.type === 'connect');
   if (!connect?.query.content_type) return {};
   const { contentType, ...query } = parseStreamQuery(new URLSearchParams(connect.query));
-  return { ...query, ...(contentType.kind === 'raw' && { sampleFormat: contentType.format.sampleFormat }) };
+  return { ...query, sampleFormat: contentType.kind === 'raw' ? contentType.format.sampleFormat : undefined };
 }

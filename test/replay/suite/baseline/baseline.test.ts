@@ -191,15 +191,6 @@ describe('a comparison with a baseline', () => {
     expect(counts).toContain('upwr was 288.00 % and is 300.00 %');
   });
 
-  test('of a baseline of an earlier release compares means over cases, and mentions it', () => {
-    const { all: _, ...earlier } = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
-    const after = baselineOf(report([file({}), file({ name: 'b', coverage: 0.5 })]));
-    const checks = compareBaseline(earlier, after, { seed: 1 });
-    expect(checks.find(({ measure }) => measure === 'coverage')!.message).toBe(
-      'coverage was 75.00 % and is 75.00 %, as means of 2 cases',
-    );
-  });
-
   test('never fails for an improvement', () => {
     const before = [file({ errors: worse, delays: 2, coverage: 0.9, recall: 0.5, violations: 30 })];
     expect(failed(compared(before, [file({ errors: even, delays: 0.1, recall: 1 })]))).toEqual([]);

@@ -123,7 +123,7 @@ describe('a suite file', () => {
       thresholds: {},
       tolerances: {},
     });
-    expect(suite).not.toHaveProperty('url');
+    expect(suite.url).toBeUndefined();
     expect(suite.cases[0]).toEqual({
       name: 'call',
       input: expect.anything(),
