@@ -1,28 +1,10 @@
+import ipaSounds from './ipaSounds.json' with { type: 'json' };
+
 /**
  * Sounds of other languages as phones of the English acoustic model, nearest first by ear: what has no counterpart
  * becomes what an English speaker would say. Where espeak-ng says `??`, it means a short `ʊɾ`. Stress and length are left out.
  */
-const SOUNDS: Readonly<Record<string, string>> = {
-  ...{ a: 'AA', ɑ: 'AA', ɐ: 'AH', ə: 'AH', ʌ: 'AH', æ: 'AE', ɒ: 'AO', ɔ: 'AO', o: 'OW', ɜ: 'AH', ᵊ: 'AH' },
-  ...{ e: 'EY', ɛ: 'EH', i: 'IY', ɪ: 'IH', ɨ: 'IH', y: 'UW', ʏ: 'UH', u: 'UW', ʊ: 'UH', ø: 'UH', œ: 'ER' },
-  ...{ aɪ: 'AY', aʊ: 'AW', ɔø: 'OY', ɔɪ: 'OY', eɪ: 'EY', oʊ: 'OW', ai: 'AY', au: 'AW', ei: 'EY' },
-  ...{
-    ɑ̃: 'AO N',
-    ɛ̃: 'AE N',
-    ɔ̃: 'OW N',
-    œ̃: 'AE N',
-    ɐ̃: 'AH N',
-    ɐ̃ʊ̃: 'AW N',
-    ẽ: 'EY N',
-    ĩ: 'IY N',
-    õ: 'OW N',
-    ũ: 'UW N',
-  },
-  ...{ b: 'B', β: 'B', d: 'D', ð: 'DH', f: 'F', ɡ: 'G', ɣ: 'G', h: 'HH', x: 'HH', ç: 'SH', k: 'K', l: 'L' },
-  ...{ m: 'M', n: 'N', ŋ: 'NG', ɲ: 'N Y', ʎ: 'Y', ʝ: 'Y', j: 'Y', p: 'P', s: 'S', ʃ: 'SH', t: 'T', θ: 'TH' },
-  ...{ v: 'V', w: 'W', ɥ: 'W', z: 'Z', ʒ: 'ZH', ts: 'T S', tʃ: 'CH', dʒ: 'JH', dz: 'D Z', pf: 'P F' },
-  ...{ r: 'R', ɾ: 'R', ʁ: 'R', ɹ: 'R', ʔ: '', '??': 'UH R' },
-};
+const SOUNDS: Readonly<Record<string, string>> = ipaSounds;
 
 const LONGEST = Math.max(...Object.keys(SOUNDS).map(sound => sound.length));
 /** Stress, length, tone, tie and other marks that espeak-ng writes. */

@@ -29,13 +29,14 @@ export function cassetteDifferences(
   const [a, b] = [comparable(before, options), comparable(after, options)];
   const kinds = [...new Set([...a.keys(), ...b.keys()])];
   const differences = kinds.flatMap(kind =>
-    listDifferences(a.get(kind) ?? [], b.get(kind) ?? []).map(
-      ({ number, before: was, after: is }) =>
-        () =>
-          `${isSingle(kind) ? kind : `${kind} ${number}`}: ${shown(was)} became ${shown(is)}`,
-    ),
+    listDifferences(a.get(kind) ?? [], b.get(kind) ?? []).map(difference => ({ kind, ...difference })),
   );
-  const listed = differences.slice(0, MAX_DIFFERENCES).map(textOf => textOf());
+  const listed = differences
+    .slice(0, MAX_DIFFERENCES)
+    .map(
+      ({ kind, number, before: was, after: is }) =>
+        `${isSingle(kind) ? kind : `${kind} ${number}`}: ${shown(was)} became ${shown(is)}`,
+    );
   const more = differences.length - listed.length;
   return more > 0 ? [...listed, `and ${more} more`] : listed;
 }
@@ -50,41 +51,42 @@ function comparable(
   { lines, end }: Pick<Cassette, 'lines' | 'end'>,
   { places = false }: DifferenceOptions,
 ): ReadonlyMap<string, readonly unknown[]> {
-  const pieces = new Map<string, unknown[]>();
-  const add = (kind: string, value: unknown) => {
-    const values = pieces.get(kind);
-    if (values) values.push(value);
-    else pieces.set(kind, [value]);
-  };
-  for (const line of lines) {
-    const piece = pieceOf(line, places);
-    if (piece) add(...piece);
-  }
-  for (const [connection, sent] of sentAudio(lines)) add(`connection ${connection}, audio sent`, sent);
-  add(FRAMES, end?.frames ?? 'cut off');
-  if (end?.audio) add(SAMPLES, end.audio.sha256);
-  return pieces;
+  const audio = [...sentAudio(lines)].map(
+    ([connection, sent]): Piece => [`connection ${connection}, audio sent`, sent],
+  );
+  const samples: readonly Piece[] = end?.audio ? [[SAMPLES, end.audio.sha256]] : [];
+  const pieces = [
+    ...lines.flatMap(line => piecesOf(line, places)),
+    ...audio,
+    [FRAMES, end?.frames ?? 'cut off'] as const,
+    ...samples,
+  ];
+  const byKind = Map.groupBy(pieces, ([kind]) => kind);
+  return new Map([...byKind].map(([kind, same]) => [kind, same.map(([, value]) => value)]));
 }
 
-function pieceOf(line: CassetteLine, places: boolean): [kind: string, value: unknown] | undefined {
+type Piece = readonly [kind: string, value: unknown];
+
+/** Returns the value of a line to compare; none for a line that is not compared. */
+function piecesOf(line: CassetteLine, places: boolean): readonly Piece[] {
   if ('connection' in line) {
     const value = wireValue(line, places);
     const at = places ? { frame: line.frame } : {};
-    return value && [`connection ${line.connection}, ${line.type}`, { ...at, ...value }];
+    return value ? [[`connection ${line.connection}, ${line.type}`, { ...at, ...value }]] : [];
   }
   switch (line.type) {
     case 'audio':
-      return ['audio format', line.format];
+      return [['audio format', line.format]];
     case 'gap':
-      return ['gap', { start: line.start, frames: line.frames }];
+      return [['gap', { start: line.start, frames: line.frames }]];
     case 'query':
-      return ['query', { frame: line.frame, query: line.query }];
+      return [['query', { frame: line.frame, query: line.query }]];
     case 'block':
-      return places ? ['block', line.frame] : undefined;
+      return places ? [['block', line.frame]] : [];
     case 'event':
-      return line.event.type === 'silence' ? undefined : [`event ${line.event.type}`, line.event];
+      return line.event.type === 'silence' ? [] : [[`event ${line.event.type}`, line.event]];
     case 'status':
-      return line.status.type === 'progress' ? undefined : ['status', line.status.type];
+      return line.status.type === 'progress' ? [] : [['status', line.status.type]];
   }
 }
 
@@ -131,8 +133,8 @@ function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** A difference between two lists. A value is absent in the list that lacks it. */
-export interface ListDifference {
+/** A difference between two lists. A value is undefined in the list that lacks it. */
+interface ListDifference {
   /** Position from 1 in the first list, or in the second one if only that has the value. */
   readonly number: number;
   readonly before?: unknown;
@@ -143,10 +145,7 @@ export interface ListDifference {
 const MAX_ALIGNED = 5000;
 
 /** Returns the differences between two lists; a missing or additional value does not shift those after it. */
-export function listDifferences(
-  before: readonly unknown[],
-  after: readonly unknown[],
-): readonly ListDifference[] {
+function listDifferences(before: readonly unknown[], after: readonly unknown[]): readonly ListDifference[] {
   const [left, right] = [before.map(printed), after.map(printed)];
   const head = commonLength(left, right);
   const tail = commonLength(left.slice(head).reverse(), right.slice(head).reverse());

@@ -1,13 +1,12 @@
 import { Subject, takeUntil } from 'rxjs';
-import type { Clock } from '../../base/clock.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
-import type { FinalEvent, LiveEvent, PartialEvent } from '../../transcript/model/events.ts';
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { delaysOf } from '../measure/delays.ts';
 import type { Timed } from '../session/sessionRun.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import { LOAD_AUDIO, type LoadService, repeatedSpeech, type Speech } from './loadSpeech.ts';
-import { createPassWords, type PassWords, type WordCounts } from './passWords.ts';
+import { createPassWords, type WordCounts } from './passWords.ts';
 
 export interface LoadStreamOptions {
   readonly service: LoadService;
@@ -82,7 +81,11 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   const stream = repeatedSpeech(speech.blocks, { firstBlock, clock, onBlock })
     .pipe(takeUntil(finished$), live)
     .subscribe({
-      next: event => takeEvent(event, delays, words),
+      next(event) {
+        if (event.type !== 'partial' && event.type !== 'final') return;
+        delays.take(event);
+        words.take(event);
+      },
       error: error => end(error ?? new Error('failed')),
       complete: () => end(),
     });
@@ -105,27 +108,13 @@ function addCounts(words: WordCounts, more: WordCounts): void {
   words.changed += more.changed;
 }
 
-function takeEvent(event: LiveEvent, delays: DelayMeter, words: PassWords): void {
-  if (event.type !== 'partial' && event.type !== 'final') return;
-  delays.take(event);
-  words.take(event);
-}
-
-interface DelayMeter {
-  /** Seconds of audio so far. */
-  readonly seconds: number;
-  /** Counts a block that is spoken now. */
-  block(): void;
-  take(event: PartialEvent | FinalEvent): void;
-}
-
 /** Partials of one utterance that are kept for its delays. */
 const MAX_PARTIALS = 1000;
 /** Blocks whose times are kept: ten minutes. */
 const MAX_BLOCKS = 6000;
 
 /** Creates the measurement of the delays of one stream, which keeps only what belongs to the utterance in progress. */
-function createDelayMeter(meter: LoadMeter): DelayMeter {
+function createDelayMeter(meter: LoadMeter) {
   const { sampleRate, blockFrames } = LOAD_AUDIO;
   const { clock } = meter;
   let audio: Timed<{ readonly endFrame: number }>[] = [];
@@ -143,15 +132,17 @@ function createDelayMeter(meter: LoadMeter): DelayMeter {
   }
 
   return {
+    /** Seconds of audio so far. */
     get seconds() {
       return endFrame / sampleRate;
     },
+    /** Counts a block that is spoken now. */
     block() {
       endFrame += blockFrames;
       audio.push({ atMs: clock.now(), value: { endFrame } });
       if (audio.length > MAX_BLOCKS) audio = audio.slice(-MAX_BLOCKS / 2);
     },
-    take(event) {
+    take(event: PartialEvent | FinalEvent) {
       if (event.type === 'final') report(event);
       else if (partials.length < MAX_PARTIALS) partials.push({ atMs: clock.now(), value: event });
     },
@@ -160,7 +151,7 @@ function createDelayMeter(meter: LoadMeter): DelayMeter {
 
 /** Reports the connections of one stream. */
 function connectionMeter(meter: LoadMeter) {
-  const { clock }: { readonly clock: Clock } = meter;
+  const { clock } = meter;
   let sinceMs = clock.now();
   let isAccepted = false;
   let wasAccepted = false;

@@ -72,14 +72,12 @@ const OVERLOAD = { looks: 3, lateMs: 2000 } as const;
 /** Returns the steps of a plan, in order. */
 export function stepsOf({ streams, jobs, ramp, seconds }: LoadPlan): readonly LoadLevel[] {
   const full = streams || jobs;
-  const levels: number[] = [];
-  if (ramp) for (let level = ramp.clients; level < full; level += ramp.clients) levels.push(level);
-  const growing = levels.map(level => ({
-    streams: streams > 0 ? level : 0,
-    jobs: streams > 0 ? jobs : level,
-    seconds: ramp!.seconds,
-  }));
-  return [...growing, { streams, jobs, seconds }];
+  const levels: LoadLevel[] = [];
+  for (let level = ramp?.clients ?? full; ramp && level < full; level += ramp.clients) {
+    const clients = streams > 0 ? { streams: level, jobs } : { streams: 0, jobs: level };
+    levels.push({ ...clients, seconds: ramp.seconds });
+  }
+  return [...levels, { streams, jobs, seconds }];
 }
 
 /**
@@ -94,8 +92,9 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   using clients = new LoadClients({ ...options, ...plan }, meter, seeded(seed));
   const steps: LoadStep[] = [];
   for (const step of stepsOf(plan)) {
-    steps.push(await runStep(step, { options, meter, clients }));
-    if (signal?.aborted || steps.at(-1)!.missed.length > 0) break;
+    const result = await runStep(step, { options, meter, clients });
+    steps.push(result);
+    if (signal?.aborted || result.missed.length > 0) break;
   }
   const unfinished = await clients.finish();
   clients.throwIfOverloaded();

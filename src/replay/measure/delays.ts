@@ -39,7 +39,7 @@ export function delaysOf(
     ),
     word: utterances.flatMap(({ utterance, words }) => {
       const shownAt = showings(utterance, words);
-      return words.flatMap(({ endTs }, index) => since(shownAt[index]!, endTs));
+      return shownAt.flatMap((atMs, index) => since(atMs, words[index]?.endTs));
     }),
     final: utterances.flatMap(({ utterance, timed }) => since(utterance.final.atMs, timed.at(-1)?.endTs)),
   };

@@ -55,20 +55,14 @@ export interface FileReport extends Measures {
 }
 
 /** Details of a file besides its run. */
-export interface FileDetails {
-  readonly name: string;
-  /** Counts from 1. */
-  readonly repeat: number;
-  readonly language: string;
-  /** Service, as in {@link FileReport.service}. */
-  readonly service: string;
+export interface FileDetails
+  extends Pick<FileReport, 'name' | 'repeat' | 'language' | 'service' | 'mismatches'> {
   /** Reference; without it words are not scored. */
   readonly reference?: Reference;
   readonly rules: RuleSet;
   readonly alignment: AlignmentRule;
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;
-  readonly mismatches: readonly string[];
   /** Seed of the bootstrap. */
   readonly seed: number;
 }

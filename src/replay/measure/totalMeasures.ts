@@ -45,7 +45,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
     segments: given('segments').flat(),
     speakers: byName(given('speakers').flat(), ({ speaker }) => speaker).map(([speaker, same]) => ({
       speaker,
-      words: sumOrNull(same.map(({ words }) => words))!,
+      words: sumOf(same.map(({ words }) => words)),
     })),
     keywords:
       keywords.length === 0

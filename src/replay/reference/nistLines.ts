@@ -69,7 +69,7 @@ export function voiceNames<T extends Heard>(all: readonly T[]): (heard: T) => st
     channels.set(speaker, own.add(channel));
   }
   return ({ speaker, channel }) => {
-    if (channels.get(speaker)!.size === 1) return speaker;
+    if (channels.get(speaker)?.size === 1) return speaker;
     return speaker === undefined ? channel : `${speaker} (${channel})`;
   };
 }

@@ -37,9 +37,9 @@ function spokenBy(lines: readonly string[], hasNames: boolean) {
   const spoken: { text: string; speaker?: string }[] = [];
   for (const line of lines) {
     const plain = line.trim().replace(CHANGE, '');
-    const { speaker, said } = (hasNames && NAMED.exec(plain)?.groups) || {};
+    const { speaker, said = '' } = (hasNames && NAMED.exec(plain)?.groups) || {};
     const last = spoken.at(-1);
-    if (speaker !== undefined) spoken.push({ text: said!, speaker });
+    if (speaker !== undefined) spoken.push({ text: said, speaker });
     else if (last) last.text = `${last.text} ${plain}`.trim();
     else spoken.push({ text: plain });
   }
@@ -70,7 +70,7 @@ const MIN_ROLLING = 2;
 export function withoutRepeats(cues: readonly Cue[]): readonly Cue[] {
   const repeats = cues.map((cue, index) => repeatedLines(cues[index - 1], cue));
   const following = cues.flatMap((cue, index) =>
-    cue.lines.length > 1 && follows(cues[index - 1], cue) ? [isPart(repeats[index]!, cue)] : [],
+    cue.lines.length > 1 && follows(cues[index - 1], cue) ? [isPart(repeats[index] ?? 0, cue)] : [],
   );
   const rolling = following.filter(repeated => repeated).length;
   if (rolling < MIN_ROLLING || rolling * 2 < following.length) return cues;

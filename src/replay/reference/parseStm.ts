@@ -34,7 +34,7 @@ export function parseStm(text: string, options: RecordingOptions = {}): readonly
   const nameOf = voiceNames(recorded);
   return recorded
     .toSorted((left, right) => left.ts - right.ts)
-    .map(line => ({ text: line.text, ts: line.ts, endTs: line.endTs, speaker: nameOf(line)! }));
+    .map(line => ({ text: line.text, ts: line.ts, endTs: line.endTs, speaker: nameOf(line) }));
 }
 
 function lineOf({ line, fields }: FieldLine, path?: string): StmLine {

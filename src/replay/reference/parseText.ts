@@ -48,12 +48,15 @@ function turnsOf(paragraphs: readonly (readonly string[])[]): readonly Reference
 
 function paragraphsOf(text: string): readonly (readonly string[])[] {
   const paragraphs: string[][] = [];
-  let open = false;
+  let open: string[] | undefined;
   for (const raw of text.split(/\r\n|[\r\n]/)) {
     const line = raw.trim();
-    if (line !== '' && open) paragraphs.at(-1)!.push(line);
-    else if (line !== '') paragraphs.push([line]);
-    open = line !== '';
+    if (line === '') open = undefined;
+    else if (open) open.push(line);
+    else {
+      open = [line];
+      paragraphs.push(open);
+    }
   }
   return paragraphs;
 }

@@ -107,9 +107,9 @@ function scoredWords(text: string, rules: RuleSet, places: readonly Place[]): re
   const words = rules.words(text);
   let next = 0;
   return words.map((ruled, index) => {
-    while (next < places.length && places[next]!.end <= ruled.start) next++;
+    while ((places[next]?.end ?? Number.POSITIVE_INFINITY) <= ruled.start) next++;
     let after = next;
-    while (after < places.length && places[after]!.start < ruled.end) after++;
+    while ((places[after]?.start ?? Number.POSITIVE_INFINITY) < ruled.end) after++;
     const own = places.slice(next, after);
     const timed = own.filter(hasTimes);
     const [first, last] = [timed[0], timed.at(-1)];

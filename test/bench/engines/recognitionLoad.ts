@@ -100,28 +100,20 @@ async function measure(recognizer: Recognizer, audio: readonly Int16Array[]) {
   const othersSeconds = busySeconds() - busy - cpuSeconds;
   const shareOf = (used: number) => Math.round((100 * used) / seconds / availableParallelism());
   const lags = streams.flatMap(lagsOf);
-  const p95 = quantile(
-    lags.map(({ lag }) => lag),
-    0.95,
-  );
+  const lagAt = (share: number) => lagQuantile(lags, share);
   const growth = growthOf(lags);
   const partials = streams.flat().filter(({ result }) => result.type === 'partial').length;
   return {
     processes: childrenWith('moonshine/child').length,
     finals: lags.length,
-    'lag p50, s': rounded(
-      quantile(
-        lags.map(({ lag }) => lag),
-        0.5,
-      ),
-    ),
-    'lag p95, s': rounded(p95),
+    'lag p50, s': rounded(lagAt(0.5)),
+    'lag p95, s': rounded(lagAt(0.95)),
     'grows by, s': rounded(growth),
     'audio held, s': rounded(late),
     'partials / s': rounded(partials / (streams.length * STREAM_SECONDS)),
     'CPU %': shareOf(cpuSeconds),
     'others %': shareOf(othersSeconds),
-    holds: p95 < MAX_LAG_SECONDS && growth < MAX_GROWTH_SECONDS,
+    holds: lagAt(0.95) < MAX_LAG_SECONDS && growth < MAX_GROWTH_SECONDS,
     megabytes,
   };
 }
@@ -143,14 +135,16 @@ function lagsOf(arrivals: readonly Arrival[]): readonly Lag[] {
     });
 }
 
+function lagQuantile(lags: readonly Lag[], share: number): number {
+  const seconds = lags.map(({ lag }) => lag);
+  return quantile(seconds, share);
+}
+
 /** Returns the growth of the median delay from the first third to the last. */
 function growthOf(lags: readonly Lag[]): number {
   const third = (from: number) => {
     const chosen = lags.filter(({ at }) => at >= from && at < from + STREAM_SECONDS / 3);
-    return quantile(
-      chosen.map(({ lag }) => lag),
-      0.5,
-    );
+    return lagQuantile(chosen, 0.5);
   };
   return third((2 * STREAM_SECONDS) / 3) - third(0);
 }

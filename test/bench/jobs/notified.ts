@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { notificationDeliveries } from '../../../src/service/persistence/storedPersistence.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
+import { quantile } from '../../helpers/quantile.ts';
 
 const JOBS = 500;
 
@@ -65,8 +66,7 @@ export async function notifiedAfter(dataDirectory: string) {
   return rows;
 }
 
-function percentiles(waits: number[]) {
-  waits.sort((one, other) => one - other);
-  const at = (part: number) => Math.round(waits[Math.floor(part * (waits.length - 1))]! * 10) / 10;
+function percentiles(waits: readonly number[]) {
+  const at = (share: number) => Math.round(quantile(waits, share) * 10) / 10;
   return { 'p50 (ms)': at(0.5), 'p99 (ms)': at(0.99) };
 }

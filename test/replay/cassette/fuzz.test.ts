@@ -9,12 +9,13 @@ import { CassetteError } from '../../../src/replay/cassette/cassetteError.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { damaged } from '../../helpers/damagedCassette.ts';
-import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { recordSpeech, SPEECH, speechBlocks } from './recordings.ts';
 
 test.each(['beside', 'inside'] as const)(
   'a damaged cassette is read or says where it is damaged, audio %s',
   async audio => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const blocks = speechBlocks(SPEECH, { gap: { from: 5, to: 8 } });
     await recordSpeech(path, { blocks, cassette: { path, audio } });

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { from, lastValueFrom, type Observable, toArray } from 'rxjs';
-import { onTestFinished } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { record } from '../../../src/replay/cassette/record/record.ts';
@@ -10,13 +6,6 @@ import type { RecordOptions } from '../../../src/replay/cassette/record/recordOp
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
-
-/** Makes a directory for one test. */
-export async function scratchDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-cassette-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-}
 
 /** Two utterances with a pause, and some silence. */
 export const SPEECH = scriptedSpeech([0, 4, 7, 2, 0, 0, 0, 0, 9, 5, 0, 0, 0]);

@@ -9,7 +9,8 @@ import type { RecordPlaces } from '../../../src/replay/cassette/record/recordOpt
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
-import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from './recordings.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { recordSpeech, SPEECH, speechBlocks } from './recordings.ts';
 
 type Gap = { readonly from: number; readonly to: number };
 
@@ -31,7 +32,7 @@ describe('a session with a service', () => {
 
   /** Compares a recording with one of its playback, and with a third one of that. */
   async function isUnchanged(gap: Gap | undefined, container: 'wav' | 'flac') {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'first.cassette.jsonl');
     const blocks = speechBlocks(SPEECH, { ...(gap && { gap }) });
     await recordSpeech(path, { blocks, metadata: 'a talk' });
@@ -58,7 +59,7 @@ describe('a session with a service', () => {
 
 describe('cassetteDifferences', () => {
   test('lists the differences with both sides', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path);
     const cassette = await readCassette(path);
     const changed = (change: (line: CassetteLine) => CassetteLine | undefined): Cassette => ({
@@ -107,7 +108,7 @@ describe('cassetteDifferences', () => {
   });
 
   test('ignores time, address and versions', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path);
     const cassette = await readCassette(path);
     const lines = cassette.lines.map(line => ({

@@ -14,7 +14,8 @@ import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
 import { damaged } from '../../helpers/damagedCassette.ts';
-import { recordSpeech, SPEECH, scratchDirectory, speechBlocks } from '../cassette/recordings.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { recordSpeech, SPEECH, speechBlocks } from '../cassette/recordings.ts';
 
 /** Longer than any client waits for a silent service. */
 const MAX_SECONDS = 3600;
@@ -36,7 +37,7 @@ function played(cassette: Cassette, source: Cassette, faults: FaultSchedule): Pr
 }
 
 test('a damaged but readable cassette is played to the end or to a typed error, also after a break', async () => {
-  const directory = await scratchDirectory();
+  const directory = await temporaryDirectory();
   const path = join(directory, 'talk.cassette.jsonl');
   const whole = join(directory, 'whole.cassette.jsonl');
   const blocks = speechBlocks(SPEECH, { gap: { from: 5, to: 8 } });

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, map, toArray } from 'rxjs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
@@ -11,22 +9,17 @@ import { messageText } from '../../../src/replay/cassette/cassetteLines.ts';
 import { LineOrder } from '../../../src/replay/cassette/read/lineFaults.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record/record.ts';
-import type { CassettePlaces, RecordOptions } from '../../../src/replay/cassette/record/recordOptions.ts';
+import type { RecordOptions } from '../../../src/replay/cassette/record/recordOptions.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import type { FaultSchedule } from '../../../src/replay/play/faults/faultSchedule.ts';
 import { laterBy, wordsOfText } from '../../../src/replay/play/script/words.ts';
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
 import { playedServer, streamedTo } from '../../helpers/playedServer.ts';
-
-async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-test-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 function inStereo(block: AudioBlock): AudioBlock {
   const samples = Float32Array.from({ length: block.samples.length * 2 }, (_, i) => block.samples[i >> 1]!);
@@ -53,25 +46,12 @@ function recordedAgain(
 }
 
 test('a played session is recorded as the same session', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const first = await recordedAgain(madeCassette({ seconds: 12 }), { path: join(directory, 'first.jsonl') });
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
   expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(20);
 });
-
-test('so it is with the audio inside', () => checkKept({ audio: 'inside', container: 'wav' }));
-test.each(['inside', 'beside'] as const)('so it is with FLAC %s', { tags: 'tools' }, audio =>
-  checkKept({ audio, container: 'flac' }),
-);
-
-async function checkKept(place: Pick<CassettePlaces, 'audio' | 'container'>): Promise<void> {
-  const directory = await newDirectory();
-  const made = madeCassette({ seconds: 5 });
-  const first = await recordedAgain(made, { path: join(directory, 'first.jsonl'), ...place });
-  const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
-  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
-}
 
 const START_TS = 90.5;
 
@@ -90,7 +70,7 @@ test.each([
   ['of samples in 32 bits', { sampleFormat: 'F32LE' }],
   ['that begins at a time', { startTs: START_TS }],
 ] as const)('a session %s is recorded as the same session', async (_, options) => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const made = beginningAt('startTs' in options ? START_TS : 0, madeCassette({ seconds: 6 }));
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], options);
   const again = 'change' in options ? {} : options;
@@ -100,7 +80,7 @@ test.each([
 });
 
 test('so are messages with other formatting, and late blocks', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const made = madeCassette({ seconds: 12 });
   const lines = made.lines.map(line => {
     const late = line.ms > 5000 ? { ...line, ms: line.ms + 14_000 } : line;
@@ -121,7 +101,7 @@ test('so are messages with other formatting, and late blocks', async () => {
 });
 
 test('so is a session with breaks, over all its connections', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const faults = [
     [{ kind: 'cut', afterSeconds: 3.3 }],
     [{ kind: 'close', code: 4010, reason: 'Server shutting down', afterSeconds: 4 }],
@@ -141,7 +121,7 @@ test('so is a session with breaks, over all its connections', async () => {
 });
 
 test('a connection that fell silent falls silent again', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const made = madeCassette({ seconds: 30 });
   const faults = [[{ kind: 'half-open', afterSeconds: 3.3 }]] as const;
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, faults);
@@ -151,7 +131,7 @@ test('a connection that fell silent falls silent again', async () => {
 });
 
 test('a break at another point than in the recording loses no word', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const made = madeCassette({ seconds: 12 });
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [
     [{ kind: 'cut', afterSeconds: 7.7 }],
@@ -171,7 +151,7 @@ test('a break at another point than in the recording loses no word', async () =>
 });
 
 test('a session of several connections can be played over one', async () => {
-  const directory = await newDirectory();
+  const directory = await temporaryDirectory();
   const made = madeCassette({ seconds: 60 });
   const rolled = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], {
     sessionSeconds: 20,

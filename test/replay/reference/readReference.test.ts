@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_REFERENCE_BYTES, readReference } from '../../../src/replay/reference/readReference.ts';
 import { UnreadableReferenceError } from '../../../src/replay/reference/reference.ts';
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rxscribe-reference-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 async function fileOf(name: string, content: string | Uint8Array): Promise<string> {
-  const path = join(folder, name);
+  const path = join(await temporaryDirectory(), name);
   await writeFile(path, content);
   return path;
 }
@@ -103,6 +97,7 @@ describe('the encoding', () => {
 
 describe('an unreadable reference', () => {
   test('is an error with the path', async () => {
+    const folder = await temporaryDirectory();
     for (const path of [join(folder, 'missing.txt'), folder]) {
       const fault = readReference(path);
       await expect(fault).rejects.toThrow(UnreadableReferenceError);

@@ -1,26 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { encodeTranscript } from '../../../src/protocol/transcriptJson.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { startProcess } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 const samples = new URL('../../../samples/', import.meta.url).pathname;
 const captions = new URL('../../fixtures/replay/sense-and-sensibility.srt', import.meta.url);
 
-async function directoryOfTest(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-test-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-}
-
 test('the caption process has the recorded output for recorded answers', async () => {
   const cassette = await readCassette(join(samples, 'sense-and-sensibility.cassette.jsonl'));
   await using server = await playServer(cassette, { onMismatch: 'close' });
-  const srt = join(await directoryOfTest(), 'talk.srt');
+  const srt = join(await temporaryDirectory(), 'talk.srt');
   await using caption = startProcess([
     ...['caption', join(samples, 'sense-and-sensibility.wav'), '--speed', 'max', '--json', '--out', srt],
     ...['--url', server.url, '--token', server.token],

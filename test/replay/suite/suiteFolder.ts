@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 /** Makes a directory with these files, which is removed after the test. */
 export async function suiteFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-suite-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory();
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(directory, name)), { recursive: true });
     await writeFile(join(directory, name), content);

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import '../../../src/vitest.ts';
 import { transcriptOfText } from '../../../src/replay/vitest/matcherInput.ts';
 import { emptyLiveTranscript } from '../../../src/transcript/merge/merge.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { scriptedRun } from './scriptedRun.ts';
 
 const SAID = 'The family of Dashwood had long been settled in Sussex';
@@ -33,8 +33,7 @@ describe('words can be compared for', () => {
   });
 
   test('a reference in a file', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'matchers-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
+    const directory = await temporaryDirectory();
     const path = join(directory, 'said.txt');
     await writeFile(path, 'w4 w7.\nw9\n');
     await expect('w4 w7 w9').toMatchTranscript({ path });

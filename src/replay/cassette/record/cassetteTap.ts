@@ -1,10 +1,4 @@
-import type { QuerySpan } from '../../../client/stream/fallback.ts';
-import type {
-  ConnectionTap,
-  TappedClose,
-  TappedConnection,
-  WireTap,
-} from '../../../client/stream/wireTap.ts';
+import type { TappedClose, WireTap } from '../../../client/stream/wireTap.ts';
 import type { CassetteLine } from '../cassette.ts';
 import { messageFields, queryFields } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
@@ -18,48 +12,45 @@ export interface CassetteTapOptions {
   readonly onMessage: (line: LineOf<'message'>, text: string) => void;
 }
 
-/** Writes lines for everything on the wire. */
-export class CassetteTap implements WireTap {
-  readonly #options: CassetteTapOptions;
-  #count = 0;
-
-  constructor(options: CassetteTapOptions) {
-    this.#options = options;
-  }
-
-  get connections(): number {
-    return this.#count;
-  }
-
-  query({ startFrame, query }: QuerySpan): void {
-    const fields = queryFields({ ...query, contentType: { kind: 'any' } });
-    this.#options.write<QueryLine>({ type: 'query', frame: startFrame, query: fields });
-  }
-
-  connect({ address, query, originFrame }: TappedConnection): ConnectionTap {
-    const { write, onOpened, onMessage } = this.#options;
-    const connection = this.#count++;
-    let frame = originFrame;
-    const place = () => ({ connection, frame });
-    write({ type: 'connect', ...place(), address, query: queryFields(query) });
-    return {
-      opened() {
-        write({ type: 'opened', ...place() });
-        onOpened();
-      },
-      audio({ startFrame, frames }) {
-        frame = startFrame + frames;
-        write({ type: 'send', ...place(), start: startFrame, frames });
-      },
-      padding: ({ frames }) => write({ type: 'pad', ...place(), frames }),
-      sent: text => write({ type: 'send_text', ...place(), text }),
-      received(text) {
-        onMessage(write<LineOf<'message'>>({ type: 'message', ...place(), ...messageFields(text) }), text);
-      },
-      receivedBinary: () => write({ type: 'binary', ...place() }),
-      closed: end => write({ type: 'close', ...place(), ...closeFields(end) }),
-    };
-  }
+/** Creates a tap that writes lines for everything on the wire, and counts the connections. */
+export function cassetteTap({
+  write,
+  onOpened,
+  onMessage,
+}: CassetteTapOptions): WireTap & { readonly connections: number } {
+  let connections = 0;
+  return {
+    get connections() {
+      return connections;
+    },
+    query({ startFrame, query }) {
+      const fields = queryFields({ ...query, contentType: { kind: 'any' } });
+      write<LineOf<'query'>>({ type: 'query', frame: startFrame, query: fields });
+    },
+    connect({ address, query, originFrame }) {
+      const connection = connections++;
+      let frame = originFrame;
+      const place = () => ({ connection, frame });
+      write({ type: 'connect', ...place(), address, query: queryFields(query) });
+      return {
+        opened() {
+          write({ type: 'opened', ...place() });
+          onOpened();
+        },
+        audio({ startFrame, frames }) {
+          frame = startFrame + frames;
+          write({ type: 'send', ...place(), start: startFrame, frames });
+        },
+        padding: ({ frames }) => write({ type: 'pad', ...place(), frames }),
+        sent: text => write({ type: 'send_text', ...place(), text }),
+        received(text) {
+          onMessage(write<LineOf<'message'>>({ type: 'message', ...place(), ...messageFields(text) }), text);
+        },
+        receivedBinary: () => write({ type: 'binary', ...place() }),
+        closed: end => write({ type: 'close', ...place(), ...closeFields(end) }),
+      };
+    },
+  };
 }
 
 function closeFields({ by, code, reason, httpStatus }: TappedClose) {

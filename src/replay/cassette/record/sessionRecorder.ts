@@ -8,7 +8,7 @@ import type { CassetteSize } from '../cassetteLimits.ts';
 import { statusFields } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
 import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
-import { CassetteTap } from './cassetteTap.ts';
+import { cassetteTap } from './cassetteTap.ts';
 
 export interface SessionRecorderOptions extends Required<Omit<CassetteFileOptions, 'header'>> {
   /** Size at which the recording ends. Default {@link MAX_RECORDED}. */
@@ -23,7 +23,7 @@ interface PendingMessage {
 
 /** Records one session into a cassette. */
 export class SessionRecorder {
-  readonly tap: CassetteTap;
+  readonly tap: ReturnType<typeof cassetteTap>;
   readonly #options: SessionRecorderOptions;
   readonly #file: CassetteFile;
   readonly #stopped = new AbortController();
@@ -40,7 +40,7 @@ export class SessionRecorder {
   constructor(options: SessionRecorderOptions) {
     this.#options = options;
     this.#file = new CassetteFile(options);
-    this.tap = new CassetteTap({
+    this.tap = cassetteTap({
       write: line => this.#file.lines.write(line),
       onOpened: () => this.#onOpened(),
       onMessage: (line, text) => this.#onMessage(line, text),

@@ -4,9 +4,16 @@ import { RxscribeError } from '../../../base/errors.ts';
 export type Mismatch =
   | QueryMismatch
   | AudioMismatch
-  | LengthMismatch
-  | EndMismatch
-  | TextMismatch
+  /** The audio is shorter or longer, in seconds. */
+  | (OnConnection & {
+      readonly kind: 'length';
+      readonly recordedSeconds: number;
+      readonly foundSeconds: number;
+    })
+  /** The end of the stream (`EOS`) was recorded and did not come, or the other way round. */
+  | (OnConnection & { readonly kind: 'end'; readonly recorded: boolean })
+  /** A text frame of so many characters that was not recorded. The text is not kept. */
+  | (OnConnection & { readonly kind: 'text'; readonly length: number })
   | ConnectionsMismatch;
 
 interface OnConnection {
@@ -36,28 +43,8 @@ export interface AudioMismatch extends OnConnection {
   readonly foundDb: number;
 }
 
-/** The audio is shorter or longer, in seconds. */
-export interface LengthMismatch extends OnConnection {
-  readonly kind: 'length';
-  readonly recordedSeconds: number;
-  readonly foundSeconds: number;
-}
-
-/** The end of the stream (`EOS`) was recorded and did not come, or the other way round. */
-export interface EndMismatch extends OnConnection {
-  readonly kind: 'end';
-  readonly recorded: boolean;
-}
-
-/** A text frame that was not recorded. */
-export interface TextMismatch extends OnConnection {
-  readonly kind: 'text';
-  /** Number of characters. The text is not kept. */
-  readonly length: number;
-}
-
 /** More connections than faults explain, or fewer than were recorded. */
-export interface ConnectionsMismatch {
+interface ConnectionsMismatch {
   readonly kind: 'connections';
   readonly recorded: number;
   readonly found: number;

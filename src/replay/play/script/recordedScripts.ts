@@ -55,8 +55,9 @@ function rateOf(
   { audio, lines }: Cassette,
   { content_type: text }: Readonly<Record<string, string>>,
 ): number {
-  const line = lines.find(line => line.type === 'audio');
-  if (audio || line) return audio?.format.sampleRate ?? line!.format.sample_rate;
+  const recorded = lines.find(line => line.type === 'audio')?.format.sample_rate;
+  const rate = audio?.format.sampleRate ?? recorded;
+  if (rate !== undefined) return rate;
   const type = text === undefined ? undefined : parseContentType(text);
   return type?.kind === 'raw' ? type.format.sampleRate : 16_000;
 }

@@ -49,7 +49,7 @@ export function wordsFrom(words: WordsMessage, seconds: number): WordsMessage | 
   );
   const at = words.elements[first];
   if (!at) return undefined;
-  return first === 0 ? words : { ...words, ts: at.ts!, elements: words.elements.slice(first) };
+  return first === 0 ? words : { ...words, ts: at.ts ?? words.ts, elements: words.elements.slice(first) };
 }
 
 /** Shifts times, rounded to three decimals: times on the wire have two, but a service may be finer. */

@@ -5,14 +5,6 @@ import type { GateCheck } from '../../report/report.ts';
 import { type BaselinePair, type BaselineTotals, baselineNote, errorsOf } from './baseline.ts';
 import type { Tolerance } from './baselineTolerances.ts';
 
-/** A measure of a case in both reports. */
-interface MeasuredPair {
-  readonly was: number;
-  readonly is: number;
-  /** Weight in the mean. */
-  readonly weight: number;
-}
-
 /** Totals of two reports. */
 export interface ComparedTotals {
   readonly was: BaselineTotals;
@@ -80,7 +72,7 @@ function comparedMean(
   path: string,
   { words }: Tolerance,
 ): Compared | undefined {
-  const values = pairs.flatMap(({ before, after }): readonly MeasuredPair[] => {
+  const values = pairs.flatMap(({ before, after }) => {
     const [was, is] = [before.measures[path], after.measures[path]];
     const weight = words === undefined ? 1 : errorsOf(before).tokens;
     return was === undefined || is === undefined || weight === 0 ? [] : [{ was, is, weight }];

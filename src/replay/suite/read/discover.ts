@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { access, open, readdir, realpath, stat } from 'node:fs/promises';
+import { type Dirent, existsSync } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { audioNameIn } from '../../cassette/audioNames.ts';
@@ -114,17 +114,7 @@ export function withoutEnding(path: string): string {
 }
 
 /** Returns the path of the reference beside a recording, with the same name; undefined when there is none. */
-export async function referenceBeside(path: string): Promise<string | undefined> {
-  for (const ending of REFERENCE_ENDINGS) {
-    const candidate = withoutEnding(path) + ending;
-    if (candidate !== path && (await isThere(candidate))) return candidate;
-  }
-  return undefined;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+export function referenceBeside(path: string): string | undefined {
+  const candidates = REFERENCE_ENDINGS.map(ending => withoutEnding(path) + ending);
+  return candidates.find(candidate => candidate !== path && existsSync(candidate));
 }

@@ -40,8 +40,9 @@ export function parseLimit(path: string, text: string): number {
 
 /** Builds a threshold. A plain limit is the maximum or minimum, as suits the measure. */
 export function thresholdOf(path: string, limit: WrittenLimit): Thresholds {
-  if (typeof limit !== 'object') return { [path]: { [measurePath(path)!.limit]: limitNumber(limit)! } };
-  const ends = Object.entries(limit).map(([end, value]) => [end, limitNumber(value)!]);
+  if (typeof limit !== 'object')
+    return { [path]: { [measurePath(path)?.limit ?? 'max']: limitNumber(limit) } };
+  const ends = Object.entries(limit).map(([end, value]) => [end, limitNumber(value)]);
   return { [path]: Object.fromEntries(ends) };
 }
 

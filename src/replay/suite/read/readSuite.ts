@@ -58,17 +58,12 @@ async function suiteOfFiles(
     throw new InvalidArgumentError(`--reference requires one recording, not ${inputs.length}.`);
   }
   const hasService = flags.url !== undefined && !flags.isUrlForAudio;
-  const cases = named(inputs).map(async ({ input, name }) => {
-    const given = flags.reference === undefined ? undefined : resolve(flags.reference);
-    const reference = given ?? (await referenceBeside(input.path));
+  const cases = named(inputs).map(({ input, name }) => {
+    const reference = flags.reference === undefined ? referenceBeside(input.path) : resolve(flags.reference);
     return suiteCase({ name, input, reference }, [], { ...flags, hasService });
   });
   const [path = ''] = paths;
-  return suiteOf(
-    { name: basename(resolve(withoutEnding(path))), cases: await Promise.all(cases) },
-    {},
-    flags,
-  );
+  return suiteOf({ name: basename(resolve(withoutEnding(path))), cases }, {}, flags);
 }
 
 interface Named {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
-import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
+import type { Suite, SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
 import { entryFaults } from './entryFaults.ts';
 import { type Fault, schemaFaults } from './schemaFaults.ts';
@@ -32,21 +32,21 @@ export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Su
   const wrong = await entryFaults(file, base);
   if (wrong.length > 0) refuse(wrong);
   const hasService = file.url !== undefined || (flags.url !== undefined && !flags.isUrlForAudio);
-  const cases = file.cases.map(async (entry): Promise<SuiteCase> => {
+  const cases = file.cases.map(entry => {
     const { audio, cassette, reference, ...settings } = entry;
     const input = resolve(base, cassette ?? audio ?? '');
     return suiteCase(
       {
         name: entryName(entry),
         input: { kind: cassette === undefined ? 'audio' : 'cassette', path: input },
-        reference: reference === undefined ? await referenceBeside(input) : resolve(base, reference),
+        reference: reference === undefined ? referenceBeside(input) : resolve(base, reference),
       },
       [file.defaults ?? {}, settings],
       { ...flags, hasService },
     );
   });
   const { name = basename(path, extname(path)) } = file;
-  return suiteOf({ name, cases: await Promise.all(cases) }, file, flags);
+  return suiteOf({ name, cases }, file, flags);
 }
 
 async function textOf(path: string): Promise<string> {

@@ -67,7 +67,8 @@ function branchFaults(
 ): readonly Fault[] {
   const objects = branches.filter(Type.IsObject);
   const kinds = objects.flatMap(({ properties }) => (properties as { readonly kind?: TSchema }).kind ?? []);
-  if (kinds.length === 0) return objects.length === 1 ? schemaFaults(objects[0]!, value, path) : [];
+  const [only] = objects;
+  if (kinds.length === 0) return only && objects.length === 1 ? schemaFaults(only, value, path) : [];
   const meant = objects[kinds.findIndex(kind => fits(kind, value.kind))];
   return schemaFaults(meant ?? Type.Object({ kind: Type.Union(kinds) }), value, path);
 }

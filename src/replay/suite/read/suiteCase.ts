@@ -94,5 +94,5 @@ function given<T extends object>(options: T): Partial<T> {
 
 /** Returns the name of a case: its own, or else its path without extension. */
 export function entryName({ name, audio, cassette }: CaseEntry): string {
-  return name ?? withoutEnding((cassette ?? audio)!);
+  return name ?? withoutEnding(cassette ?? audio ?? '');
 }

@@ -1,4 +1,4 @@
-import { isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../../base/errors.ts';
 
 /** Largest suite in bytes; a larger file was given by mistake. */
@@ -37,7 +37,7 @@ export function readSuiteText(text: string): SuiteText {
   };
   const faults = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
     ...placeAt(pos[0]),
-    message: message.split('\n')[0]!,
+    message: message.replace(/\n.*/s, ''),
   }));
   let value: unknown;
   try {
@@ -49,35 +49,18 @@ export function readSuiteText(text: string): SuiteText {
   return {
     value,
     faults,
-    placeOf: (path, ofKey) => placeAt(offsetOf(document.contents, path, ofKey)),
+    placeOf: (path, ofKey) => placeAt(offsetOf(document, path, ofKey)),
   };
 }
 
-/** Returns the offset of a value; for a missing key that of its parent. */
-function offsetOf(root: Node | null, path: readonly (string | number)[], ofKey = false): number {
-  let node: unknown = root;
-  let offset = root?.range?.[0] ?? 0;
-  for (const [index, name] of path.entries()) {
-    const pair = pairOf(node, name);
-    const found = pair?.value ?? itemOf(node, name);
-    const key = pair?.key as Node | undefined;
-    if (!found && !key) return offset;
-    if (ofKey && key && index === path.length - 1) return key.range?.[0] ?? offset;
-    node = found;
-    offset = (found as Node | undefined)?.range?.[0] ?? key?.range?.[0] ?? offset;
-  }
-  return offset;
-}
-
-function pairOf(node: unknown, name: string | number): Pair | undefined {
-  const { items } = (node ?? {}) as { items?: readonly unknown[] };
-  return items?.find((item): item is Pair => {
-    const { key } = item as { key?: unknown };
-    return isScalar(key) && key.value === name;
-  });
-}
-
-function itemOf(node: unknown, index: string | number): unknown {
-  if (typeof index !== 'number') return undefined;
-  return (node as { items?: readonly unknown[] } | undefined)?.items?.[index];
+/** Returns the offset of a value, or of its key; for a missing one that of its parent. */
+function offsetOf(document: Document, path: readonly (string | number)[], ofKey = false): number {
+  const parentPath = path.slice(0, -1);
+  const parent = document.getIn(parentPath, true);
+  const pair = isMap(parent)
+    ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+    : undefined;
+  const node = ofKey ? pair?.key : (document.getIn(path, true) ?? pair?.key);
+  if (isNode(node) && node.range) return node.range[0];
+  return path.length === 0 ? 0 : offsetOf(document, parentPath);
 }

@@ -25,32 +25,17 @@ export function thresholdChecks(
     const value = measureAt(measures, path);
     return (['max', 'min'] as const).flatMap(end => {
       const limit = ends[end];
-      return limit === undefined ? [] : [{ ...of, ...limitCheck({ path, value, end, limit }) }];
+      if (limit === undefined) return [];
+      const passed = value !== null && (end === 'max' ? value <= limit : value >= limit);
+      const limitation = measureText(path, limit);
+      const beyond = `${passed ? 'not ' : ''}${end === 'max' ? 'above' : 'below'} ${limitation}`;
+      const message =
+        value === null
+          ? `${path} has no value to compare with ${limitation}: ${measurePath(path)?.absent ?? 'it was not measured'}`
+          : `${path} ${measureText(path, value)} is ${beyond}`;
+      return [{ ...of, kind: 'threshold' as const, measure: path, passed, message, value, limit }];
     });
   });
-}
-
-interface LimitOf {
-  readonly path: string;
-  readonly value: number | null;
-  readonly end: 'min' | 'max';
-  readonly limit: number;
-}
-
-function limitCheck({ path, value, end, limit }: LimitOf): GateCheck {
-  const passed = value !== null && (end === 'max' ? value <= limit : value >= limit);
-  const message = limitText({ path, value, end, limit }, passed);
-  return { kind: 'threshold', measure: path, passed, message, value, limit };
-}
-
-function limitText({ path, value, end, limit }: LimitOf, passed: boolean): string {
-  const limitation = measureText(path, limit);
-  if (value === null) {
-    const reason = measurePath(path)?.absent ?? 'it was not measured';
-    return `${path} has no value to compare with ${limitation}: ${reason}`;
-  }
-  const beyond = end === 'max' ? 'above' : 'below';
-  return `${path} ${measureText(path, value)} is ${passed ? 'not ' : ''}${beyond} ${limitation}`;
 }
 
 /** Checks the streams themselves: failures, and cassettes whose answers did not match. */

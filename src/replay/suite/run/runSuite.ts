@@ -147,8 +147,9 @@ function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): 
   const byName = Map.groupBy(well, ({ report }) => report.name);
   return cases.flatMap(({ name, thresholds }) => {
     const repeats = byName.get(name) ?? [];
-    if (repeats.length === 0 || Object.keys(thresholds).length === 0) return [];
-    const measures = repeats.length === 1 ? repeats[0]!.report : totalMeasures(repeats, seed);
+    const [first] = repeats;
+    if (!first || Object.keys(thresholds).length === 0) return [];
+    const measures = repeats.length === 1 ? first.report : totalMeasures(repeats, seed);
     return thresholdChecks(measures, thresholds, { file: name });
   });
 }

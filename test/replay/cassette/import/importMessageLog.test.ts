@@ -10,7 +10,7 @@ import { readCassette } from '../../../../src/replay/cassette/read/readCassette.
 import { recordedRun } from '../../../../src/replay/cassette/recordedRun.ts';
 import { playServer } from '../../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../../src/replay/play/source/playSource.ts';
-import { scratchDirectory } from '../recordings.ts';
+import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 
@@ -27,7 +27,7 @@ const OTHER = { type: 'hypothesis', text: 'hi' };
 const LOG = [CONNECTED, PARTIAL, OTHER, FINAL];
 
 async function logOf(messages: readonly unknown[]) {
-  const directory = await scratchDirectory();
+  const directory = await temporaryDirectory();
   const log = join(directory, 'messages.jsonl');
   const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message));
   await writeFile(log, messages.map(message => `${textOf(message)}\n`).join(''));

@@ -6,7 +6,8 @@ import { CassetteError } from '../../../../src/replay/cassette/cassetteError.ts'
 import { CASSETTE_LIMITS } from '../../../../src/replay/cassette/cassetteLimits.ts';
 import { readCassette } from '../../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../../src/replay/cassette/recordedRun.ts';
-import { recordSpeech, SPEECH, scratchDirectory } from '../recordings.ts';
+import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
+import { recordSpeech, SPEECH } from '../recordings.ts';
 
 const HEADER = '{"type":"cassette","version":1,"recorded_at":"2026-01-01T00:00:00.000Z","software":{}}';
 const CONNECT = '{"type":"connect","ms":0,"connection":0,"frame":0,"address":"ws://127.0.0.1","query":{}}';
@@ -22,7 +23,7 @@ const END = '{"type":"end","ms":5,"frames":1600}';
 const GOOD = [HEADER, CONNECT, OPENED, AUDIO, BLOCK, SEND, MESSAGE, CLOSE, END];
 
 async function written(content: string | Uint8Array): Promise<string> {
-  const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+  const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
   await writeFile(path, content);
   return path;
 }
@@ -175,7 +176,7 @@ describe('readCassette', () => {
     await expect(readCassette(await written(long))).rejects.toMatchObject({ line: 2 });
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     await errorOf(replaced(6, MESSAGE.replace('{"type":"connected","id":"a"}', deep)));
-    await expect(readCassette(await scratchDirectory())).rejects.toBeInstanceOf(CassetteError);
+    await expect(readCassette(await temporaryDirectory())).rejects.toBeInstanceOf(CassetteError);
     await expect(readCassette('nowhere.jsonl')).rejects.toBeInstanceOf(CassetteError);
   });
 
@@ -188,7 +189,7 @@ describe('readCassette', () => {
   });
 
   test.each(['beside', 'inside'] as const)('reads a recording that was cut off, audio %s', async audio => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, audio } });
     const text = await readFile(path, 'utf8');
     const block = text.indexOf('"block"', text.indexOf('"frame":6400'));
@@ -203,7 +204,7 @@ describe('readCassette', () => {
   });
 
   test('refuses other audio than the recorded one, and a link to it', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path);
     const wav = join(directory, 'talk.cassette.wav');
@@ -233,7 +234,7 @@ describe('readCassette', () => {
   });
 
   test('refuses damaged FLAC', { tags: 'tools' }, async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, container: 'flac' } });
     const flac = join(directory, 'talk.cassette.flac');

@@ -19,6 +19,7 @@ import { SessionRecorder } from '../../../../src/replay/cassette/record/sessionR
 import { recordedRun } from '../../../../src/replay/cassette/recordedRun.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge/merge.ts';
 import type { LiveEvent } from '../../../../src/transcript/model/events.ts';
+import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 import { httpServer } from '../../../helpers/loopbackServer.ts';
 import {
   connectedMessage,
@@ -28,7 +29,7 @@ import {
   startStreamService,
 } from '../../../helpers/streamService.ts';
 import { startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
-import { recordFrom, recordSpeech, SPEECH, scratchDirectory, speechBlocks } from '../recordings.ts';
+import { recordFrom, recordSpeech, SPEECH, speechBlocks } from '../recordings.ts';
 
 const TOKEN = 'open-sesame-"and"-more';
 
@@ -54,7 +55,7 @@ async function samplesOf(path: string): Promise<Buffer> {
 
 describe('record', () => {
   test('records all traffic on the wire, in order, and the emitted events', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const events = await recordSpeech(path, { metadata: 'a talk', language: 'en' });
     const { header, lines, end, audio } = await readCassette(path);
     expect(header).toMatchObject({ version: 1, software: { node: process.versions.node } });
@@ -89,7 +90,7 @@ describe('record', () => {
   });
 
   test('writes the audio unchanged into a file for any player', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path);
     const blocks: AudioBlock[] = [];
@@ -126,7 +127,7 @@ describe('record', () => {
     container: 'wav' | 'flac',
     audio: 'beside' | 'inside',
   ): Promise<void> {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     // With an odd number of frames, a WAV file of 8-bit samples has a padding byte at its end.
     const noise = Float32Array.from({ length: 801 }, (_, i) => Math.sin(i * i) * 1.01);
@@ -147,7 +148,7 @@ describe('record', () => {
   }
 
   test('writes silence for gaps of the source, and records them', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const events = await recordSpeech(path, { blocks: speechBlocks(SPEECH, { gap: { from: 5, to: 8 } }) });
     const cassette = await readCassette(path);
     const wanted = Int16Array.from(SPEECH).fill(0, 8000, 12_800);
@@ -160,7 +161,7 @@ describe('record', () => {
   });
 
   test('embeds minutes of silence in pieces', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const [first, second] = speechBlocks();
     const blocks = [first!, { ...second!, startFrame: 200 * 16_000 }];
     await recordSpeech(path, { blocks, cassette: { path, audio: 'inside' } });
@@ -178,7 +179,7 @@ describe('record', () => {
       peer.say(finalMessage('first', 0, 0.1));
       peer.tcp.resetAndDestroy();
     });
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const source$ = new Subject<AudioBlock>();
     const live = record({
       url: service.url,
@@ -213,7 +214,7 @@ describe('record', () => {
   });
 
   test('records connections that failed', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const busy = await httpServer((_request, response) => response.writeHead(503).end());
     for (const [url, close] of [
       [busy.url, { by: 'network', code: 1006, http_status: 503 }],
@@ -230,7 +231,7 @@ describe('record', () => {
   });
 
   test('records events that no message contains', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
     const contentType = { kind: 'raw', layout: 'interleaved', format } as const;
     const word = { type: 'text', value: 'a', ts: 0, endTs: 1, confidence: 0.5 } as const;
@@ -270,7 +271,7 @@ describe('record', () => {
       peer.say(...texts);
       await endPolitely(peer);
     });
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { url: service.url });
     const messages = ofType((await readCassette(path)).lines, 'message');
     expect(messages.slice(0, 3).map(messageText)).toEqual(texts);
@@ -278,7 +279,7 @@ describe('record', () => {
   });
 
   test('keeps WAV when FLAC cannot be encoded, and reports it', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const service = await startTestService();
     const broken = join(directory, 'ffmpeg');
@@ -301,7 +302,7 @@ describe('record', () => {
   });
 
   test('gives embedded WAV audio a header with its length', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, audio: 'inside' } });
     const pieces: Uint8Array[] = [];
     for await (const piece of (await readCassette(path)).audio!.bytes()) pieces.push(piece);
@@ -324,7 +325,7 @@ describe('record', () => {
     });
     const url = service.url.replace('//', `//user:${encodeURIComponent(TOKEN)}@`);
     for (const token of [TOKEN, async () => TOKEN]) {
-      const directory = await scratchDirectory();
+      const directory = await temporaryDirectory();
       const path = join(directory, 'talk.cassette.jsonl');
       const options = {
         url: `${url}?access_token=${encodeURIComponent(TOKEN)}`,
@@ -341,7 +342,7 @@ describe('record', () => {
   });
 
   test('does not change existing files without overwrite', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const service = await startTestService();
     await writeFile(path, 'mine');
@@ -368,7 +369,7 @@ describe('record', () => {
   test('replaces a cassette together with the audio that it names', {
     tags: 'tools',
   }, async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, container: 'flac' } });
     await overwriting(path, { metadata: 'another' });
@@ -382,7 +383,7 @@ describe('record', () => {
   });
 
   test('keeps the existing cassette when no service accepts the audio, or there is none', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     const { url } = await startTestService();
     await recordSpeech(path, { url });
@@ -397,7 +398,7 @@ describe('record', () => {
   });
 
   test('keeps audio that the cassette does not name, and a directory with that name', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path, { cassette: { path, audio: 'inside' } });
     await writeFile(join(directory, 'talk.cassette.wav'), 'mine');
@@ -414,7 +415,7 @@ describe('record', () => {
   });
 
   test('replaces a damaged cassette and a cut off one', async () => {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.cassette.jsonl');
     await recordSpeech(path);
     await writeFile(join(directory, 'talk.cassette.wav'), 'damaged');
@@ -426,7 +427,7 @@ describe('record', () => {
   });
 
   test('has the end of the session, however long the encoding takes', { tags: 'tools' }, async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     let ms = 0;
     const recorder = new SessionRecorder({
       ...{ places: { path, container: 'flac' }, sampleFormat: 'S16LE', hide: text => text },
@@ -445,7 +446,7 @@ describe('record', () => {
   test('is for its owner alone, as FLAC too', { tags: 'tools' }, () => checkOwner('flac'));
 
   async function checkOwner(container: 'wav' | 'flac'): Promise<void> {
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const path = join(directory, 'talk.jsonl');
     await recordSpeech(path, { cassette: { path, container } });
     for (const file of [path, join(directory, `talk.${container}`)]) {
@@ -454,14 +455,14 @@ describe('record', () => {
   }
 
   test('fails before any audio when it cannot write', async () => {
-    const path = join(await scratchDirectory(), 'nowhere', 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'nowhere', 'talk.cassette.jsonl');
     await using service = await startStreamService(polite);
     await expect(recordSpeech(path, { url: service.url })).rejects.toMatchObject({ code: 'store' });
     expect(service.peers).toEqual([]);
   });
 
   test('checks for ffmpeg before any audio', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using service = await startStreamService(polite);
     const kept = process.env.PATH;
     process.env.PATH = '';
@@ -476,7 +477,7 @@ describe('record', () => {
 
   test('ends when the disk is full, and leaves a readable cassette', async () => {
     await using service = await startStreamService(polite);
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const source$ = new Subject<AudioBlock>();
     const live = record({ url: service.url, token: TEST_TOKEN, cassette: { path } });
     const failed = expect(lastValueFrom(source$.pipe(live))).rejects.toMatchObject({ code: 'store' });
@@ -492,7 +493,7 @@ describe('record', () => {
   });
 
   test.each([{ lines: 5 }, { textBytes: 500 }])('ends at the limits of a cassette: %o', async max => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const recorder = new SessionRecorder({
       ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
       maxSize: { lines: 1000, textBytes: 100_000, ...max },
@@ -516,7 +517,7 @@ describe('record', () => {
     tags: 'tools',
   }, async () => {
     const service = await startTestService();
-    const directory = await scratchDirectory();
+    const directory = await temporaryDirectory();
     const left = join(directory, 'left.cassette.jsonl');
     const live = record({ url: service.url, token: TEST_TOKEN, cassette: { path: left, container: 'flac' } });
     await lastValueFrom(concat(from(speechBlocks()), NEVER).pipe(live, take(2)));
@@ -536,7 +537,7 @@ describe('record', () => {
   });
 
   test('records a session without audio', async () => {
-    const path = join(await scratchDirectory(), 'talk.cassette.jsonl');
+    const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await recordSpeech(path, { blocks: [] }).catch(() => {});
     const cassette = await readCassette(path);
     expect(cassette.audio).toBeUndefined();

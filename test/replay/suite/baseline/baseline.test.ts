@@ -1,18 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FileReport } from '../../../../src/replay/measure/fileReport.ts';
 import { baselineOf } from '../../../../src/replay/suite/baseline/baseline.ts';
 import { readBaseline, writeBaseline } from '../../../../src/replay/suite/baseline/baselineFile.ts';
 import { compareBaseline } from '../../../../src/replay/suite/baseline/compareBaseline.ts';
+import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 import { type FilePlan, file, report } from '../reports.ts';
-
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-baseline-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
 
 /** Returns errors of 60 segments of ten words: one in each, plus those of a function. */
 const errors = (more: (segment: number) => number) => Array.from({ length: 60 }, (_, at) => 1 + more(at));
@@ -286,6 +280,7 @@ describe('a baseline', () => {
   });
 
   test('is written reproducibly over an older one, and read back', async () => {
+    const directory = await temporaryDirectory();
     const path = join(directory, 'baseline.json');
     const baseline = baselineOf(report([file({ errors: even, delays: 0.5 }), file({ name: 'b' })]));
     await writeFile(path, 'older');
@@ -315,20 +310,19 @@ describe('a baseline', () => {
     ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /Cannot read the baseline/],
     [
       'segments that are none',
-      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}}}',
+      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}},"all":{"streams":1,"measures":{}}}',
       /files\/a\/segments/,
     ],
   ])('of %s is refused with the reason', async (_, text, message) => {
-    const path = join(directory, 'wrong.json');
+    const path = join(await temporaryDirectory(), 'wrong.json');
     await writeFile(path, text);
     const error = await readBaseline(path).catch(thrown => thrown);
     expect(error).toMatchObject({ code: 'unreadable-input' });
     expect(error.message).toMatch(message);
-    await rm(path);
   });
 
   test('that does not exist gives advice to write one', async () => {
-    await expect(readBaseline(join(directory, 'none.json'))).rejects.toThrow(
+    await expect(readBaseline('/nowhere/none.json')).rejects.toThrow(
       /Run the suite with --update to write one\.$/,
     );
   });
