@@ -7,6 +7,7 @@ import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { alignTexts } from '../score/alignTexts.ts';
+import type { TokenErrors } from '../score/errorCounts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
 import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
@@ -47,7 +48,7 @@ export interface FileReport extends Measures {
    * Errors per segment of the reference, which is always cut the same way, so that runs can be paired for the
    * bootstrap.
    */
-  readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
+  readonly segments: readonly TokenErrors[];
   /** Coverage of the audio, in order of start, for display. */
   readonly coverageSpans?: readonly CoverageSpan[];
   /** Captions that break a rule, in order, for display. */

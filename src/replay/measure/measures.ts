@@ -2,7 +2,7 @@ import type { CueRule } from '../../transcript/cues/cueViolations.ts';
 import { type Stability, type StabilityStep, stabilityOf } from '../../transcript/text/stability.ts';
 import type { ErrorCounts } from '../align/alignment.ts';
 import { type Interval, rateInterval } from '../score/bootstrap.ts';
-import { errorRate, tokenErrors } from '../score/errorCounts.ts';
+import { errorRate, type TokenErrors, tokenErrors } from '../score/errorCounts.ts';
 import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
@@ -16,7 +16,7 @@ export interface Measures {
   /** Character error rate; null without a reference. */
   readonly cer: number | null;
   readonly words: ErrorCounts | null;
-  readonly characters: { readonly tokens: number; readonly errors: number } | null;
+  readonly characters: TokenErrors | null;
   /** 95 % confidence interval of `wer` by the bootstrap; null with too few segments. */
   readonly werInterval: Interval | null;
   /** Errors per speaker of the reference; empty when it names none. */
@@ -53,20 +53,15 @@ export interface Delays {
 }
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
-export interface MeasureParts {
-  /** Null without a reference, like the characters. */
-  readonly words: ErrorCounts | null;
-  readonly characters: { readonly tokens: number; readonly errors: number } | null;
-  readonly segments: readonly { readonly tokens: number; readonly errors: number }[];
+export interface MeasureParts
+  extends Pick<Measures, 'words' | 'characters' | 'coverageSeconds' | 'violationsByRule' | 'reconnects'> {
+  readonly segments: readonly TokenErrors[];
   readonly speakers: readonly Omit<SpeakerErrors, 'wer'>[];
   /** Null when no keywords are given. */
   readonly keywords: KeywordRecall['keywords'] | null;
   /** Null at speed `max`. */
   readonly delays: DelaySamples | null;
   readonly stability: readonly StabilityStep[];
-  readonly coverageSeconds: CoverageSeconds;
-  readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
-  readonly reconnects: number;
   readonly texts: { readonly streams: number; readonly withText: number };
 }
 

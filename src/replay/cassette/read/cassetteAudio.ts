@@ -33,7 +33,7 @@ export async function cassetteAudio(
   if (!file || !audioLine) return undefined;
   const format = formatOf(audioLine);
   const maxFrames = end?.frames ?? headOf(parsed);
-  const samples = await readSamples(file, { format, maxFrames, signal }).catch(cause => {
+  const samples = await readSamples(file, format, maxFrames, signal).catch(cause => {
     signal.throwIfAborted();
     throw new CassetteError({ path, line: lastLine }, `audio: ${reasonOf(cause)}`, { cause });
   });
@@ -51,13 +51,12 @@ export async function cassetteAudio(
   };
 }
 
-interface Wanted {
-  readonly format: PcmFormat;
-  readonly maxFrames: number;
-  readonly signal: AbortSignal;
-}
-
-async function readSamples(file: AudioFile, { format, maxFrames, signal }: Wanted): Promise<Samples> {
+async function readSamples(
+  file: AudioFile,
+  format: PcmFormat,
+  maxFrames: number,
+  signal: AbortSignal,
+): Promise<Samples> {
   const frameBytes = bytesPerFrame(format);
   const hash = createHash('sha256');
   let bytes = 0;

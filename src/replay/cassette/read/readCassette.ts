@@ -32,6 +32,7 @@ export async function readCassette(path: string, options: ReadCassetteOptions = 
 }
 
 async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCassette> {
+  signal.throwIfAborted();
   const stats = await stat(path).catch(cause => {
     throw new CassetteError({ path }, reasonOf(cause), { cause });
   });

@@ -34,7 +34,7 @@ export class KeptAudio {
     if (isWavBeside(this.#places)) this.#file = this.#files.make(this.#names.wav);
     else this.#inside = new InsideSink(this.#writeData);
     this.#recorder = new AudioRecorder(format, this.#file ?? this.#inside!);
-    return { container: 'wav', ...(this.#file && { file: this.#names.wav }) };
+    return { container: 'wav', file: this.#file && this.#names.wav };
   }
 
   /** Writes a block, after a gap if it does not begin at the end of the block before. */
@@ -57,7 +57,7 @@ export class KeptAudio {
     const sha256 = this.#recorder.finish();
     this.#inside?.flush();
     this.#file?.close();
-    return { container: 'wav', ...(this.#file && { file: this.#names.wav }), sha256 };
+    return { container: 'wav', file: this.#file && this.#names.wav, sha256 };
   }
 
   /** Encodes the completed WAV file as FLAC if requested. @throws RxscribeError `program-failed`, `store` */
@@ -74,7 +74,7 @@ export class KeptAudio {
       throw error;
     }
     this.#files.remove(wav);
-    return { container: 'flac', ...(!isInside && { file: flac }), sha256: audio.sha256 };
+    return { container: 'flac', file: isInside ? undefined : flac, sha256: audio.sha256 };
   }
 
   /** Idempotent. */

@@ -1,5 +1,6 @@
 import type { EnglishWord } from './englishWord.ts';
 import { isNumberWord, isNumeral } from './numberWords.ts';
+import wordLists from './wordLists.json' with { type: 'json' };
 import { CURRENCY_OF } from './writeMoney.ts';
 
 /** Letters of words: digits of other scripts are among them. */
@@ -89,24 +90,7 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
 }
 
 /** Letters and marks that Unicode does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ß: 'ss',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-  '\u2018': "'",
-  '\u2019': "'",
-  '\u02BC': "'",
-  '\u00B4': "'",
-  '`': "'",
-  '\u2212': '-',
-  '\u2044': '/',
-};
+const LETTERS: Readonly<Record<string, string>> = wordLists.letters;
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 const FRACTIONS: Readonly<Record<string, readonly [string, string]>> = {
   '\u00BC': ['.25', ' quarter '],

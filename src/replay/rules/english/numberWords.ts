@@ -1,3 +1,5 @@
+import wordLists from './wordLists.json' with { type: 'json' };
+
 /** A number word. Scales are powers of ten. */
 export interface NumberWord {
   readonly kind: 'zero' | 'unit' | 'teen' | 'tens' | 'hundred' | 'scale';
@@ -7,30 +9,15 @@ export interface NumberWord {
   readonly suffix?: 'th' | 's';
 }
 
-const UNITS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const TEENS = [
-  ...['ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'],
-  'nineteen',
-];
-const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const SCALES = ['thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion'];
-const ODD_ORDINALS: Readonly<Record<string, string>> = {
-  one: 'first',
-  two: 'second',
-  three: 'third',
-  five: 'fifth',
-  eight: 'eighth',
-  nine: 'ninth',
-  twelve: 'twelfth',
-};
+const ODD_ORDINALS: Readonly<Record<string, string>> = wordLists.oddOrdinals;
 
 const WORDS: ReadonlyMap<string, NumberWord> = new Map([
   ...forms('zero', { kind: 'zero', value: 0 }),
-  ...UNITS.flatMap((word, index) => forms(word, { kind: 'unit', value: index + 1 })),
-  ...TEENS.flatMap((word, index) => forms(word, { kind: 'teen', value: index + 10 })),
-  ...TENS.flatMap((word, index) => forms(word, { kind: 'tens', value: index * 10 + 20 })),
+  ...wordLists.units.flatMap((word, index) => forms(word, { kind: 'unit', value: index + 1 })),
+  ...wordLists.teens.flatMap((word, index) => forms(word, { kind: 'teen', value: index + 10 })),
+  ...wordLists.tens.flatMap((word, index) => forms(word, { kind: 'tens', value: index * 10 + 20 })),
   ...forms('hundred', { kind: 'hundred', value: 100 }),
-  ...SCALES.flatMap((word, index) => forms(word, { kind: 'scale', value: index * 3 + 3 })),
+  ...wordLists.scales.flatMap((word, index) => forms(word, { kind: 'scale', value: index * 3 + 3 })),
 ]);
 
 function forms(word: string, number: NumberWord): readonly (readonly [string, NumberWord])[] {

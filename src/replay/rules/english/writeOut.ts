@@ -1,30 +1,12 @@
 import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
 import shortForms from './shortForms.json' with { type: 'json' };
+import wordLists from './wordLists.json' with { type: 'json' };
 
 /** Words after which 's is "is" or "has"; after others it is mostly a genitive. */
-const WITH_IS: ReadonlySet<string> = new Set([
-  ...['he', 'she', 'it', 'that', 'this', 'there', 'here', 'what', 'who', 'where', 'when', 'how', 'why'],
-  ...['everything', 'everybody', 'everyone', 'nothing', 'nobody', 'something', 'somebody', 'someone'],
-]);
+const WITH_IS: ReadonlySet<string> = new Set(wordLists.withIs);
 /** Words after which "he's" and "he'd" are "he has" and "he had". */
-const PERFECT: ReadonlySet<string> = new Set([
-  'been',
-  'gone',
-  'got',
-  'done',
-  'had',
-  'become',
-  'taken',
-  'better',
-]);
-const ENDINGS: Readonly<Record<string, string>> = {
-  "n't": 'not',
-  "'re": 'are',
-  "'ll": 'will',
-  "'ve": 'have',
-  "'d": 'would',
-  "'s": 'is',
-};
+const PERFECT: ReadonlySet<string> = new Set(wordLists.perfect);
+const ENDINGS: Readonly<Record<string, string>> = wordLists.endings;
 
 /** Longest short form; each ending of a longer text would be removed separately. */
 const MAX_LENGTH = 32;
