@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { auditStore, killServices } from '../helpers/killRounds.ts';
 import { drainBoss, drainJobs } from './jobs/drain.ts';
 import { answersMeanwhile } from './jobs/meanwhile.ts';
 import { notifiedAfter } from './jobs/notified.ts';
 import { startWith } from './jobs/startUp.ts';
+import { scratchDirectory } from './parts/scratch.ts';
 
 const QUEUED = 10_000;
 const STORED = 100_000;
@@ -35,10 +33,6 @@ export async function run(): Promise<void> {
 
 /** Runs a benchmark in a directory of its own. */
 async function apart<T>(measure: (dataDirectory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-bench-'));
-  try {
-    return await measure(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using directory = await scratchDirectory();
+  return await measure(directory.path);
 }

@@ -1,14 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { FORM_END, FORM_TYPE, partHead } from '../helpers/formBody.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { wav } from '../helpers/wavBytes.ts';
+import { scratchDirectory } from './parts/scratch.ts';
 import type { Target, TargetReport } from './uploads/target.ts';
 
 const SPEECH = wav(new Uint8Array(scriptedSpeech([4, 7]).buffer));
@@ -24,15 +22,12 @@ const SETTLE_MS = 15_000;
 
 /** Measures the memory and time of uploads, and the cost of a job over HTTP compared with a bare route with one insert. */
 export async function run(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'rxscribe-bench-'));
-  try {
-    // The first start creates the database, which takes memory that later ones do not.
-    await stop(await start('service', directory));
-    await printUploads(directory);
-    await printRequests(directory);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  await using scratch = await scratchDirectory();
+  const { path: directory } = scratch;
+  // The first start creates the database, which takes memory that later ones do not.
+  await stop(await start('service', directory));
+  await printUploads(directory);
+  await printRequests(directory);
 }
 
 interface Started {

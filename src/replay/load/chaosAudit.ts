@@ -39,10 +39,14 @@ export interface ChaosRun {
   readonly failedStreams: number;
   readonly receiver: NotificationLog | undefined;
   readonly meter: LoadMeter;
+  /** Share of the words of streams that may differ: a recogniser may hear a word differently after a new beginning. */
   readonly maxWordErrors: number;
+  /** Counts what is left in the store. Default: that is not audited. */
   readonly leftovers?: () => Promise<LeftoversJson>;
+  /** Seconds for the service to end what it has begun, when nothing fails any more. */
   readonly settleSeconds: number;
   readonly clock: Clock;
+  /** Ends all faults when it is aborted, and then the run with its reason. */
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;
 }

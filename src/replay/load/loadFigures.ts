@@ -17,7 +17,7 @@ class FailureCounter {
   }
 }
 
-/** What is counted during a step of a load, or during all of it. Times are in seconds. */
+/** Counts and samples of a step of a load, or of all of it. Times are in seconds. */
 class Tally {
   /** Delays of the words, as `replay` measures them. */
   readonly delay = {

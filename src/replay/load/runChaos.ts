@@ -1,8 +1,7 @@
-import { type Clock, delay } from '../../base/clock.ts';
+import { delay } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { seeded } from '../../base/seeded.ts';
 import { createClient } from '../../client/jobs/createClient.ts';
-import type { LeftoversJson } from '../../protocol/admin.ts';
 import {
   auditChaos,
   type ChaosRun,
@@ -16,7 +15,11 @@ import { failuresIn, LoadMeter } from './loadFigures.ts';
 import { hearAlone, type LoadService, type Recording, type Speech } from './loadSpeech.ts';
 import { startLoadStream } from './loadStream.ts';
 
-export interface ChaosOptions {
+export interface ChaosOptions
+  extends Pick<
+    ChaosRun,
+    'maxWordErrors' | 'leftovers' | 'settleSeconds' | 'signal' | 'clock' | 'onProgress'
+  > {
   readonly service: LoadService & { readonly shownAs: string };
   readonly recordings: readonly Recording[];
   readonly language?: string;
@@ -29,18 +32,8 @@ export interface ChaosOptions {
   readonly streams: number;
   /** Jobs in flight at a time. */
   readonly jobs: number;
-  /** Share of the words of streams that may differ: a recogniser may hear a word differently after a new beginning. */
-  readonly maxWordErrors: number;
   /** Address at which the service reaches this process, which listens on its port. Default: no notifications. */
   readonly notifyUrl?: string;
-  /** Counts what is left in the store. Default: that is not audited. */
-  readonly leftovers?: () => Promise<LeftoversJson>;
-  /** Seconds for the service to end what it has begun, when nothing fails any more. */
-  readonly settleSeconds: number;
-  /** Aborting it ends all faults, and then the run with its reason. */
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly onProgress?: (text: string) => void;
 }
 
 /** The result of a run with faults. */

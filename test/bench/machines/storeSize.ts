@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../src/service/store/tables.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { OWNER, submission } from '../../helpers/scriptedTasks.ts';
+import { scratchDirectory } from '../parts/scratch.ts';
 
 const SIZES = [100, 10_000, 1_000_000];
 const SAMPLES = 200;
@@ -31,54 +29,50 @@ export async function run(): Promise<void> {
 }
 
 async function measure(server: PostgresServer, kind: 'ended' | 'waiting', size: number) {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-bench-'));
-  const place = { dataDirectory, databaseUrl: await server.createDatabase() };
-  try {
-    let begun = Promise.withResolvers<void>();
-    await using service = openJobStore(place, {
-      tasks: {
-        async async() {
-          begun.resolve();
-          return { results: {} };
-        },
+  await using scratch = await scratchDirectory();
+  const place = { dataDirectory: scratch.path, databaseUrl: await server.createDatabase() };
+  let begun = Promise.withResolvers<void>();
+  await using service = openJobStore(place, {
+    tasks: {
+      async async() {
+        begun.resolve();
+        return { results: {} };
       },
-    });
-    const { db } = await service.store.opened;
-    await service.jobs.find(OWNER, 'nothing');
-    await fill(db, kind, size);
-    // Comes before all that wait.
-    const submit = (id: string) => service.jobs.submit(submission(id, { reserveSeconds: 1 }));
-    const times = {
-      submit: [] as number[],
-      take: [] as number[],
-      list: [] as number[],
-      'list from the middle': [] as number[],
-    };
-    const middle = kind === 'ended' ? `filled${Math.floor(size / 2)}` : undefined;
-    for (let index = 0; index < SAMPLES; index++) {
-      begun = Promise.withResolvers();
-      const startMs = performance.now();
-      await submit(`job${index}`);
-      times.submit.push(performance.now() - startMs);
-      await begun.promise;
-      times.take.push(performance.now() - startMs);
-      times.list.push(await timed(() => service.jobs.list(OWNER, PAGE)));
-      if (middle)
-        times['list from the middle'].push(
-          await timed(() => service.jobs.list(OWNER, { ...PAGE, startingAfter: middle })),
-        );
-    }
-    return Object.fromEntries(
-      Object.entries(times)
-        .filter(([, values]) => values.length > 0)
-        .map(([name, values]) => [
-          name,
-          `${quantile(values, 0.5).toFixed(1)}, ${quantile(values, 0.95).toFixed(1)}`,
-        ]),
-    );
-  } finally {
-    await rm(dataDirectory, { recursive: true, force: true });
+    },
+  });
+  const { db } = await service.store.opened;
+  await service.jobs.find(OWNER, 'nothing');
+  await fill(db, kind, size);
+  // Comes before all that wait.
+  const submit = (id: string) => service.jobs.submit(submission(id, { reserveSeconds: 1 }));
+  const times = {
+    submit: [] as number[],
+    take: [] as number[],
+    list: [] as number[],
+    'list from the middle': [] as number[],
+  };
+  const middle = kind === 'ended' ? `filled${Math.floor(size / 2)}` : undefined;
+  for (let index = 0; index < SAMPLES; index++) {
+    begun = Promise.withResolvers();
+    const startMs = performance.now();
+    await submit(`job${index}`);
+    times.submit.push(performance.now() - startMs);
+    await begun.promise;
+    times.take.push(performance.now() - startMs);
+    times.list.push(await timed(() => service.jobs.list(OWNER, PAGE)));
+    if (middle)
+      times['list from the middle'].push(
+        await timed(() => service.jobs.list(OWNER, { ...PAGE, startingAfter: middle })),
+      );
   }
+  return Object.fromEntries(
+    Object.entries(times)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [
+        name,
+        `${quantile(values, 0.5).toFixed(1)}, ${quantile(values, 0.95).toFixed(1)}`,
+      ]),
+  );
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

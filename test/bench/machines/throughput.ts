@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../../../src/protocol/interfaceNames.ts';
@@ -9,6 +6,7 @@ import { postMedia, speechFile } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { clientOf, RAW_16K } from '../../helpers/streamClient.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
+import { scratchDirectory } from '../parts/scratch.ts';
 import { type Installation, install } from './parts/installation.ts';
 
 const JOBS = 200;
@@ -40,10 +38,10 @@ export async function run(): Promise<void> {
 }
 
 async function measure(count: number) {
-  const directory = await mkdtemp(join(tmpdir(), 'rxscribe-throughput-'));
+  await using scratch = await scratchDirectory();
   const account = { streams: 1000, jobsInProgress: 1e6, requestsPerSecond: 1e5, requestBurst: 1e5 };
   const options = {
-    directory,
+    directory: scratch.path,
     api: count,
     worker: count,
     jobsAtOnce: 4,
@@ -51,21 +49,17 @@ async function measure(count: number) {
     workMs: 0,
     limits: { account },
   };
-  try {
-    await using installation = await install(options);
-    const jobs = await jobsPerSecond(installation);
-    const streams = await streamsPerSecond(installation);
-    return {
-      'jobs per second': jobs.perSecond,
-      'processor ms per job, service': jobs.serviceMs,
-      'processor ms per job, database and load balancer': jobs.serversMs,
-      'streams per second': streams.perSecond,
-      'processor ms per stream, service': streams.serviceMs,
-      'processor ms per stream, database and load balancer': streams.serversMs,
-    };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using installation = await install(options);
+  const jobs = await jobsPerSecond(installation);
+  const streams = await streamsPerSecond(installation);
+  return {
+    'jobs per second': jobs.perSecond,
+    'processor ms per job, service': jobs.serviceMs,
+    'processor ms per job, database and load balancer': jobs.serversMs,
+    'streams per second': streams.perSecond,
+    'processor ms per stream, service': streams.serviceMs,
+    'processor ms per stream, database and load balancer': streams.serversMs,
+  };
 }
 
 async function jobsPerSecond(installation: Installation) {
