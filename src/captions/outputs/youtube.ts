@@ -3,6 +3,7 @@ import { InvalidArgumentError, reasonOf, requirePositive } from '../../base/erro
 import { type AddressAnswer, askAddress, captionAddress, isPassing, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
 import { RetryLaterError } from './latestDelivery.ts';
+import { outputKind } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
@@ -103,6 +104,33 @@ function ahead(ms: number): string {
   if (seconds === '0.0') return 'the same as';
   return `${seconds} s ${ms > 0 ? 'ahead of' : 'behind'}`;
 }
+
+/** Values of the flag of YouTube. */
+export interface YouTubeValues {
+  readonly youtube?: string;
+}
+
+/** The output to YouTube. */
+export const youtubeKind = outputKind({
+  name: 'youtube',
+  flags: [
+    {
+      name: 'youtube',
+      value: 'url',
+      description: 'caption address of a YouTube broadcast',
+      env: 'RXSCRIBE_YOUTUBE_URL',
+    },
+  ],
+  showsFinals: true,
+  hasSecretPlaces: true,
+  // A finished caption comes up to 15 s after its first word.
+  delayLimit: { seconds: 45, reason: 'YouTube takes no captions of more than 60 s ago.' },
+  optionsOf: ({ youtube: address }: YouTubeValues) => (address === undefined ? undefined : { address }),
+  placesOf: ({ address }) => [address],
+  checkOptions: checkYouTubeOptions,
+  check: checkYouTube,
+  open: youtubeOutput,
+});
 
 /** Milliseconds until the next attempt at an address that was refused. */
 const REFUSED_WAIT_MS = 30_000;

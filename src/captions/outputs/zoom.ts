@@ -3,6 +3,7 @@ import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import { askAddress, captionAddress, isPassing, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
 import { RetryLaterError } from './latestDelivery.ts';
+import { outputKind, type TextValues } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
@@ -74,6 +75,32 @@ export async function checkZoom(options: ZoomOptions): Promise<string> {
   await testConnection(target, all);
   return `'${target.host}' answers, and the next caption of the meeting has number ${target.nextSequence}.`;
 }
+
+/** Values of the flag of Zoom. */
+export interface ZoomValues {
+  readonly zoom?: string;
+}
+
+/** The output to Zoom. */
+export const zoomKind = outputKind({
+  name: 'zoom',
+  flags: [
+    {
+      name: 'zoom',
+      value: 'url',
+      description: 'caption address of a Zoom meeting',
+      env: 'RXSCRIBE_ZOOM_URL',
+    },
+  ],
+  showsFinals: true,
+  hasSecretPlaces: true,
+  optionsOf: ({ zoom: address, language }: ZoomValues & TextValues) =>
+    address === undefined ? undefined : { address, language },
+  placesOf: ({ address }) => [address],
+  checkOptions: checkZoomOptions,
+  check: checkZoom,
+  open: zoomOutput,
+});
 
 /**
  * Returns a language code with its country, as Zoom wants it.

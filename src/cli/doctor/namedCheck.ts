@@ -1,8 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { InvalidArgumentError } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
-
 /** A check of one thing that captions use. */
 export interface NamedCheck {
   readonly name: string;
@@ -14,21 +9,3 @@ export interface NamedCheck {
 
 /** Default of {@link NamedCheck.timeoutMs}: more than the limits that the parts themselves have. */
 export const CHECK_TIMEOUT_MS = 30_000;
-
-/**
- * Checks that files can be written in a directory, which need not exist yet. Creates nothing.
- *
- * @throws InvalidArgumentError when they cannot
- */
-export async function checkDirectory(directory: string): Promise<string> {
-  let existing = resolve(directory);
-  while (!statSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
-  try {
-    if (!statSync(existing).isDirectory()) throw new Error('it is not a directory');
-    accessSync(existing, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new InvalidArgumentError(`Cannot write to '${directory}': ${fileReason(cause)}.`, { cause });
-  }
-  const isThere = existing === resolve(directory);
-  return `Files can be written to '${directory}'${isThere ? '' : ', which will be created'}.`;
-}

@@ -1,15 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { checkDirectory } from '../../captions/files/checkDirectory.ts';
 import { checkHook } from '../../captions/hook/textHook.ts';
-import { checkHls } from '../../captions/outputs/hls/hlsOptions.ts';
-import { checkObs } from '../../captions/outputs/obs/obsOutput.ts';
-import { checkYouTube } from '../../captions/outputs/youtube.ts';
-import { checkZoom } from '../../captions/outputs/zoom.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
-import { hlsOptions, obsOptions, type TrackFlags } from '../live/captionOutputs.ts';
+import { namedOutputs, type TrackFlags } from '../live/captionOutputs.ts';
 import type { CaptionRun } from '../live/captionSource.ts';
-import { checkDirectory, type NamedCheck } from './namedCheck.ts';
+import type { NamedCheck } from './namedCheck.ts';
 
 /** Returns the checks of the outputs of a source, and of its hooks with theirs. */
 export function outputChecks(run: CaptionRun, clock: Clock): readonly NamedCheck[] {
@@ -25,23 +22,9 @@ export function outputChecks(run: CaptionRun, clock: Clock): readonly NamedCheck
 }
 
 function trackChecks(flags: TrackFlags & OutFlags, clock: Clock): readonly NamedCheck[] {
-  const { youtube, zoom, language, out } = flags;
   return [
-    ...obsOptions(flags).map(options => ({ name: 'obs', run: () => checkObs({ ...options, clock }) })),
-    ...hlsOptions(flags).map(options => ({
-      name: 'hls',
-      async run() {
-        await checkDirectory(options.directory);
-        return checkHls({ ...options, clock });
-      },
-    })),
-    ...(youtube === undefined
-      ? []
-      : [{ name: 'youtube', run: () => checkYouTube({ address: youtube, clock }) }]),
-    ...(zoom === undefined
-      ? []
-      : [{ name: 'zoom', run: () => checkZoom({ address: zoom, language, clock }) }]),
-    ...out.map(path => ({ name: 'file', run: () => checkFile(path, flags) })),
+    ...namedOutputs(flags).map(({ kind, output }) => ({ name: kind.name, run: () => output.check(clock) })),
+    ...flags.out.map(path => ({ name: 'file', run: () => checkFile(path, flags) })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { Type } from 'typebox';
+import { OUTPUT_FLAGS } from './captionOptions.ts';
 import { applySettings, type ConfigFile, type ConfigPlan, readConfigFile } from './configFile.ts';
 
 /** Options of a track: the text of a hook with outputs of its own. */
@@ -8,21 +9,13 @@ const TRACK_OPTIONS = [
   'profile',
   'delay',
   'display',
-  'obs',
-  'obs-source',
-  'obs-captions',
-  'obs-password',
-  'youtube',
-  'zoom',
-  'hls',
-  'hls-clock',
+  ...OUTPUT_FLAGS.filter(({ isOfSource }) => !isOfSource).map(({ name }) => name),
 ];
 
 /** Options of a source. */
 const SOURCE_OPTIONS = [
   ...TRACK_OPTIONS,
-  'obs-follow',
-  'obs-follow-scene',
+  ...OUTPUT_FLAGS.filter(({ isOfSource }) => isOfSource).map(({ name }) => name),
   'hook',
   'mic',
   'device',

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import type { OutputFlag } from '../../captions/outputs/outputKind.ts';
+import { OUTPUT_KINDS, type OutputValues } from '../../captions/outputs/outputKinds.ts';
 import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { GROUP } from '../help/groups.ts';
@@ -10,32 +12,23 @@ import { COMMAND_LINE_NOTE, collect, seconds, serviceUrl } from './optionValues.
 export const EMBEDDED = 'embedded';
 
 /** Outputs that can have a delay and a display of their own. */
-export const LIVE_OUTPUTS = ['terminal', 'page', 'obs', 'youtube', 'zoom', 'hls'] as const;
-
-export type LiveOutputName = (typeof LIVE_OUTPUTS)[number];
+const LIVE_OUTPUTS = ['terminal', 'page', ...OUTPUT_KINDS.map(({ name }) => name)];
 
 /** A setting of one output, `OUTPUT=VALUE`. */
 export interface OfOutput<Value> {
-  readonly output: LiveOutputName;
+  readonly output: string;
   readonly value: Value;
 }
 
+/** Flags of all kinds of outputs. */
+export const OUTPUT_FLAGS: readonly OutputFlag[] = OUTPUT_KINDS.flatMap(({ flags }) => flags);
+
 /** Flags of the outputs beside the terminal and files. */
-export interface OutputFlags {
+export interface OutputFlags extends OutputValues {
   readonly profile?: CaptionProfileName;
   /** Seconds by output. */
   readonly delay: readonly OfOutput<number>[];
   readonly display: readonly OfOutput<'words' | 'block'>[];
-  readonly obs?: string;
-  readonly obsPassword?: string;
-  readonly obsSource?: string;
-  readonly obsCaptions?: boolean;
-  readonly obsFollow?: string;
-  readonly obsFollowScene?: boolean;
-  readonly youtube?: string;
-  readonly zoom?: string;
-  readonly hls?: string;
-  readonly hlsClock?: string;
   readonly hook?: string;
 }
 
@@ -52,24 +45,9 @@ export interface ProcessFlags {
 
 /** Adds the options of live captions: outputs, their delays, and the operation of a process that runs for hours. */
 export function addCaptionOptions(command: Command): Command {
-  return addPageOptions(command)
-    .optionsGroup(GROUP.outputs)
-    .option('--obs <url>', 'OBS to write to, such as ws://127.0.0.1:4455')
-    .option('--obs-source <name>', 'text source of OBS that shows the captions')
-    .option('--obs-captions', 'send them as captions of the stream of OBS')
-    .option('--obs-follow <input>', 'caption only while this audio input of OBS is not muted')
-    .option('--obs-follow-scene', 'and only while that input is in the scene of the program')
-    .addOption(
-      new Option('--obs-password <word>', `password of OBS; ${COMMAND_LINE_NOTE}`).env(
-        'RXSCRIBE_OBS_PASSWORD',
-      ),
-    )
-    .addOption(
-      new Option('--youtube <url>', 'caption address of a YouTube broadcast').env('RXSCRIBE_YOUTUBE_URL'),
-    )
-    .addOption(new Option('--zoom <url>', 'caption address of a Zoom meeting').env('RXSCRIBE_ZOOM_URL'))
-    .option('--hls <directory>', 'write segmented WebVTT for an HLS video')
-    .option('--hls-clock <playlist>', 'media playlist of that video, a file or an address')
+  addPageOptions(command).optionsGroup(GROUP.outputs);
+  for (const flag of OUTPUT_FLAGS) command.addOption(outputOption(flag));
+  return command
     .option(
       '--hook <command>',
       'program or address that gets each sentence and gives a text for /hook of --page',
@@ -152,21 +130,21 @@ function display(text: string): 'words' | 'block' {
   throw new InvalidValueError('must be words or block after the output');
 }
 
-/** @throws InvalidArgumentError for a flag without the one that it requires */
+function outputOption({ name, value, description, env, isPassword }: OutputFlag): Option {
+  const flags = value === undefined ? `--${name}` : `--${name} <${value}>`;
+  const option = new Option(flags, isPassword ? `${description}; ${COMMAND_LINE_NOTE}` : description);
+  return env === undefined ? option : option.env(env);
+}
+
+/** @throws InvalidArgumentError for a flag without one that it needs */
 export function checkOutputFlags(flags: OutputFlags): void {
-  const { obs, obsSource, obsCaptions, obsFollow, obsFollowScene, hls, hlsClock } = flags;
-  const needs = (isGiven: boolean, flag: string, required: string) => {
-    if (isGiven) throw new InvalidArgumentError(`${flag} requires ${required}.`);
+  const values: Readonly<Record<string, unknown>> = { ...flags };
+  const isGiven = (name: string) => {
+    const value = values[new Option(`--${name}`).attributeName()];
+    return value !== undefined && value !== false;
   };
-  needs(obsSource !== undefined && !obs, '--obs-source', '--obs');
-  needs(obsCaptions === true && !obs, '--obs-captions', '--obs');
-  needs(obsFollow !== undefined && !obs, '--obs-follow', '--obs');
-  needs(obsFollowScene === true && obsFollow === undefined, '--obs-follow-scene', '--obs-follow');
-  needs(
-    obs !== undefined && (obsSource ?? obsFollow) === undefined && !obsCaptions,
-    '--obs',
-    '--obs-source, --obs-captions or --obs-follow',
-  );
-  needs(hls !== undefined && hlsClock === undefined, '--hls', '--hls-clock');
-  needs(hlsClock !== undefined && hls === undefined, '--hls-clock', '--hls');
+  for (const { name, needs } of OUTPUT_FLAGS) {
+    if (!needs || !isGiven(name) || needs.some(isGiven)) continue;
+    throw new InvalidArgumentError(`--${name} requires ${orList(needs.map(need => `--${need}`))}.`);
+  }
 }

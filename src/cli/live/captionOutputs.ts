@@ -5,16 +5,10 @@ import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
 import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
-import { type HlsOptions, hlsMediaLine, requireHlsOptions } from '../../captions/outputs/hls/hlsOptions.ts';
-import { hlsOutput } from '../../captions/outputs/hls/hlsOutput.ts';
-import { checkObsOptions, type ObsOutputOptions } from '../../captions/outputs/obs/obsOptions.ts';
-import { obsOutput } from '../../captions/outputs/obs/obsOutput.ts';
+import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
-import { checkYouTubeOptions, youtubeOutput } from '../../captions/outputs/youtube.ts';
-import { checkZoomOptions, zoomOutput } from '../../captions/outputs/zoom.ts';
 import {
   checkOutputFlags,
-  type LiveOutputName,
   type OfOutput,
   type OutputFlags,
   type ProcessFlags,
@@ -56,69 +50,52 @@ export interface TrackOutputs {
 }
 
 /** Opens the outputs that flags name, each with its own delay and display. */
-export function trackOutputs(flags: TrackFlags, parts: OutputParts): TrackOutputs {
+export async function trackOutputs(flags: TrackFlags, parts: OutputParts): Promise<TrackOutputs> {
   const { page, pageName, terminal, clock, onNote } = parts;
-  const { language, youtube, zoom, profile, out, continue: isContinued } = flags;
+  const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
-  const [obs] = obsOptions(flags).map(options => obsOutput({ ...options, onNote, clock }));
+  // Before anything is awaited, so that the page lists its texts in the order of the configuration.
+  const onPage = page?.track(pageName, { title: pageName, language });
+  const named = await Promise.all(namedOutputs(flags).map(({ output }) => output.open({ onNote, clock })));
   const outputs: readonly CaptionOutput[] = [
     ...(terminal ? [terminal] : []),
-    ...(page ? [page.track(pageName, { title: pageName, language })] : []),
-    ...(obs ? [obs] : []),
-    ...hlsOptions(flags).map(options => {
-      onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(options)}`);
-      return hlsOutput({ ...options, onNote, clock });
-    }),
-    ...(youtube === undefined ? [] : [youtubeOutput({ address: youtube, onNote, clock })]),
-    ...(zoom === undefined ? [] : [zoomOutput({ address: zoom, language, onNote, clock })]),
+    ...(onPage ? [onPage] : []),
+    ...named,
     ...(out.length === 0 ? [] : [files]),
   ];
-  const ofOutput = <Value>(settings: readonly OfOutput<Value>[], name: string) =>
-    settings.findLast(({ output }) => output === name)?.value;
   const feeds = outputs.map(output => {
-    const delayMs = (ofOutput(flags.delay, output.name) ?? 0) * 1000;
-    return new OutputFeed({ output, delayMs, display: ofOutput(flags.display, output.name), clock });
+    const delayMs = (settingOf(flags.delay, output.name) ?? 0) * 1000;
+    return new OutputFeed({ output, delayMs, display: settingOf(flags.display, output.name), clock });
   });
-  return { files, feeds, onAir$: obs?.onAir$ ?? of(true) };
+  return { files, feeds, onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true) };
 }
 
-/** Returns the options of the output to OBS that flags name. */
-export function obsOptions(flags: TrackFlags): readonly ObsOutputOptions[] {
-  const { obs: url, obsPassword: password, obsSource: source, obsCaptions: captions } = flags;
-  const { obsFollow: input, obsFollowScene: inScene = false } = flags;
-  if (url === undefined) return [];
-  const follow = input === undefined ? undefined : { input, inScene };
-  return [{ url, password, source, captions, follow }];
+function settingOf<Value>(settings: readonly OfOutput<Value>[], name: string): Value | undefined {
+  return settings.findLast(({ output }) => output === name)?.value;
 }
 
-/** Returns the options of the output for HLS that flags name. */
-export function hlsOptions({ hls: directory, hlsClock: video, language }: TrackFlags): readonly HlsOptions[] {
-  return directory === undefined || video === undefined ? [] : [{ directory, video, language }];
+/** Returns the outputs that flags name, each with its kind. */
+export function namedOutputs(flags: TrackFlags) {
+  return OUTPUT_KINDS.flatMap(kind => {
+    const output = kind.named(flags);
+    return output ? [{ kind, output }] : [];
+  });
 }
 
 /** @throws InvalidArgumentError for an address that cannot be used, or a hook that does not exist */
 export function checkOutputOptions(flags: TrackFlags & { readonly hook?: string }): void {
-  const { youtube, zoom, language } = flags;
-  for (const options of obsOptions(flags)) checkObsOptions(options);
-  for (const options of hlsOptions(flags)) requireHlsOptions(options);
+  for (const { output } of namedOutputs(flags)) output.checkOptions();
   if (flags.hook !== undefined) checkHookOptions({ target: flags.hook });
-  if (youtube !== undefined) checkYouTubeOptions({ address: youtube });
-  if (zoom !== undefined) checkZoomOptions({ address: zoom, language });
 }
-
-/**
- * Most seconds by which captions of YouTube can be later: it takes none of more than 60 s ago, and a finished caption comes up
- * to 15 s after its first word.
- */
-const MAX_YOUTUBE_DELAY_SECONDS = 45;
 
 /** @throws InvalidArgumentError for a flag of outputs without the one that it requires, or a delay that is too long */
 export function checkTrackFlags(flags: TrackFlags): void {
   checkOutputFlags(flags);
-  const late = flags.delay.findLast(({ output }) => output === 'youtube')?.value ?? 0;
-  if (late >= MAX_YOUTUBE_DELAY_SECONDS) {
+  for (const { name, delayLimit } of OUTPUT_KINDS) {
+    const late = settingOf(flags.delay, name) ?? 0;
+    if (!delayLimit || late < delayLimit.seconds) continue;
     throw new InvalidArgumentError(
-      `--delay youtube=${late} is too much: YouTube takes no captions of more than 60 s ago. Choose less than ${MAX_YOUTUBE_DELAY_SECONDS} s.`,
+      `--delay ${name}=${late} is too much: ${delayLimit.reason} Choose less than ${delayLimit.seconds} s.`,
     );
   }
 }
@@ -130,17 +107,12 @@ export function checkTrackFlags(flags: TrackFlags): void {
  * @throws InvalidArgumentError for one without its output
  */
 export function checkSettings(texts: readonly TrackFlags[], { page, json }: SettingParts): void {
-  const isOpen: Readonly<Record<LiveOutputName, boolean>> = {
-    terminal: !json,
-    page: page !== undefined,
-    obs: texts.some(({ obs }) => obs !== undefined),
-    youtube: texts.some(({ youtube }) => youtube !== undefined),
-    zoom: texts.some(({ zoom }) => zoom !== undefined),
-    hls: texts.some(({ hls }) => hls !== undefined),
-  };
+  const open = texts.flatMap(namedOutputs).map(({ kind }) => kind.name);
+  if (!json) open.push('terminal');
+  if (page) open.push('page');
   for (const { delay, display } of texts) {
     const named = (flag: string, settings: readonly OfOutput<unknown>[]) => {
-      const idle = settings.find(({ output }) => !isOpen[output]);
+      const idle = settings.find(({ output }) => !open.includes(output));
       if (!idle) return;
       const needs = idle.output === 'terminal' ? 'cannot be used with --json' : `requires --${idle.output}`;
       throw new InvalidArgumentError(`${flag} ${idle.output}=${idle.value} ${needs}.`);

@@ -9,7 +9,7 @@ import { type CaptionReport, captionHealth, captionMetrics } from '../print/capt
 import { statusLine } from '../print/captionStatus.ts';
 import { closingEmbedded } from '../service/startEmbedded.ts';
 import { runCaption } from './captionRun.ts';
-import type { CaptionRun, CaptionSource } from './captionSource.ts';
+import { type CaptionRun, type CaptionSource, openSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 
@@ -39,19 +39,22 @@ export async function runCaptions(
     hurry: hurrySignal(interruption),
     service,
     page,
-    add: (source: CaptionSource) => sources.push(source),
   };
   const warn = (run: CaptionRun) => (error: unknown) => {
     sources.find(({ name }) => name === run.name)?.fail();
     if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
     throw error;
   };
-  const running = runs.map(run => runCaption(context, run, shared).catch(warn(run)));
-  // By now each run has added its source.
+  const opening = runs.map(run => ({ run, opened: openSource(context, run, shared) }));
+  const opened = await Promise.allSettled(opening.map(each => each.opened));
+  sources.push(...opened.flatMap(end => (end.status === 'fulfilled' ? [end.value] : [])));
   if (page && flags.operatorToken !== undefined && sources.length > 0) {
     page.route('/operator', operatorRoutes(sources, { token: flags.operatorToken, clock: context.clock }));
   }
   const waits = interruption.interrupted$.pipe(take(1)).subscribe(() => noteWaiting(sources));
+  const running = opening.map(({ run, opened }) =>
+    opened.then(source => runCaption(context, run, source, shared)).catch(warn(run)),
+  );
   const ends = await Promise.allSettled(running);
   waits.unsubscribe();
   await stopStatus();
@@ -110,7 +113,7 @@ function createReport(sources: readonly CaptionSource[], page: CaptionPage | und
     return {
       rooms,
       computeRatio: audioSeconds === 0 ? 0 : seconds / audioSeconds,
-      ...(page && { viewers: page.viewers }),
+      viewers: page?.viewers,
     };
   };
 }

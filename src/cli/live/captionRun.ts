@@ -10,8 +10,9 @@ import type { Context } from '../context.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
+import { namedOutputs } from './captionOutputs.ts';
 import { type CaptionResult, saveResult, showStatuses } from './captionResult.ts';
-import { type CaptionRun, type OpenSource, openSource, type SharedParts } from './captionSource.ts';
+import type { CaptionRun, OpenSource, SharedParts } from './captionSource.ts';
 import { captionSpools } from './captionSpools.ts';
 import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
@@ -21,13 +22,16 @@ import { liveAudio, untilInterrupted } from './liveAudio.ts';
  * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
  * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
  */
-export async function runCaption(context: Context, run: CaptionRun, shared: SharedParts): Promise<void> {
-  const { interruption, hurry, service } = shared;
+export async function runCaption(
+  context: Context,
+  run: CaptionRun,
+  { view, room, stats, outages, files }: OpenSource,
+  { interruption, hurry, service }: SharedParts,
+): Promise<void> {
   using progress = progressLine(context.stderr);
-  const { view, room, stats, outages, files } = openSource(context, run, shared);
   const spools = captionSpools(run);
   const live = captionStream(run, {
-    ...(run.url === undefined && { service }),
+    service: run.url === undefined ? service : undefined,
     standby: standbyOf(run, service),
     language$: room.language$,
     recognizes$: room.recognizes$,
@@ -83,9 +87,10 @@ export async function runCaption(context: Context, run: CaptionRun, shared: Shar
   if (source.failure) throw source.failure.error;
 }
 
-function hasFinishedCaptions({ youtube, zoom, hls, tracks, display }: CaptionRun): boolean {
-  const targets = [youtube, zoom, hls].filter(target => target !== undefined);
-  return targets.length + tracks.length > 0 || display.some(({ value }) => value === 'block');
+function hasFinishedCaptions(run: CaptionRun): boolean {
+  const { tracks, display } = run;
+  const showsFinals = namedOutputs(run).some(({ kind }) => kind.showsFinals);
+  return showsFinals || tracks.length > 0 || display.some(({ value }) => value === 'block');
 }
 
 function standbyOf(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
+import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
@@ -18,6 +19,7 @@ import {
   checkSettings,
   checkTrackFlags,
   type HookFlags,
+  namedOutputs,
   pageNameOf,
   type TrackFlags,
 } from './captionOutputs.ts';
@@ -47,25 +49,20 @@ export async function captionRuns(
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
   checkPlaces(texts);
-  checkUnique('Spool', runs.flatMap(spoolPaths));
+  checkUnique(runs.flatMap(spoolPaths).map(path => `Spool '${path}'`));
   if (flags.page) checkPageNames(runs);
   return runs;
 }
 
 /** Checks that no two texts go to the same place, where each would overwrite the other. */
 function checkPlaces(texts: readonly TrackFlags[]): void {
-  const given = (values: readonly (string | undefined)[]) => values.filter(value => value !== undefined);
-  checkUnique(
-    'File',
-    texts.flatMap(({ out }) => [...new Set(out)]),
-  );
-  checkUnique('Directory', given(texts.map(({ hls }) => hls)));
-  checkUnique('Source', given(texts.map(({ obs, obsSource }) => obsSource && `${obsSource}' of '${obs}`)));
-  checkUnique('Stream of', given(texts.map(({ obs, obsCaptions }) => (obsCaptions ? obs : undefined))));
-  // Their addresses are secrets.
-  for (const name of ['youtube', 'zoom'] as const) {
-    const addresses = given(texts.map(text => text[name]));
-    if (new Set(addresses).size < addresses.length) {
+  const files = texts.flatMap(({ out }) => [...new Set(out)]);
+  checkUnique(files.map(path => `File '${path}'`));
+  const named = texts.flatMap(namedOutputs);
+  for (const { name, hasSecretPlaces } of OUTPUT_KINDS) {
+    const places = named.filter(({ kind }) => kind.name === name).flatMap(({ output }) => output.places);
+    if (!hasSecretPlaces) checkUnique(places);
+    else if (new Set(places).size < places.length) {
       throw new InvalidArgumentError(`Two texts have the same address of --${name}. Give each its own.`);
     }
   }
@@ -88,10 +85,7 @@ async function runsOf(
   if (file !== undefined) {
     throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
   }
-  checkUnique(
-    'Room',
-    rooms.map(room => String(room.settings.name)),
-  );
+  checkUnique(rooms.map(({ settings }) => `Room '${settings.name}'`));
   const merged = rooms.map(room => {
     const own = Object.entries(room.settings).filter(([name]) => !isGiven(command, name));
     return captionRun(String(room.settings.name), undefined, {
@@ -213,7 +207,7 @@ function hookOf(
   };
 }
 
-function checkUnique(what: string, names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new InvalidArgumentError(`${what} '${twice}' is named twice.`);
+function checkUnique(things: readonly string[]): void {
+  const twice = things.find((thing, index) => things.indexOf(thing) !== index);
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is named twice.`);
 }

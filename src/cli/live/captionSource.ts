@@ -53,8 +53,6 @@ export interface SharedParts {
   /** Service inside this process, for sources that name none, and as a standby. */
   readonly service?: EmbeddedService;
   readonly page?: CaptionPage;
-  /** Adds a source to the reports of the process. */
-  readonly add: (source: CaptionSource) => void;
 }
 
 /** A source in progress. */
@@ -68,8 +66,7 @@ export interface CaptionSource {
 }
 
 /** A source whose outputs are open. */
-export interface OpenSource {
-  readonly view: CaptionView;
+export interface OpenSource extends CaptionSource {
   readonly room: CaptionRoom;
   readonly stats: CaptionStats;
   readonly outages: Outages;
@@ -77,19 +74,25 @@ export interface OpenSource {
 }
 
 /** Opens the outputs of a source. */
-export function openSource(context: Context, run: CaptionRun, { page, add }: SharedParts): OpenSource {
+export async function openSource(
+  context: Context,
+  run: CaptionRun,
+  { page }: Pick<SharedParts, 'page'>,
+): Promise<OpenSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs } = run;
   const options = name === '' ? {} : { label: name };
   const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
   const outages = createOutages(clock);
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
-  const main = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
-  const hooks = run.tracks.map(track => {
+  const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
+  const hooksOpening = run.tracks.map(async track => {
     const hook = textHook({ target: track.hook, language, onNote: parts.onNote, clock });
-    return { ...openTrack(track, { ...parts, pageName: pageNameOf(name, track) }), name: track.name, hook };
+    const opened = await openTrack(track, { ...parts, pageName: pageNameOf(name, track) });
+    return { ...opened, name: track.name, names, hook };
   });
-  const tracks = [{ ...main, name: '', names }, ...hooks.map(hook => ({ ...hook, names }))];
+  const [main, ...hooks] = await Promise.all([opening, ...hooksOpening]);
+  const tracks = [{ ...main, name: '', names }, ...hooks];
   const room = new CaptionRoom({
     tracks,
     language,
@@ -102,13 +105,22 @@ export function openSource(context: Context, run: CaptionRun, { page, add }: Sha
   main.onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
   const stats = new CaptionStats(room.audioClock);
   const report = () => ({ name, figures: stats.figures, outputs: tracks.flatMap(reportsOf) });
-  add({ name, report, control: room.control, view, fail: () => stats.fail() });
-  return { view, room, stats, outages, files: tracks.map(track => track.files) };
+  return {
+    name,
+    report,
+    control: room.control,
+    view,
+    fail: () => stats.fail(),
+    room,
+    stats,
+    outages,
+    files: tracks.map(track => track.files),
+  };
 }
 
-function openTrack(flags: TrackFlags, parts: OutputParts) {
+async function openTrack(flags: TrackFlags, parts: OutputParts) {
   const { language, profile = 'netflix' } = flags;
-  return { language, profile: CAPTION_PROFILES[profile], ...trackOutputs(flags, parts) };
+  return { language, profile: CAPTION_PROFILES[profile], ...(await trackOutputs(flags, parts)) };
 }
 
 /** Returns the reports of a track; the outputs of a hook have its name before theirs. */

@@ -1,0 +1,97 @@
+import type { Observable } from 'rxjs';
+import type { Clock } from '../../base/clock.ts';
+import type { CaptionOutput, OutputOptions } from './captionOutput.ts';
+
+/** A flag of an output, which is also a key of a configuration file. */
+export interface OutputFlag {
+  /** Long name without dashes, such as `hls-clock`. */
+  readonly name: string;
+  /** Name of its value in the help. Default: none, as the flag is a switch. */
+  readonly value?: string;
+  readonly description: string;
+  /** Environment variable that gives the value as well. */
+  readonly env?: string;
+  /** True for a password: the help warns of the command line. */
+  readonly isPassword?: boolean;
+  /** Names of flags, at least one of which must be given as well. */
+  readonly needs?: readonly string[];
+  /** True when the text of a hook cannot have the flag. */
+  readonly isOfSource?: boolean;
+}
+
+/** Options that every kind of output takes when it is opened. */
+export interface OpenOptions extends OutputOptions {
+  readonly clock: Clock;
+}
+
+/** An output that may decide whether there are captions. */
+export interface OpenedOutput extends CaptionOutput {
+  /** Emits false while there is nothing to caption. Emits at once. Default: there always is. */
+  readonly onAir$?: Observable<boolean>;
+}
+
+/** An output that the values of flags name. */
+export interface NamedOutput {
+  /** What it writes to: no two texts may write to the same. */
+  readonly places: readonly string[];
+  /** Checks the options without a connection. @throws InvalidArgumentError */
+  checkOptions(): void;
+  /** Connects once. Resolves with a sentence on what was found, and rejects with an error of one line. */
+  check(clock: Clock): Promise<string>;
+  open(options: OpenOptions): Promise<OpenedOutput>;
+}
+
+interface KindOfOutput {
+  /** Name for messages, metrics, `--delay` and `--display`; also that of the flag which opens the output. */
+  readonly name: string;
+  /** Flags in the order of the help. */
+  readonly flags: readonly OutputFlag[];
+  /** True when nothing is shown before an utterance is final. Default false. */
+  readonly showsFinals?: boolean;
+  /** True when no message may name its places. Default false. */
+  readonly hasSecretPlaces?: boolean;
+  /** Delays from which on the output would show nothing, and a sentence on the reason. Default: it can have any. */
+  readonly delayLimit?: { readonly seconds: number; readonly reason: string };
+}
+
+/** A kind of output as a command line and a configuration file name it. */
+export interface OutputKind<Values> extends KindOfOutput {
+  /** Returns the output that the values of flags name; undefined when they name none. */
+  readonly named: (values: Values & TextValues) => NamedOutput | undefined;
+}
+
+/** Values that all outputs of a text share. */
+export interface TextValues {
+  readonly language: string;
+}
+
+/** The declaration of a kind of output. */
+export interface OutputDeclaration<Values, Options> extends KindOfOutput {
+  readonly optionsOf: (values: Values & TextValues) => Options | undefined;
+  /** Checks options without a connection. @throws InvalidArgumentError */
+  readonly checkOptions: (options: Options) => void;
+  readonly check: (options: Options & { readonly clock: Clock }) => Promise<string>;
+  readonly open: (options: Options & OpenOptions) => OpenedOutput | Promise<OpenedOutput>;
+  readonly placesOf: (options: Options) => readonly string[];
+}
+
+/** Makes a kind of output of its declaration. */
+export function outputKind<Values, Options extends object>(
+  declaration: OutputDeclaration<Values, Options>,
+): OutputKind<Values> {
+  const { optionsOf, checkOptions, check, open, placesOf, ...kind } = declaration;
+  return {
+    ...kind,
+    named(values) {
+      const options = optionsOf(values);
+      return (
+        options && {
+          places: placesOf(options),
+          checkOptions: () => checkOptions(options),
+          check: clock => check({ ...options, clock }),
+          open: async opening => open({ ...options, ...opening }),
+        }
+      );
+    },
+  };
+}
