@@ -1,5 +1,4 @@
 import { type ResampleFilter, TAPS_STEP } from './resampleFilter.ts';
-import { assembleResampleKernel } from './resampleListing.ts';
 
 /** The inner loop of the resampler, sums of products of input and table, with its buffers. */
 export interface ResampleKernel {
@@ -77,12 +76,22 @@ function createJavaScriptKernel(filter: ResampleFilter, sizes: KernelSizes): Res
 const FLOAT_BYTES = 4;
 const PAGE_BYTES = 65_536;
 
+/** The binary of `resampleKernel.wat`. */
+const WASM = Buffer.from(
+  `AGFzbQEAAAABDAFgCH9/f39/f39/AAMCAQAFAwEAAQcQAgZtZW1vcnkCAANydW4AAAq2AgGzAgIDfwR7A0D9DAAAAAAAAAAAAAAA
+   AAAAAAAhC/0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDiAAIQggASIJ
+   IARqIQoDQCALIAj9AAQAIAn9AAQA/eYB/eQBIQsgDCAI/QAEECAJ/QAEEP3mAf3kASEMIA0gCP0ABCAgCf0ABCD95gH95AEhDSAO
+   IAj9AAQwIAn9AAQw/eYB/eQBIQ4gCEHAAGohCCAJQcAAaiIJIApJDQALIAsgDP3kASANIA795AH95AEhCyACIAv9HwAgC/0fAZIg
+   C/0fAiAL/R8DkpI4AgAgACAGaiEAIAEgB2oiASAFTwRAIAEgBWshASAAQQRqIQALIAJBBGoiAiADSQ0ACws=`,
+  'base64',
+);
+
 let wasmModule: object | undefined;
 
 /** Creates the WebAssembly kernel. Its memory holds the table, then the input, then the output. */
 function createWasmKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
   const { up, down, taps, table } = filter;
-  wasmModule ??= new WebAssembly.Module(assembleResampleKernel());
+  wasmModule ??= new WebAssembly.Module(Uint8Array.from(WASM));
   const { memory, run } = new WebAssembly.Instance(wasmModule).exports as KernelExports;
   const inputStart = table.byteLength;
   const outputStart = inputStart + sizes.inputFrames * FLOAT_BYTES;
