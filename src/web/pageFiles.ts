@@ -29,6 +29,15 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Headers of a stream of server-sent events. */
+export const EVENT_STREAM_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // A proxy that waits for a full buffer would delay the events.
+  'x-accel-buffering': 'no',
+} as const;
+
 interface PageFile {
   readonly type: string;
   readonly body: Buffer;

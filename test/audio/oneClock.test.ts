@@ -3,7 +3,7 @@ import { BehaviorSubject, from, lastValueFrom, type OperatorFunction, Subject, t
 import { describe, expect, test } from 'vitest';
 import { chunk } from '../../src/audio/chunk.ts';
 import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
-import type { FrameRange } from '../../src/audio/format/frameRange.ts';
+import { type FrameRange, joinRanges } from '../../src/audio/format/frameRange.ts';
 import { pausable } from '../../src/audio/pausable.ts';
 import { resample } from '../../src/audio/resample/resample.ts';
 
@@ -60,18 +60,6 @@ function blocksOf(
 /** A number that a sample can hold exactly, and that is another one for all frames nearby. */
 const placeOf = (frame: number) => frame % 65_521;
 
-/** Without ranges of nothing, and those that touch as one. */
-function joined(ranges: readonly FrameRange[]): FrameRange[] {
-  const result: FrameRange[] = [];
-  for (const range of ranges) {
-    if (range.startFrame === range.endFrame) continue;
-    const last = result.at(-1);
-    if (last?.endFrame === range.startFrame) result.splice(-1, 1, { ...last, endFrame: range.endFrame });
-    else result.push(range);
-  }
-  return result;
-}
-
 describe('a position is a count of frames since the start of the source', () => {
   test('in chunks, whatever the gaps: each sample keeps its position', async () => {
     await fc.assert(
@@ -96,7 +84,7 @@ describe('a position is a count of frames since the start of the source', () => 
           endFrame: atRate(endFrame, inputRate, outputRate),
         }));
         // A gap below a frame of the new rate is none there.
-        expect(runsOf(output)).toEqual(joined(wanted));
+        expect(runsOf(output)).toEqual(joinRanges(wanted));
       }),
     );
   });
@@ -185,7 +173,7 @@ describe('through pauses, resampling and chunking', () => {
           startFrame: atRate(startFrame, rates.input, rates.output),
           endFrame: atRate(endFrame, rates.input, rates.output),
         }));
-        expect(runsOf(output)).toEqual(joined(wanted));
+        expect(runsOf(output)).toEqual(joinRanges(wanted));
       }),
     );
   });
@@ -197,7 +185,7 @@ describe('through pauses, resampling and chunking', () => {
         const { passed, output } = await played(whole, rates, 'stop');
         const count = passed.reduce((sum, block) => sum + framesOf(block), 0);
         const endFrame = atRate(count, rates.input, rates.output);
-        expect(runsOf(output)).toEqual(joined([{ startFrame: 0, endFrame }]));
+        expect(runsOf(output)).toEqual(joinRanges([{ startFrame: 0, endFrame }]));
       }),
     );
   });

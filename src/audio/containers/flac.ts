@@ -1,6 +1,6 @@
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
 import { decodeFlacFrame, type FlacFormat, parseStreamInfo, STREAMINFO_BYTES } from './flacFrame.ts';
-import { corrupt, countFrames, type DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
+import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
 
 /** Widest samples that are read natively. */
 export const MAX_FLAC_BITS = 24;
@@ -8,13 +8,16 @@ export const MAX_FLAC_BITS = 24;
 /** Opens a FLAC file. @throws RxscribeError `audio-corrupt` */
 export async function openFlac(bytes: ByteReader): Promise<NativeAudio | undefined> {
   const head = await bytes.read(8 + STREAMINFO_BYTES);
-  if (!hasText(head, 'fLaC') || (head[4]! & 0x7f) !== 0) throw corrupt('FLAC', 'its header is incomplete');
+  const [type = 0] = head.subarray(4);
+  if (!hasText(head, 'fLaC') || (type & 0x7f) !== 0) throw corrupt('FLAC', 'its header is incomplete');
   const format = parseStreamInfo(head.slice(8));
   if (format.bits > MAX_FLAC_BITS) return undefined;
-  if ((head[4]! & 0x80) === 0) await skipMetadata(bytes);
+  if ((type & 0x80) === 0) await skipMetadata(bytes);
+  const log = new DamageLog();
   return {
     seconds: () => format.frames && format.frames / format.sampleRate,
-    read: log => readFrames(bytes, format, log),
+    read: () => readFrames(bytes, format, log),
+    log,
   };
 }
 
@@ -22,8 +25,9 @@ async function skipMetadata(bytes: ByteReader): Promise<void> {
   for (let isLast = false; !isLast; ) {
     const header = await bytes.read(4);
     if (header.length < 4) return;
-    isLast = (header[0]! & 0x80) !== 0;
-    await bytes.skip(viewOf(header).getUint32(0) & 0xff_ffff);
+    const word = viewOf(header).getUint32(0);
+    isLast = word >= 0x8000_0000;
+    await bytes.skip(word & 0xff_ffff);
   }
 }
 
@@ -64,7 +68,8 @@ async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog
 /** Returns the offset of the next possible frame, or the number of all bytes. */
 function nextFrame(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(0xff, 1); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    if (at + 1 === bytes.length || (bytes[at + 1]! & 0xfe) === 0xf8) return at;
+    const second = bytes[at + 1];
+    if (second === undefined || (second & 0xfe) === 0xf8) return at;
   }
   return bytes.length;
 }

@@ -1,4 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { viewOf } from './byteReader.ts';
 import { crc8, crc16 } from './checksums.ts';
 
 /** The format of a FLAC stream, which all its frames must have. */
@@ -24,10 +25,12 @@ export const STREAMINFO_BYTES = 34;
 export function parseStreamInfo(block: Uint8Array): FlacFormat {
   if (block.length < STREAMINFO_BYTES)
     throw new RxscribeError('audio-corrupt', 'Cannot read FLAC: its header is incomplete.');
-  const sampleRate = (block[10]! << 12) | (block[11]! << 4) | (block[12]! >> 4);
-  const channels = ((block[12]! >> 1) & 7) + 1;
-  const bits = (((block[12]! & 1) << 4) | (block[13]! >> 4)) + 1;
-  const frames = (block[13]! & 15) * 2 ** 32 + new DataView(block.buffer, block.byteOffset + 14).getUint32(0);
+  // 20 bits of rate, 3 of channels, 5 of the size of samples and 36 of length.
+  const fields = viewOf(block).getBigUint64(10);
+  const sampleRate = Number(fields >> 44n);
+  const channels = Number((fields >> 41n) & 7n) + 1;
+  const bits = Number((fields >> 36n) & 31n) + 1;
+  const frames = Number(fields & 0xf_ffff_ffffn);
   if (sampleRate < 1000 || bits < 4)
     throw new RxscribeError('audio-corrupt', 'Cannot read FLAC: its header is damaged.');
   return { sampleRate, channels, bits, frames: frames || undefined };
@@ -65,8 +68,9 @@ function decode(bytes: Uint8Array, format: FlacFormat): FlacFrame {
   }
   const end = (input.position + 7) >> 3;
   if (end + 2 > bytes.length) throw MORE;
-  if (crc16(bytes, end) !== ((bytes[end]! << 8) | bytes[end + 1]!)) throw BAD;
-  if (assignment >= 8) decorrelate(channels[0]!, channels[1]!, assignment);
+  if (crc16(bytes, end) !== viewOf(bytes).getUint16(end)) throw BAD;
+  const [first, second] = channels;
+  if (assignment >= 8 && first && second) decorrelate(first, second, assignment);
   return { bytes: end + 2, samples: interleaved(channels, 2 ** (format.bits - 1)) };
 }
 
@@ -82,12 +86,12 @@ function readHeader(input: BitReader, format: FlacFormat): { blockSize: number; 
   const sizeCode = input.bits(4);
   const rateCode = input.bits(4);
   const assignment = input.bits(4);
-  const bits = SAMPLE_BITS[input.bits(3)]! || format.bits;
+  const bits = SAMPLE_BITS[input.bits(3)] || format.bits;
   if (input.bits(1) !== 0 || sizeCode === 0 || rateCode === 15) throw BAD;
   const channels = assignment < 8 ? assignment + 1 : 2;
   skipNumber(input);
   const blockSize =
-    sizeCode === 6 ? input.bits(8) + 1 : sizeCode === 7 ? input.bits(16) + 1 : BLOCK_SIZES[sizeCode]!;
+    sizeCode === 6 ? input.bits(8) + 1 : sizeCode === 7 ? input.bits(16) + 1 : (BLOCK_SIZES[sizeCode] ?? 0);
   const sampleRate = readRate(input, rateCode) || format.sampleRate;
   const headerBytes = input.position >> 3;
   if (crc8(input.bytes, headerBytes) !== input.bits(8)) throw BAD;
@@ -100,7 +104,7 @@ function readRate(input: BitReader, code: number): number {
   if (code === 12) return input.bits(8) * 1000;
   if (code === 13) return input.bits(16);
   if (code === 14) return input.bits(16) * 10;
-  return SAMPLE_RATES[code]!;
+  return SAMPLE_RATES[code] ?? 0;
 }
 
 /** Skips the number of the frame, which is coded like a character of UTF-8. */
@@ -139,7 +143,7 @@ interface Prediction {
 function readPredicted(input: BitReader, samples: Int32Array, { bits, order, isFixed }: Prediction): void {
   if (order > samples.length) throw BAD;
   for (let i = 0; i < order; i++) samples[i] = input.signed(bits);
-  let coefficients = FIXED[order]!;
+  let coefficients = FIXED[order] ?? [];
   let precision = 4;
   let shift = 0;
   if (!isFixed) {
@@ -208,9 +212,8 @@ function decorrelate(first: Int32Array, second: Int32Array, assignment: number):
 
 function interleaved(channels: readonly Int32Array[], scale: number): Float32Array {
   const count = channels.length;
-  const samples = new Float32Array(channels[0]!.length * count);
-  for (let channel = 0; channel < count; channel++) {
-    const values = channels[channel]!;
+  const samples = new Float32Array((channels[0]?.length ?? 0) * count);
+  for (const [channel, values] of channels.entries()) {
     for (let i = 0, at = channel; i < values.length; i++, at += count) samples[at] = values[i]! / scale;
   }
   return samples;

@@ -12,14 +12,7 @@ import {
   signedOf,
   unsignedOf,
 } from './matroskaElements.ts';
-import {
-  corrupt,
-  countFrames,
-  type DamageLog,
-  type NativeAudio,
-  type Samples,
-  sliceOf,
-} from './nativeAudio.ts';
+import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples, sliceOf } from './nativeAudio.ts';
 import {
   createFlacDecoder,
   createOpusDecoder,
@@ -44,14 +37,8 @@ interface Track {
  * @throws RxscribeError `audio-corrupt` when it has no tracks
  */
 export async function openMatroska(bytes: ByteReader): Promise<NativeAudio | undefined> {
-  let log: DamageLog | undefined;
-  let damage = 0;
-  const elements = readElements(bytes, {
-    onDamage: () => (log ? log.add() : damage++),
-    onCut() {
-      if (log) log.missingEnd = 'its last block is incomplete';
-    },
-  });
+  const log = new DamageLog();
+  const elements = readElements(bytes, log);
   let seconds: number | undefined;
   for (;;) {
     const { done, value: element } = await elements.next();
@@ -65,11 +52,8 @@ export async function openMatroska(bytes: ByteReader): Promise<NativeAudio | und
     return {
       // Pictures may last longer.
       seconds: () => (tracks.every(({ isAudio }) => isAudio) ? seconds : undefined),
-      read(given) {
-        log = given;
-        log.places += damage;
-        return readBlocks(elements, track, decoder, given);
-      },
+      read: () => readBlocks(elements, track, decoder, log),
+      log,
     };
   }
 }
@@ -179,7 +163,8 @@ function blockOf({ id, body }: Element): Block {
 function packetsOf(block: Uint8Array, wantedTrack: number): readonly Uint8Array[] {
   const track = readVint(block, 0);
   if (track?.value !== wantedTrack || block.length < track.length + 3) return [];
-  const lacing = (block[track.length + 2]! >> 1) & 3;
+  const [flags = 0] = block.subarray(track.length + 2);
+  const lacing = (flags >> 1) & 3;
   return packetsIn(block.subarray(track.length + 3), lacing);
 }
 
@@ -189,7 +174,8 @@ const LACING = { none: 0, xiph: 1, fixed: 2, ebml: 3 } as const;
 /** Returns the packets of a block, each of which is as long as its lacing says; none when that is impossible. */
 function packetsIn(body: Uint8Array, lacing: number): readonly Uint8Array[] {
   if (lacing === LACING.none) return [body];
-  const count = body[0]! + 1;
+  const [others = 0] = body;
+  const count = others + 1;
   const { sizes, end } = lacedSizes(body, lacing, count);
   const last = body.length - sizes.reduce((sum, size) => sum + size, end);
   if (sizes.length < count - 1 || last < 0 || sizes.some(size => size < 0)) return [];

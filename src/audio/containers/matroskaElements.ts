@@ -1,4 +1,5 @@
 import type { ByteReader } from './byteReader.ts';
+import type { DamageLog } from './nativeAudio.ts';
 
 /** Names of the elements that are read, by their ids. */
 export const ELEMENT = {
@@ -48,20 +49,13 @@ const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT
 /** Bytes in which they are looked for at once. */
 const RESYNC_BYTES = 64 * 1024;
 
-/** Receiver of the faults between elements. */
-export interface ElementFaults {
-  onDamage(): void;
-  /** Called at the end when the last element is incomplete. */
-  onCut(): void;
-}
-
 /**
- * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element it goes on
- * with the next block or cluster.
+ * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element, which are
+ * added to the log, it goes on with the next block or cluster.
  *
  * Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
  */
-export async function* readElements(bytes: ByteReader, faults: ElementFaults): AsyncGenerator<Element> {
+export async function* readElements(bytes: ByteReader, log: DamageLog): AsyncGenerator<Element> {
   /** Bytes until the end of the cluster; unknown, thus infinite, for live recordings. */
   let left = Number.POSITIVE_INFINITY;
   let isInCluster = false;
@@ -72,8 +66,8 @@ export async function* readElements(bytes: ByteReader, faults: ElementFaults): A
     const isKnown = header && (!isInCluster || IN_CLUSTER.includes(header.id));
     const total = header && header.headerBytes + (OPENED.includes(header.id) ? 0 : header.size);
     if (!isKnown || total! > left) {
-      if (window.length < 12) return faults.onCut();
-      if (!header || header.id !== ELEMENT.cluster) faults.onDamage();
+      if (window.length < 12) break;
+      if (!header || header.id !== ELEMENT.cluster) log.add();
       left = Number.POSITIVE_INFINITY;
       await skipDamage(bytes);
       continue;
@@ -88,10 +82,11 @@ export async function* readElements(bytes: ByteReader, faults: ElementFaults): A
     if (OPENED.includes(id)) continue;
     if (READ.includes(id) && size <= MAX_BODY_BYTES) {
       const body = await bytes.read(size);
-      if (body.length < size) return faults.onCut();
+      if (body.length < size) break;
       yield { id, body };
-    } else if ((await bytes.skip(size)) > 0) return faults.onCut();
+    } else if ((await bytes.skip(size)) > 0) break;
   }
+  log.missingEnd = 'its last block is incomplete';
 }
 
 /** Skips to the next cluster, or to the next block that another element follows. */
@@ -138,13 +133,14 @@ export function readVint(
   at: number,
   keepsMarker = false,
 ): { readonly value: number; readonly length: number } | undefined {
-  const length = Math.clz32(bytes[at]! << 24) + 1;
+  const [first = 0] = bytes.subarray(at, at + 1);
+  const length = Math.clz32(first << 24) + 1;
   if (length > 8 || at + length > bytes.length) return undefined;
-  let value = keepsMarker ? bytes[at]! : bytes[at]! & (0xff >> length);
+  let value = keepsMarker ? first : first & (0xff >> length);
   let isUnknown = value === 0xff >> length;
-  for (let i = 1; i < length; i++) {
-    value = value * 256 + bytes[at + i]!;
-    isUnknown &&= bytes[at + i] === 0xff;
+  for (const byte of bytes.subarray(at + 1, at + length)) {
+    value = value * 256 + byte;
+    isUnknown &&= byte === 0xff;
   }
   return { value: isUnknown && !keepsMarker ? Number.POSITIVE_INFINITY : value, length };
 }
@@ -169,7 +165,8 @@ export function unsignedOf(body: Uint8Array): number {
 /** Returns a signed integer of up to 8 bytes. */
 export function signedOf(body: Uint8Array): number {
   const value = unsignedOf(body);
-  return body[0]! > 127 ? value - 256 ** body.length : value;
+  const range = 256 ** body.length;
+  return value < range / 2 ? value : value - range;
 }
 
 /** Returns a float of 4 or 8 bytes; 0 for an empty one. */

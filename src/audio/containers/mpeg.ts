@@ -1,12 +1,5 @@
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
-import {
-  corrupt,
-  countFrames,
-  type DamageLog,
-  type NativeAudio,
-  type Samples,
-  sliceOf,
-} from './nativeAudio.ts';
+import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples, sliceOf } from './nativeAudio.ts';
 import { createMpegDecoder, type PacketDecoder } from './packetDecoders.ts';
 
 /**
@@ -23,9 +16,11 @@ export async function openMpeg(bytes: ByteReader): Promise<NativeAudio> {
     yield first.value as MpegFrame;
     return yield* frames;
   }
+  const log = new DamageLog();
   return {
     seconds: () => secondsOf(header, parseMpegTag(frame, header)),
-    read: log => readFrames(all(), log),
+    read: () => readFrames(all(), log),
+    log,
   };
 }
 
@@ -108,8 +103,8 @@ async function tagBytesAt(bytes: ByteReader): Promise<number> {
 /** Returns the size of an ID3v2 tag that begins with the given bytes, or 0. */
 export function id3Bytes(head: Uint8Array): number {
   if (head.length < 10 || !hasText(head, 'ID3') || head.subarray(6, 10).some(byte => byte > 127)) return 0;
-  const size = (head[6]! << 21) | (head[7]! << 14) | (head[8]! << 7) | head[9]!;
-  const footer = head[5]! & 0x10 ? 10 : 0;
+  const size = head.subarray(6, 10).reduce((sum, byte) => (sum << 7) | byte, 0);
+  const footer = viewOf(head).getUint8(5) & 0x10 ? 10 : 0;
   return 10 + size + footer;
 }
 
@@ -148,8 +143,9 @@ async function* readFrames(
     section.count++;
   }
   const { tag, count } = section;
-  if (!log.missingEnd && log.places === 0 && count < (tag?.frameCount ?? 0)) {
-    log.missingEnd = `it has ${count} of ${tag!.frameCount} frames`;
+  const announced = tag?.frameCount ?? 0;
+  if (!log.missingEnd && log.places === 0 && count < announced) {
+    log.missingEnd = `it has ${count} of ${announced} frames`;
   }
 }
 
@@ -246,8 +242,8 @@ export function parseMpegTag(frame: Uint8Array, { tagOffset }: MpegHeader): Mpeg
   const at = FIELDS.reduce((end, [flag, bytes]) => (flags & flag ? end + bytes : end), tagOffset + 8);
   if (frame.length < at + 24) return { frameCount: undefined, padding: undefined };
   const isKnown = PADDING_ENCODERS.some(name => hasText(frame, name, at));
-  const delay = (frame[at + 21]! << 4) | (frame[at + 22]! >> 4);
-  const end = ((frame[at + 22]! & 15) << 8) | frame[at + 23]!;
+  const delay = view.getUint16(at + 21) >> 4;
+  const end = view.getUint16(at + 22) & 0xfff;
   const padding = { start: delay + DECODER_DELAY, end: Math.max(0, end - DECODER_DELAY) };
   const frameCount = flags & 1 ? view.getUint32(tagOffset + 8) : undefined;
   return { frameCount, padding: isKnown ? padding : undefined };

@@ -12,7 +12,9 @@ export interface NativeAudio {
   /** Returns the length as the header announces it, given the bytes of the file that follow; undefined when it does not. */
   seconds(restBytes: number): number | undefined;
   /** Decodes the audio. Damage that can be passed over is added to the log. Can be called once. */
-  read(log: DamageLog): AsyncGenerator<Samples>;
+  read(): AsyncGenerator<Samples>;
+  /** The damage found so far. */
+  readonly log: DamageLog;
 }
 
 /**
@@ -41,11 +43,10 @@ export function corrupt(container: string, problem: string): RxscribeError {
 
 /** Converts channels of equal length to interleaved samples. */
 export function interleaved(channelData: readonly Float32Array[]): Float32Array {
-  if (channelData.length === 1) return channelData[0]!;
-  const planar = new Float32Array(channelData.length * channelData[0]!.length);
-  channelData.forEach((samples, channel) => {
-    planar.set(samples, channel * samples.length);
-  });
+  const [first = new Float32Array(0)] = channelData;
+  if (channelData.length === 1) return first;
+  const planar = new Float32Array(channelData.length * first.length);
+  for (const [channel, samples] of channelData.entries()) planar.set(samples, channel * samples.length);
   return interleave(planar, channelData.length);
 }
 

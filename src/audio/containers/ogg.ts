@@ -2,14 +2,7 @@ import { Readable } from 'node:stream';
 import { ByteReader, hasText, viewOf } from './byteReader.ts';
 import { MAX_FLAC_BITS } from './flac.ts';
 import { type FlacFormat, parseStreamInfo } from './flacFrame.ts';
-import {
-  corrupt,
-  countFrames,
-  type DamageLog,
-  type NativeAudio,
-  type Samples,
-  sliceOf,
-} from './nativeAudio.ts';
+import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples, sliceOf } from './nativeAudio.ts';
 import { type OggPage, PacketAssembler, readOggPages } from './oggPages.ts';
 import {
   createFlacDecoder,
@@ -27,14 +20,8 @@ import {
  * @throws RxscribeError `audio-corrupt` when there is no intact page
  */
 export async function openOgg(bytes: ByteReader): Promise<NativeAudio | undefined> {
-  let damage = 0;
-  let log: DamageLog | undefined;
-  const pages = readOggPages(bytes, {
-    onDamage: () => (log ? log.add() : damage++),
-    onCut() {
-      if (log) log.missingEnd = 'its last page is incomplete';
-    },
-  });
+  const log = new DamageLog();
+  const pages = readOggPages(bytes, log);
   const begun: OggPage[] = [];
   for (;;) {
     const { done, value: page } = await pages.next();
@@ -51,11 +38,8 @@ export async function openOgg(bytes: ByteReader): Promise<NativeAudio | undefine
   return {
     // The last page says how long it is.
     seconds: () => undefined,
-    read(given) {
-      log = given;
-      log.places += damage;
-      return readStreams(all(), given);
-    },
+    read: () => readStreams(all(), log),
+    log,
   };
 }
 
@@ -117,7 +101,7 @@ class OggStream {
   constructor(serial: number, log: DamageLog) {
     this.serial = serial;
     this.#log = log;
-    this.#assembler = new PacketAssembler(() => log.add());
+    this.#assembler = new PacketAssembler(log);
   }
 
   /** Yields the samples of a page. */
@@ -201,10 +185,9 @@ export async function oggSecondsBetween(head: Uint8Array, tail: Uint8Array): Pro
 }
 
 async function pagesIn(bytes: Uint8Array): Promise<readonly OggPage[]> {
-  const reader = new ByteReader(Readable.from([bytes]));
-  const nothing = () => {};
   const pages: OggPage[] = [];
-  for await (const page of readOggPages(reader, { onDamage: nothing, onCut: nothing })) pages.push(page);
+  const reader = new ByteReader(Readable.from([bytes]));
+  for await (const page of readOggPages(reader, new DamageLog())) pages.push(page);
   return pages;
 }
 

@@ -1,5 +1,6 @@
 import { type ByteReader, findBytes, hasText, viewOf } from './byteReader.ts';
 import { oggChecksum } from './checksums.ts';
+import type { DamageLog } from './nativeAudio.ts';
 
 /** A page of Ogg whose checksum is right. */
 export interface OggPage {
@@ -19,40 +20,32 @@ export interface OggPage {
 const CAPTURE = Buffer.from('OggS', 'latin1');
 const HEADER_BYTES = 27;
 
-/** Receiver of the faults between pages. */
-export interface OggFaults {
-  /** Called before the next page for bytes that are no page. */
-  onDamage(): void;
-  /** Called at the end when the last page is incomplete. */
-  onCut(): void;
-}
-
 /**
- * Yields the pages of an Ogg stream. Bytes that are no intact page are passed over.
+ * Yields the pages of an Ogg stream. Bytes that are no intact page are passed over, and added to the log.
  *
  * Source: RFC 3533.
  */
-export async function* readOggPages(bytes: ByteReader, faults: OggFaults): AsyncGenerator<OggPage> {
+export async function* readOggPages(bytes: ByteReader, log: DamageLog): AsyncGenerator<OggPage> {
   let isLost = false;
   let isCut = false;
   for (;;) {
     const head = await bytes.peek(HEADER_BYTES);
     if (head.length === 0) break;
-    const size = await pageBytes(bytes);
-    const window = await bytes.peek(size ?? 1);
-    isCut = size !== undefined && window.length < size;
-    const page = size !== undefined && !isCut ? parsePage(window.subarray(0, size)) : undefined;
+    const size = (await pageBytes(bytes)) ?? 0;
+    const window = await bytes.peek(size || 1);
+    isCut = window.length < size;
+    const page = size > 0 && !isCut ? parsePage(window.subarray(0, size)) : undefined;
     if (!page) {
       isLost = true;
       bytes.advance(findBytes(window, CAPTURE, 1));
       continue;
     }
-    if (isLost) faults.onDamage();
+    if (isLost) log.add();
     isLost = false;
-    bytes.advance(size!);
+    bytes.advance(size);
     yield page;
   }
-  if (isCut) faults.onCut();
+  if (isCut) log.missingEnd = 'its last page is incomplete';
 }
 
 /** Resolves with the size of the page at the current position, or undefined when no page begins there. */
@@ -60,7 +53,7 @@ async function pageBytes(bytes: ByteReader): Promise<number | undefined> {
   const head = await bytes.peek(HEADER_BYTES);
   if (!hasText(head, 'OggS')) return undefined;
   if (head.length < HEADER_BYTES) return HEADER_BYTES;
-  const bodyStart = HEADER_BYTES + head[26]!;
+  const bodyStart = HEADER_BYTES + viewOf(head).getUint8(26);
   const full = await bytes.peek(bodyStart);
   if (full.length < bodyStart) return bodyStart;
   return full.subarray(HEADER_BYTES, bodyStart).reduce((sum, lacing) => sum + lacing, bodyStart);
@@ -68,8 +61,9 @@ async function pageBytes(bytes: ByteReader): Promise<number | undefined> {
 
 function parsePage(page: Uint8Array): OggPage | undefined {
   const view = viewOf(page);
-  if (page[4] !== 0 || view.getUint32(22, true) !== oggChecksum(page)) return undefined;
-  const lacings = page.subarray(HEADER_BYTES, HEADER_BYTES + page[26]!);
+  if (view.getUint8(4) !== 0 || view.getUint32(22, true) !== oggChecksum(page)) return undefined;
+  const flags = view.getUint8(5);
+  const lacings = page.subarray(HEADER_BYTES, HEADER_BYTES + view.getUint8(26));
   const granule = view.getBigInt64(6, true);
   const parts: Uint8Array[] = [];
   let start = HEADER_BYTES + lacings.length;
@@ -83,9 +77,9 @@ function parsePage(page: Uint8Array): OggPage | undefined {
   return {
     serial: view.getUint32(14, true),
     sequence: view.getUint32(18, true),
-    isContinued: (page[5]! & 1) !== 0,
-    isFirst: (page[5]! & 2) !== 0,
-    isLast: (page[5]! & 4) !== 0,
+    isContinued: (flags & 1) !== 0,
+    isFirst: (flags & 2) !== 0,
+    isLast: (flags & 4) !== 0,
     granule: granule < 0 ? undefined : Number(granule),
     parts,
     endsWhole: lacings.at(-1) !== 255,
@@ -99,19 +93,20 @@ const MAX_PACKET_BYTES = 1024 * 1024;
 
 /** Joins the parts of packets that pages of one stream divide. */
 export class PacketAssembler {
-  readonly #onDamage: () => void;
+  readonly #log: DamageLog;
+  /** The parts so far of the packet that the next part continues. */
   #open: Uint8Array[] | undefined;
   #openBytes = 0;
   #sequence: number | undefined;
 
-  constructor(onDamage: () => void) {
-    this.#onDamage = onDamage;
+  constructor(log: DamageLog) {
+    this.#log = log;
   }
 
   /** Returns the packets that end on the next page. Those of which a page is missing are left out. */
   push({ parts, isContinued, endsWhole, sequence }: OggPage): readonly Uint8Array[] {
     if (this.#sequence !== undefined && sequence !== this.#sequence + 1) {
-      this.#onDamage();
+      this.#log.add();
       this.#open = undefined;
     }
     this.#sequence = sequence;
@@ -120,26 +115,14 @@ export class PacketAssembler {
     for (const [i, part] of parts.entries()) {
       const isRest = i === 0 && isContinued;
       if (isRest && !this.#open) continue;
-      if (!isRest) this.#begin();
-      this.#add(part);
-      if (i < parts.length - 1 || endsWhole) packets.push(this.#end());
+      if (!isRest) this.#openBytes = 0;
+      const open = isRest && this.#open ? this.#open : [];
+      if (this.#openBytes < MAX_PACKET_BYTES) open.push(part);
+      this.#openBytes += part.length;
+      const isWhole = i < parts.length - 1 || endsWhole;
+      this.#open = isWhole ? undefined : open;
+      if (isWhole) packets.push(open.length === 1 ? part : Buffer.concat(open));
     }
     return packets;
-  }
-
-  #begin(): void {
-    this.#open = [];
-    this.#openBytes = 0;
-  }
-
-  #add(part: Uint8Array): void {
-    if (this.#openBytes < MAX_PACKET_BYTES) this.#open!.push(part);
-    this.#openBytes += part.length;
-  }
-
-  #end(): Uint8Array {
-    const parts = this.#open!;
-    this.#open = undefined;
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 }

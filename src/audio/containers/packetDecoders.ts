@@ -41,7 +41,8 @@ async function supervised(
         const run = decode;
         const { channelData, errors } = await quietly(() => run(packet));
         if (errors.length > 0 || channelData.length < channels) return undefined;
-        return { sampleRate, channels, samples: interleaved(order.map(channel => channelData[channel]!)) };
+        const ordered = order.flatMap(channel => channelData[channel] ?? []);
+        return { sampleRate, channels, samples: interleaved(ordered) };
       } catch {
         decode = undefined;
         return undefined;
@@ -104,12 +105,12 @@ export const OPUS_RATE = 48_000;
  * Source: RFC 7845, section 5.1.
  */
 export async function createOpusDecoder(head: Uint8Array): Promise<PacketDecoder | undefined> {
-  if (!hasText(head, 'OpusHead') || head.length < 19 || head[8]! >= 16) return undefined;
-  const channels = head[9]!;
-  const family = head[18]!;
+  const [version = 16, channels = 0] = head.subarray(8);
+  const [family = 0, streams = 0, coupled = 0] = head.subarray(18);
+  if (!hasText(head, 'OpusHead') || head.length < 19 || version >= 16) return undefined;
   const isPlain = family === 0 && (channels === 1 || channels === 2);
-  const streamCount = isPlain ? 1 : head[19]!;
-  const coupledStreamCount = isPlain ? channels - 1 : head[20]!;
+  const streamCount = isPlain ? 1 : streams;
+  const coupledStreamCount = isPlain ? channels - 1 : coupled;
   const channelMappingTable = isPlain ? [0, 1].slice(0, channels) : [...head.subarray(21, 21 + channels)];
   const decodedChannels = streamCount + coupledStreamCount;
   const isMapped =
@@ -151,7 +152,7 @@ export async function createVorbisDecoder(headers: VorbisHeaders): Promise<Packe
   const { identification, setup } = headers;
   if (!isVorbisHeader(identification, 1) || identification.length < 30 || !isVorbisHeader(setup, 5))
     return undefined;
-  const channels = identification[11]!;
+  const channels = viewOf(identification).getUint8(11);
   const sampleRate = viewOf(identification).getUint32(12, true);
   if (channels === 0 || sampleRate < 1000) return undefined;
   const start = async () => {

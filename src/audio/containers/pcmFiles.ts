@@ -8,7 +8,7 @@ import {
   wavBytesPerSample,
 } from '../pcm/wavHeader.ts';
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
-import { corrupt, countFrames, type DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
+import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
 
 /** Samples as they stand in a file. */
 interface Layout extends WavFormat {
@@ -35,15 +35,16 @@ export async function openWav(bytes: ByteReader): Promise<NativeAudio | undefine
       bytes.advance(piece.length - reader.push(piece).length);
     }
   } catch (error) {
-    if (isUnsupported(error)) return undefined;
-    throw error;
+    return unlessUnsupported(error);
   }
   const { format, dataBytes } = reader.header;
   return pcmAudio(bytes, { container: 'WAV', layout: format, dataBytes });
 }
 
-function isUnsupported(error: unknown): boolean {
-  return error instanceof RxscribeError && error.code === 'audio-unsupported';
+/** Returns undefined for a codec that is not read natively. @throws other errors */
+function unlessUnsupported(error: unknown): undefined {
+  if (error instanceof RxscribeError && error.code === 'audio-unsupported') return undefined;
+  throw error;
 }
 
 /** Opens AIFF or AIFF-C with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
@@ -164,8 +165,7 @@ function w64Layout(body: Uint8Array): Layout | undefined {
   try {
     return parseWavFormat(body);
   } catch (error) {
-    if (isUnsupported(error)) return undefined;
-    throw error;
+    return unlessUnsupported(error);
   }
 }
 
@@ -230,9 +230,11 @@ function checked(container: string, layout: Layout): Layout {
 function pcmAudio(bytes: ByteReader, file: PcmFile): NativeAudio {
   const { layout, dataBytes } = file;
   const frameBytes = wavBytesPerSample(layout.sampleFormat) * layout.channels;
+  const log = new DamageLog();
   return {
     seconds: rest => Math.floor(Math.min(dataBytes ?? rest, rest) / frameBytes) / layout.sampleRate,
-    read: log => readPcm(bytes, file, log),
+    read: () => readPcm(bytes, file, log),
+    log,
   };
 }
 

@@ -18,6 +18,16 @@ export const SAMPLE_RATE_RANGE = { min: 8000, max: 48_000 } as const;
 /** Numbers of channels of the streaming interface. */
 export const CHANNELS_RANGE = { min: 1, max: 10 } as const;
 
+/** @throws InvalidArgumentError when a value is not an integer of a range */
+export function requireIntegerIn(
+  name: string,
+  value: number | undefined,
+  { min, max }: { readonly min: number; readonly max: number },
+): void {
+  if (value !== undefined && Number.isInteger(value) && value >= min && value <= max) return;
+  throw new InvalidArgumentError(`${name} must be an integer from ${min} to ${max}, not ${value}.`);
+}
+
 const RAW = 'audio/x-raw';
 /** Media types by kind; the first one is printed. */
 const CONTAINERS = {

@@ -2,7 +2,7 @@ import type { OperatorFunction } from 'rxjs';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { type Transducer, transduce } from '../../flow/transduce.ts';
 import { remix } from '../format/channels.ts';
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
+import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import {
   type AudioBlock,
   framesOf,
@@ -11,7 +11,7 @@ import {
   requireBlock,
   requireSameFormat,
 } from '../format/format.ts';
-import { createResampler, type Resampler, requireRate } from './resampler.ts';
+import { createResampler, type Resampler } from './resampler.ts';
 
 export interface ResampleOptions {
   /** Hz, an integer from 8000 to 48000. Default 16000. */
@@ -42,7 +42,7 @@ export const RESAMPLE_DEFAULTS = { sampleRate: 16_000, channels: 1 } as const sa
  */
 export function resample(options: ResampleOptions = {}): OperatorFunction<AudioBlock, AudioBlock> {
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channels = RESAMPLE_DEFAULTS.channels } = options;
-  requireRate("Option 'sampleRate'", sampleRate, SAMPLE_RATE_RANGE);
+  requireIntegerIn("Option 'sampleRate'", sampleRate, SAMPLE_RATE_RANGE);
   const { min, max } = CHANNELS_RANGE;
   if (channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max)) {
     throw new InvalidArgumentError(

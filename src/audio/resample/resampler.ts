@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { SAMPLE_RATE_RANGE } from '../format/contentType.ts';
+import { requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import { type ResampleBank, resampleBank } from './resampleBank.ts';
 import { FASTEST_KERNEL, type KernelName } from './resampleKernel.ts';
 
@@ -46,8 +46,8 @@ export const INPUT_RATE_RANGE = { min: 1000, max: 384_000 } as const;
  */
 export function createResampler(options: ResamplerOptions): Resampler {
   const { inputRate, outputRate, channels, startFrame = 0 } = options;
-  requireRate('The sample rate of the input', inputRate, INPUT_RATE_RANGE);
-  requireRate('The sample rate of the output', outputRate, SAMPLE_RATE_RANGE);
+  requireIntegerIn('The sample rate of the input', inputRate, INPUT_RATE_RANGE);
+  requireIntegerIn('The sample rate of the output', outputRate, SAMPLE_RATE_RANGE);
   if (inputRate === outputRate) {
     return { startFrame, delayFrames: 0, process: samples => samples, flush: () => new Float32Array(0) };
   }
@@ -142,17 +142,6 @@ function putChannel(samples: Float32Array, to: Channel, interleaved: Float32Arra
     let at = frame * channels + channel;
     for (let i = 0; i < samples.length; i++, at += channels) interleaved[at] = samples[i]!;
   }
-}
-
-/** @throws InvalidArgumentError when a rate is not an integer of the range */
-export function requireRate(
-  name: string,
-  rate: number,
-  range: typeof INPUT_RATE_RANGE | typeof SAMPLE_RATE_RANGE,
-): void {
-  const { min, max } = range;
-  if (Number.isInteger(rate) && rate >= min && rate <= max) return;
-  throw new InvalidArgumentError(`${name} must be an integer from ${min} to ${max}, not ${rate}.`);
 }
 
 function requireWholeFrames(frames: number, channels: number): void {

@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ByteReader } from '../containers/byteReader.ts';
-import { DamageLog, inOneFormat, type NativeAudio } from '../containers/nativeAudio.ts';
+import { inOneFormat, type NativeAudio } from '../containers/nativeAudio.ts';
 import { detectContainer, inTurns, openNative } from '../containers/openNative.ts';
 import { CONTAINER_NAMES, type Container } from '../containers/sniff.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
@@ -49,15 +49,14 @@ async function* nativeBlocks(
   name: string,
   { signal, onWarning }: ContainerOptions,
 ): AsyncGenerator<AudioBlock> {
-  const log = new DamageLog();
   let frames = 0;
-  for await (const block of inOneFormat(inTurns(audio.read(log)))) {
+  for await (const block of inOneFormat(inTurns(audio.read()))) {
     signal.throwIfAborted();
     frames += framesOf(block);
     yield block;
   }
   signal.throwIfAborted();
-  const { places, missingEnd } = log;
+  const { places, missingEnd } = audio.log;
   if (frames === 0) {
     if (places === 0 && !missingEnd)
       throw new RxscribeError('audio-empty', `Cannot read ${name}: it has no samples.`);

@@ -1,4 +1,4 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
@@ -97,26 +97,46 @@ async function* decode(
   signal.throwIfAborted();
   const strictness = tolerant ? [] : ['-xerror'];
   const child = startFfmpeg(launcher, container, [...BEFORE_INPUT, ...strictness, ...input, ...AFTER_INPUT]);
+  const feeding = feed(bytes, child);
+  const end = yield* childBlocks(child, signal);
+  feeding.throwIfFailed();
+  throwUnlessDecoded(end, { container, tolerant });
+  // At this log level ffmpeg is silent unless something is wrong.
+  if (end.stderrTail) {
+    onWarning({ code: 'audio-damaged', message: `The audio is damaged: ${reasonOf(end.stderrTail)}.` });
+  }
+}
+
+/** The end of a program that has written audio. */
+interface AudioEnd extends ChildEnd {
+  readonly frames: number;
+}
+
+/**
+ * Yields the audio that a program writes to its stdout as WAV, and returns its end. The program is killed when the signal is
+ * aborted, even while no block is being requested, and when no more blocks are wanted.
+ *
+ * @throws RxscribeError as `createWavReader`; the signal's reason
+ */
+export async function* childBlocks(
+  child: ChildProcess,
+  signal: AbortSignal,
+): AsyncGenerator<AudioBlock, AudioEnd> {
   const ended = watchChild(child);
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const feeding = feed(bytes, child);
     const reader = createWavReader();
     let frames = 0;
-    for await (const output of child.stdout) {
+    for await (const output of child.stdout ?? []) {
       const block = reader.push(output);
-      if (block) yield block;
-      frames += block ? framesOf(block) : 0;
+      if (!block) continue;
+      frames += framesOf(block);
+      yield block;
     }
     const end = await ended;
     signal.throwIfAborted();
-    feeding.throwIfFailed();
-    throwUnlessDecoded(end, { frames, container, tolerant });
-    // At this log level ffmpeg is silent unless something is wrong.
-    if (end.stderrTail) {
-      onWarning({ code: 'audio-damaged', message: `The audio is damaged: ${reasonOf(end.stderrTail)}.` });
-    }
+    return { ...end, frames };
   } finally {
     signal.removeEventListener('abort', kill);
     kill();
@@ -172,14 +192,11 @@ function feed(bytes: AsyncIterable<Uint8Array>, child: ChildProcessWithoutNullSt
   };
 }
 
-interface Decoded extends Pick<DecodeOptions, 'container'> {
-  readonly frames: number;
-  readonly tolerant: boolean;
-}
-
 /** Throws unless ffmpeg ended well and gave audio. */
-function throwUnlessDecoded(end: ChildEnd, { frames, container, tolerant }: Decoded): void {
-  const { code, signal, stderrTail, error } = end;
+function throwUnlessDecoded(
+  { code, signal, stderrTail, error, frames }: AudioEnd,
+  { container, tolerant }: Pick<DecodeOptions, 'container' | 'tolerant'>,
+): void {
   const fail = (errorCode: RxscribeError['code'], problem: string) => {
     throw new RxscribeError(errorCode, `Cannot decode audio: ${problem}.`, { cause: error });
   };

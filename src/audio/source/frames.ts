@@ -2,7 +2,7 @@ import { isObservable, type Observable } from 'rxjs';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { transduce } from '../../flow/transduce.ts';
-import { CHANNELS_RANGE } from '../format/contentType.ts';
+import { CHANNELS_RANGE, requireIntegerIn } from '../format/contentType.ts';
 import { type AudioBlock, isArrayOf, kindOf } from '../format/format.ts';
 import { toFloats } from '../pcm/pcm.ts';
 import { INPUT_RATE_RANGE } from '../resample/resampler.ts';
@@ -169,15 +169,8 @@ function fault(problem: string, frame: number, remedy = ''): InvalidArgumentErro
 
 function checkOptions(options: FramesOptions | undefined): void {
   const { sampleRate, channels } = options ?? {};
-  for (const [name, value, { min, max }] of [
-    ['sampleRate', sampleRate, INPUT_RATE_RANGE],
-    ['channels', channels, CHANNELS_RANGE],
-  ] as const) {
-    if (Number.isInteger(value) && value! >= min && value! <= max) continue;
-    throw new InvalidArgumentError(
-      `Option '${name}' must be an integer from ${min} to ${max}, not ${String(value)}.`,
-    );
-  }
+  requireIntegerIn("Option 'sampleRate'", sampleRate, INPUT_RATE_RANGE);
+  requireIntegerIn("Option 'channels'", channels, CHANNELS_RANGE);
 }
 
 function checkSource(source: unknown): void {

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
+import { readBody } from '../../web/readBody.ts';
 import { FORMATS } from './decode.ts';
 
 /** Schemes of live addresses, with the protocols and formats that ffmpeg may use for them. */
@@ -22,6 +23,7 @@ type Scheme = keyof typeof SCHEMES;
 export interface LiveAddress {
   /** Scheme and host for messages: the rest may hold secrets. */
   readonly name: string;
+  readonly scheme: Scheme;
   readonly url: string;
   readonly isPlaylist: boolean;
   /** A sender connects to this machine. */
@@ -32,9 +34,12 @@ const SCHEME = /^([a-z]+):\/\//i;
 
 /** Returns whether a text is an address that is live by its scheme or, for HLS, by the ending of its path. */
 export function isLiveAddress(text: string): boolean {
-  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || !Object.hasOwn(SCHEMES, scheme)) return false;
-  return !scheme.startsWith('http') || isPlaylistName(text);
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase() ?? '';
+  return isScheme(scheme) && (!scheme.startsWith('http') || isPlaylistName(text));
+}
+
+function isScheme(text: string): text is Scheme {
+  return Object.hasOwn(SCHEMES, text);
 }
 
 function isPlaylistName(url: string): boolean {
@@ -55,14 +60,14 @@ export function addressName(url: string): string {
  */
 export function readLiveAddress(url: string, options: { isPlaylist?: boolean } = {}): LiveAddress {
   const scheme = SCHEME.exec(url)?.[1]?.toLowerCase() ?? '';
-  if (!Object.hasOwn(SCHEMES, scheme)) {
+  if (!isScheme(scheme)) {
     const known = Object.keys(SCHEMES).join(', ');
     throw new InvalidArgumentError(
       `Live audio cannot be read from an address that begins with '${scheme}' (supported: ${known}).`,
     );
   }
   const name = addressName(url);
-  const [address, query = ''] = url.split('?', 2);
+  const [address = url, query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   const listens =
     (scheme.startsWith('rtmp') && parameters.get('listen') === '1') ||
@@ -73,7 +78,7 @@ export function readLiveAddress(url: string, options: { isPlaylist?: boolean } =
   const { isPlaylist = isPlaylistName(url) } = options;
   // The parameter is ours: ffmpeg would take it as part of the name of the stream.
   const isOurs = listens && scheme.startsWith('rtmp');
-  return { name, url: isOurs ? address! : url, isPlaylist, listens };
+  return { name, scheme, url: isOurs ? address : url, isPlaylist, listens };
 }
 
 /** Descriptor on which ffmpeg reports the time of the first packet. */
@@ -86,8 +91,7 @@ export const ORIGIN_FD = 3;
 const QUICK = ['-probesize', '500000', '-analyzeduration', '1000000'];
 
 /** Returns the arguments with which ffmpeg writes the audio of an address as WAV. */
-export function liveArguments({ url, isPlaylist, listens }: LiveAddress): readonly string[] {
-  const scheme = SCHEME.exec(url)![1]!.toLowerCase() as Scheme;
+export function liveArguments({ scheme, url, isPlaylist, listens }: LiveAddress): readonly string[] {
   const { protocols, formats, options } = SCHEMES[scheme];
   // The WAV header on the pipe carries the rate and the channels of the input.
   const audio = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-flush_packets', '1', '-f', 'wav', 'pipe:1'];
@@ -117,8 +121,9 @@ export async function hasEnded(
   options: { readonly clock?: Clock; readonly signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const { clock = systemClock, signal } = options;
-  const lateError = () => new RxscribeError('timeout', 'The playlist did not come in time.');
   const { timeoutMs } = PLAYLIST_LIMITS;
+  const lateError = () =>
+    new RxscribeError('timeout', `Cannot read the playlist: no answer within ${timeoutMs / 1000} s.`);
   try {
     return await withDeadline({ clock, signal, timeoutMs, lateError }, async ended => {
       const playlist = await fetchPlaylist(url, ended);
@@ -133,12 +138,7 @@ export async function hasEnded(
 
 async function fetchPlaylist(url: string, signal: AbortSignal) {
   const answer = await fetch(url, { signal });
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const piece of answer.body ?? []) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > PLAYLIST_LIMITS.bytes) break;
-  }
+  const text = new TextDecoder().decode(await readBody(answer.body, PLAYLIST_LIMITS.bytes));
   return { url: answer.url, text: answer.ok ? text : '' };
 }
 

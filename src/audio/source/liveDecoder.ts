@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { RxscribeError } from '../../base/errors.ts';
 import type { AudioBlock } from '../format/format.ts';
-import { createWavReader } from '../pcm/wav.ts';
+import { childBlocks } from './decode.ts';
 import { type LiveAddress, liveArguments, ORIGIN_FD } from './liveAddress.ts';
-import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
+import { type ChildEnd, findProgram, programMissing } from './program.ts';
 
 export interface LiveDecoderOptions {
   /** Aborting it kills ffmpeg, even while no block is being requested. */
@@ -27,27 +27,9 @@ export async function* liveBlocks(
   if (!program) throw programMissing('read a live address', 'ffmpeg');
   signal.throwIfAborted();
   const child = spawn(program, liveArguments(address), { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-  const ended = watchChild(child);
-  const kill = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', kill, { once: true });
-  try {
-    readOrigin(child.stdio[ORIGIN_FD] as Readable, onOrigin);
-    const reader = createWavReader();
-    let isEmpty = true;
-    for await (const bytes of child.stdout as Readable) {
-      const block = reader.push(bytes);
-      if (!block) continue;
-      isEmpty = false;
-      yield block;
-    }
-    const end = await ended;
-    signal.throwIfAborted();
-    if (isEmpty || end.code !== 0) throw failure(address, end);
-  } finally {
-    signal.removeEventListener('abort', kill);
-    kill();
-    await ended;
-  }
+  readOrigin(child.stdio[ORIGIN_FD] as Readable, onOrigin);
+  const end = yield* childBlocks(child, signal);
+  if (end.frames === 0 || end.code !== 0) throw failure(address, end);
 }
 
 /** Reads the time of the one packet that ffmpeg describes in its format `framecrc`. The stream ends only with ffmpeg. */

@@ -1,9 +1,9 @@
 import type { Observable } from 'rxjs';
 import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError, requirePositive } from '../../base/errors.ts';
+import { RxscribeError, requirePositive } from '../../base/errors.ts';
 import { failOnStall } from '../../flow/failOnStall.ts';
-import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
+import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { type AudioWarning, warnProcess } from './blockSource.ts';
 import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
@@ -82,8 +82,8 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
     clock: systemClock,
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
-  checkRange('sampleRate', settings.sampleRate, SAMPLE_RATE_RANGE);
-  checkRange('channels', settings.channels, CHANNELS_RANGE);
+  requireIntegerIn("Option 'sampleRate'", settings.sampleRate, SAMPLE_RATE_RANGE);
+  requireIntegerIn("Option 'channels'", settings.channels, CHANNELS_RANGE);
   requirePositive('stallTimeoutMs', settings.stallTimeoutMs);
   requirePositive('lossMs', settings.lossMs);
   requirePositive('silenceSeconds', settings.silenceSeconds);
@@ -103,11 +103,6 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
 }
 
 type Settings = Required<Omit<MicrophoneOptions, 'device'>> & Pick<MicrophoneOptions, 'device'>;
-
-function checkRange(name: string, value: number, { min, max }: { min: number; max: number }): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw new InvalidArgumentError(`Option '${name}' must be an integer from ${min} to ${max}, not ${value}.`);
-}
 
 function nameOf(device: string | undefined): string {
   return device === undefined ? 'the default microphone' : `the microphone '${device}'`;

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { failOnStall } from '../../flow/failOnStall.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
-import { Timeline } from './timeline.ts';
+import { type FirstBlocks, Timeline } from './timeline.ts';
 
 /** One connection to a live source. */
 export interface Attempt {
@@ -106,9 +106,9 @@ class Reconnection {
     let held: AudioBlock[] | undefined = [];
     let heldFrames = 0;
     const release = () => {
-      const blocks = held;
+      const [first, ...rest] = held ?? [];
       held = undefined;
-      if (blocks && blocks.length > 0) this.#begin(blocks, attempt);
+      if (first) this.#begin([first, ...rest], attempt);
     };
     const take = (block: AudioBlock) => {
       if (!held) return this.#emit(block);
@@ -120,7 +120,7 @@ class Reconnection {
     return { take, release };
   }
 
-  #begin(blocks: readonly AudioBlock[], { name, originSeconds }: Attempt): void {
+  #begin(blocks: FirstBlocks, { name, originSeconds }: Attempt): void {
     const { clock, onStatus } = this.#options;
     const nowMs = clock.now();
     this.#sinceMs = nowMs;

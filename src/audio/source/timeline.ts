@@ -6,6 +6,9 @@ const JITTER_SECONDS = 0.5;
 /** Largest difference, in seconds, between the clock of a source and the time that has passed: beyond it, that clock was reset. */
 const MAX_CLOCK_JUMP_SECONDS = 60;
 
+/** The first blocks of an attempt. */
+export type FirstBlocks = readonly [AudioBlock, ...AudioBlock[]];
+
 /** Position of an attempt on the clock of its source, which goes on while nobody listens. */
 interface Origin {
   /** Seconds at frame 0 of the attempt. */
@@ -42,9 +45,11 @@ export class Timeline {
    * @param originSeconds its frame 0 on the clock of the source, where that is known
    * @returns the seconds of audio that are missing before it
    */
-  begin(blocks: readonly AudioBlock[], nowMs: number, originSeconds?: number): number {
-    const first = blocks[0]!.startFrame;
-    this.#offset = this.#arrivedMs === undefined ? 0 : this.#startOf(blocks, nowMs, originSeconds) - first;
+  begin(blocks: FirstBlocks, nowMs: number, originSeconds?: number): number {
+    const first = blocks[0].startFrame;
+    const arrivedMs = this.#arrivedMs;
+    const passedMs = arrivedMs === undefined ? undefined : nowMs - arrivedMs;
+    this.#offset = passedMs === undefined ? 0 : this.#startOf(blocks, passedMs, originSeconds) - first;
     this.#origin = originSeconds === undefined ? undefined : { seconds: originSeconds, frame: this.#offset };
     return Math.max(0, this.#offset + first - this.#endFrame) / this.#sampleRate;
   }
@@ -61,10 +66,11 @@ export class Timeline {
     return { ...block, startFrame: startFrame + repeated, samples };
   }
 
-  #startOf(blocks: readonly AudioBlock[], nowMs: number, originSeconds: number | undefined): number {
-    const [first, last] = [blocks[0]!, blocks.at(-1)!];
+  #startOf(blocks: FirstBlocks, passedMs: number, originSeconds: number | undefined): number {
+    const [first] = blocks;
+    const last = blocks.at(-1) ?? first;
     const frames = last.startFrame + framesOf(last) - first.startFrame;
-    const passed = Math.round(((nowMs - this.#arrivedMs!) * this.#sampleRate) / 1000);
+    const passed = Math.round((passedMs * this.#sampleRate) / 1000);
     const expected = this.#endFrame + passed - frames;
     if (originSeconds !== undefined && this.#origin) {
       const seconds = originSeconds - this.#origin.seconds;

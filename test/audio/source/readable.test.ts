@@ -217,40 +217,15 @@ describe('a stream', () => {
 });
 
 describe('a container is found out from the bytes', () => {
-  test.each([1, 7, 1000])('WAV in pieces of %i bytes', async size => {
-    const { samples } = await readAudio(fromReadable(Readable.from(piecesOf(wav(RAMP), size))));
-    expect(samples).toEqual(decodePcm(RAMP, MONO));
-  });
-
-  test('no bytes, and WAV cut short', async () => {
-    await expect(readAudio(fromReadable(Readable.from([])))).rejects.toMatchObject({ code: 'audio-empty' });
-    const { codes, onWarning } = warningList();
-    const cut = wav(RAMP).subarray(0, -101);
-    expect((await readAudio(fromReadable(Readable.from([cut]), { onWarning }))).frames).toBe(949);
-    expect(codes).toEqual(['audio-truncated']);
-  });
-
-  test.for([
-    ['a.flac', ['-c:a', 'flac'], 443_680],
-    ['a.ogg', ['-c:a', 'flac'], 443_680],
-    ['a.mp3', [], 444_000],
-    ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 443_000],
-  ] as const)('%s, in pieces of any size', { tags: 'tools' }, async ([name, args, frames], context) => {
+  test('what ffmpeg decodes, in pieces of any size', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
-    const bytes = await encoded(name, ...args);
-    const [small, large] = await Promise.all(
-      [97, 1_000_000].map(size => readAudio(fromReadable(Readable.from(piecesOf(bytes, size))))),
+    const bytes = await encoded('adpcm.wav', '-c:a', 'adpcm_ima_wav');
+    const readings = [97, 1_000_000].map(size =>
+      readAudio(fromReadable(Readable.from(piecesOf(bytes, size)))),
     );
-    expect(small!.samples).toEqual(large!.samples);
-    expect(Math.abs(small!.frames - frames)).toBeLessThan(2000);
-  });
-
-  test('FLAC loses nothing', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    const bytes = await encoded('b.flac');
-    const { samples } = await readAudio(fromReadable(Readable.from([bytes])));
-    const pcm = (await readFile(SAMPLE)).subarray(44);
-    expect(samples).toEqual(decodePcm(pcm, MONO));
+    const [small, large] = await Promise.all(readings);
+    expect(small?.samples).toEqual(large?.samples);
+    expect(Math.abs((small?.frames ?? 0) - 443_000)).toBeLessThan(2000);
   });
 
   test.for([
@@ -275,19 +250,6 @@ describe('a container is found out from the bytes', () => {
       subscription.unsubscribe();
     },
   );
-
-  test.for([
-    ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(2000)), 'audio-unsupported'],
-    [
-      'a playlist',
-      Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${SAMPLE}\n`),
-      'audio-unsupported',
-    ],
-    ['a FLAC header', Buffer.from('fLaC'), 'audio-corrupt'],
-  ] as const)('%s is an error', { tags: 'tools' }, async ([_name, bytes, code], context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({ code });
-  });
 
   test('what is no audio is found out before the stream ends', { tags: 'tools' }, async context => {
     if (noFfmpeg) context.skip(noFfmpeg);
