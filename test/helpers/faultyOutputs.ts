@@ -3,8 +3,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import { RxscribeError } from '../../src/base/errors.ts';
 import type { CaptionStep } from '../../src/captions/captionStep.ts';
 import { HookRun } from '../../src/captions/hook/hookRun.ts';
-import { latestDelivery } from '../../src/captions/outputs/latestDelivery.ts';
-import { postOutput } from '../../src/captions/outputs/postOutput.ts';
+import { LatestDelivery } from '../../src/captions/outputs/latestDelivery.ts';
+import { PostOutput } from '../../src/captions/outputs/postOutput.ts';
 import { initialDisplayState, nextDisplay } from '../../src/captions/rows/captionDisplay.ts';
 import type { LiveEvent } from '../../src/transcript/model/events.ts';
 
@@ -52,7 +52,7 @@ export function postedCaptions(clock: Clock, random: () => number) {
     },
   };
   const options = { name: 'youtube', minIntervalMs: 1000, timeoutMs: 5000, maxAgeMs: 30_000, clock };
-  const posts = postOutput(target, options);
+  const posts = new PostOutput(target, options);
   const take = (step: CaptionStep) => {
     if (step.type === 'cues') counts.taken += step.cues.length;
     posts.take(step);
@@ -69,7 +69,7 @@ export function sentRows(clock: Clock, random: () => number) {
   let state = initialDisplayState;
   let arrived = '';
   let latest = '';
-  const delivery = latestDelivery<string>({
+  const delivery = new LatestDelivery<string>({
     name: 'obs',
     async send(text, signal) {
       await send(signal);

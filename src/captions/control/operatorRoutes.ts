@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
+import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
+import { readBody } from '../../web/readBody.ts';
 import { captionPages } from '../outputs/page/captionPages.ts';
 import { type CaptionControl, controlCommandSchema } from './captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage } from './operatorMessage.ts';
@@ -119,12 +120,7 @@ class OperatorRoutes {
     }
     this.#operators++;
     response.shouldKeepAlive = false;
-    response.writeHead(200, {
-      ...PAGE_HEADERS,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    });
+    response.writeHead(200, EVENT_STREAM_HEADERS);
     response.socket?.setNoDelay(true);
     const rooms = this.#rooms.map(room => room.name);
     let latest: OperatorMessage | undefined;
@@ -167,10 +163,11 @@ async function performCommand(
   response: ServerResponse,
   control: CaptionControl,
 ): Promise<void> {
-  const body = await readBody(request);
-  if (body === undefined)
+  const { commandBytes } = OPERATOR_LIMITS;
+  const body = await readBody(request, commandBytes + 1);
+  if (body.length > commandBytes)
     return sendProblem(response, 413, 'The command is too long.', { connection: 'close' });
-  const command = parsed(body);
+  const command = parsed(body.toString());
   if (!Value.Check(controlCommandSchema, command)) {
     return sendProblem(response, 400, 'This is not a command.');
   }
@@ -181,18 +178,6 @@ async function performCommand(
     if (!(error instanceof InvalidArgumentError)) throw error;
     sendProblem(response, 409, error.message);
   }
-}
-
-/** Returns the body of a request; undefined when it is longer than a command can be. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > OPERATOR_LIMITS.commandBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {

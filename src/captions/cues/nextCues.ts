@@ -159,7 +159,7 @@ function layOut(
       ts: own[0]!.ts,
       endTs: own.at(-1)!.endTs,
       lines: lines.map(line => line.map(token => token.text).join(' ')),
-      ...(speaker !== undefined && { speaker }),
+      speaker,
       tokens: own,
     };
   });
@@ -199,7 +199,7 @@ function onScreen(
   const ts = startOf(spokenTs, before, profile);
   const least = leastCueSeconds({ lines }, profile);
   const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds, ts + least);
-  const shown = { ts, lines, ...(speaker !== undefined && { speaker }) };
+  const shown = { ts, lines, speaker };
   return { ...shown, endTs: wholeMs(cueEnd({ ...shown, endTs }, latest, profile)) };
 }
 

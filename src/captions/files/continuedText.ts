@@ -114,13 +114,12 @@ function laterTranscript(transcript: Transcript, seconds: number): Transcript {
       ...monologue,
       elements: monologue.elements.map(element => {
         if (element.type !== 'text') return element;
-        const { ts, endTs } = element;
-        return {
-          ...element,
-          ...(ts !== undefined && { ts: ts + seconds }),
-          ...(endTs !== undefined && { endTs: endTs + seconds }),
-        };
+        return { ...element, ts: later(element.ts, seconds), endTs: later(element.endTs, seconds) };
       }),
     })),
   };
+}
+
+function later(ts: number | undefined, seconds: number): number | undefined {
+  return ts === undefined ? undefined : ts + seconds;
 }

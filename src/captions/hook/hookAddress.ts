@@ -1,5 +1,6 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { readBody } from '../../web/readBody.ts';
 import {
   answerText,
   type HookTransport,
@@ -82,18 +83,9 @@ function statusError(url: URL, status: number): RxscribeError {
 }
 
 async function wholeText(answer: Response, url: URL): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const piece of answer.body ?? []) {
-    bytes += piece.length;
-    if (bytes > MAX_ANSWER_BYTES) {
-      const message = `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`;
-      throw new RxscribeError('protocol', message);
-    }
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
+  const bytes = await readBody(answer.body, MAX_ANSWER_BYTES + 1);
+  if (bytes.length <= MAX_ANSWER_BYTES) return new TextDecoder().decode(bytes);
+  throw new RxscribeError('protocol', `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`);
 }
 
 function parsed(text: string, url: URL): unknown {

@@ -37,23 +37,19 @@ const MAX_LINE = 65_536;
 /** Lines of stderr for each start that are reported, and their longest length. */
 const MESSAGES = { lines: 20, length: 300 } as const;
 
-/**
- * Starts a program that answers each line on its stdin by a line on its stdout. It is started again when it ends, and when it
- * does not answer.
- *
- * It gets no variable `RXSCRIBE_*`, as these hold tokens. It has a process group of its own: Control-C does not reach it, and
- * the programs that it has started end with it.
- */
-export function hookProgram(options: HookProgramOptions): HookTransport {
-  return new HookProgram(options);
-}
-
 interface Asked {
   readonly resolve: (answer: string) => void;
   readonly reject: (error: Error) => void;
 }
 
-class HookProgram implements HookTransport {
+/**
+ * A program that answers each line on its stdin by a line on its stdout. It is started again when it ends, and when it
+ * does not answer.
+ *
+ * It gets no variable `RXSCRIBE_*`, as these hold tokens. It has a process group of its own: Control-C does not reach it, and
+ * the programs that it has started end with it.
+ */
+export class HookProgram implements HookTransport {
   readonly concurrency: number;
   readonly #options: HookProgramOptions;
   #child: ChildProcess | undefined;

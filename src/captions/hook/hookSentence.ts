@@ -43,20 +43,19 @@ export function hookItemsOf(event: LiveEvent): readonly HookItem[] {
 }
 
 function itemsOfFinal({ elements, ts, endTs, speaker, channel }: FinalEvent): readonly HookItem[] {
-  const origin = { ...(speaker !== undefined && { speaker }), ...(channel !== undefined && { channel }) };
   return sentencesWithTimes(elements, ts, endTs).map(part => {
-    const sentence = { ...part, ...origin };
+    const sentence = { ...part, speaker, channel };
     return { sentences: [sentence], eventsOf: ([answer]) => [eventOf(sentence, answer)] };
   });
 }
 
 /** Returns a final with the answer; silence for an empty one, and a hole for a sentence that was given up. */
 function eventOf({ ts, endTs, speaker, channel }: HookSentence, answer: string | undefined): LiveEvent {
-  const place = { ts, endTs, ...(channel !== undefined && { channel }) };
+  const place = { ts, endTs, channel };
   if (answer === undefined) return { type: 'hole', ...place, cause: 'gave-up' };
   if (answer === '') return { type: 'silence', ...place };
   const elements = elementsBetween(answer, ts, endTs);
-  return { type: 'final', ...place, ...(speaker !== undefined && { speaker }), elements };
+  return { type: 'final', ...place, speaker, elements };
 }
 
 function itemOfRepair(event: RepairEvent): HookItem {
@@ -66,7 +65,7 @@ function itemOfRepair(event: RepairEvent): HookItem {
     sentences: sentencesWithTimes(monologue.elements, ts, endTs).map(part => ({
       ...part,
       speaker: monologue.speaker,
-      ...(channel !== undefined && { channel }),
+      channel,
     })),
   }));
   return {

@@ -6,7 +6,7 @@ import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import { hookAddress } from './hookAddress.ts';
 import { requireProgram, splitCommand } from './hookCommand.ts';
-import { hookProgram } from './hookProgram.ts';
+import { HookProgram } from './hookProgram.ts';
 import { type HookCounts, HookRun } from './hookRun.ts';
 import type { HookTransport } from './hookTransport.ts';
 
@@ -129,11 +129,10 @@ export async function checkHook(options: TextHookOptions): Promise<string> {
 type CompleteOptions = TextHookOptions & Required<Pick<TextHookOptions, 'format' | 'timeoutMs' | 'clock'>>;
 
 function transportOf({ target, token, language, format, onNote, clock }: CompleteOptions): HookTransport {
-  const spoken = language === undefined ? {} : { language };
   const url = addressOf(target);
-  if (url) return hookAddress({ url, ...(token !== undefined && { token }), ...spoken, clock });
+  if (url) return hookAddress({ url, token, language, clock });
   const onMessage = (line: string) => onNote?.(`Text hook: ${line}`);
-  return hookProgram({ command: splitCommand(target), format, ...spoken, onMessage, clock });
+  return new HookProgram({ command: splitCommand(target), format, language, onMessage, clock });
 }
 
 /** Returns the URL of a target that is a web address. */

@@ -33,8 +33,8 @@ export function createAudioClock(
       tap(block => {
         nowTs = startTs + (block.startFrame + framesOf(block)) / block.sampleRate;
         const heard = clock.wallTime() - nowTs * 1000;
-        const isNew = originMs === undefined || Math.abs(heard - originMs) > STEP_MS;
-        originMs = isNew ? heard : originMs! + ADAPTATION * (heard - originMs!);
+        const change = heard - (originMs ?? heard);
+        originMs = Math.abs(change) > STEP_MS ? heard : heard - change + ADAPTATION * change;
       }),
   };
 }

@@ -170,6 +170,6 @@ function controlState({ mode, typed, language, rules, outputs, lagSeconds }: Hub
     banned: rules.ban ?? [],
     replaced: rules.replace ?? [],
     outputs,
-    ...(lagSeconds !== undefined && { lagSeconds }),
+    lagSeconds,
   };
 }

@@ -31,11 +31,10 @@ export function timedSteps(
   const events$ = new Subject<LiveEvent>();
   const steps: TimedStep[] = [];
   let final: FinalEvent | undefined;
-  const take = (step: CaptionStep) => void steps.push({ atMs: clock.now(), step, ...(final && { final }) });
+  const take = (step: CaptionStep) => void steps.push({ atMs: clock.now(), step, final });
   const { profile, ...words } = options;
   events$.pipe(captionSteps({ ...words, clock })).subscribe(take);
-  const cueOptions = { clock, spokenAtMs: (ts: number) => ts * 1000, ...(profile && { profile }) };
-  events$.pipe(liveCues(cueOptions)).subscribe(take);
+  events$.pipe(liveCues({ clock, spokenAtMs: ts => ts * 1000, profile })).subscribe(take);
   for (const { atMs, value } of events) {
     clock.advanceTo(atMs);
     final = value.type === 'final' ? value : undefined;

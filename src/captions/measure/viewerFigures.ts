@@ -84,13 +84,11 @@ function firstSeen(displays: readonly ViewedDisplay[]): ReadonlyMap<number, numb
   for (const { atMs, words, tail: next } of displays) {
     const added = words.filter(({ id }) => !seenAt.has(id));
     const keys = [...added.map(({ text }) => text), ...next].map(wordKey);
-    const same = commonPrefixLength(
-      tail.map(({ key }) => key),
-      keys,
-    );
-    const times = keys.map((_, index) => (index < same ? tail[index]!.atMs : atMs));
-    for (const [index, { id }] of added.entries()) seenAt.set(id, times[index]!);
-    tail = keys.slice(added.length).map((key, index) => ({ key, atMs: times[added.length + index]! }));
+    const before = tail.map(({ key }) => key);
+    const known = tail.slice(0, commonPrefixLength(before, keys));
+    const seen = keys.map((key, index) => ({ key, atMs: known[index]?.atMs ?? atMs }));
+    for (const [index, { id }] of added.entries()) seenAt.set(id, seen[index]?.atMs ?? atMs);
+    tail = seen.slice(added.length);
   }
   return seenAt;
 }
@@ -121,7 +119,7 @@ function seenWords(
       placed.map(({ key }) => key),
       keys,
     );
-    const places = new Map(pairs.map(({ left, right }) => [right, placed[left]!.id]));
+    const places = new Map(pairs.map(({ left, right }) => [right, placed[left]?.id]));
     return words.map(({ endTs }, index) => {
       const id = places.get(index);
       const isRight = id !== undefined && wordKey(texts.get(id) ?? '') === keys[index];
@@ -185,8 +183,9 @@ function changes(displays: readonly ViewedDisplay[]): Pick<ViewerFigures, 'moved
 export function movedBetween(before: readonly ViewedWord[], after: readonly ViewedWord[]): number {
   const places = new Map(after.map(word => [word.id, word]));
   const last = before.findLast(({ id }) => places.has(id));
-  if (!last) return 0;
-  const shift = last.row - places.get(last.id)!.row;
+  const place = last && places.get(last.id);
+  if (!place) return 0;
+  const shift = last.row - place.row;
   return before.filter(({ id, text, row, column }) => {
     const now = places.get(id);
     if (!now) return row >= shift;
@@ -203,7 +202,7 @@ export function stuckSeconds(
   let first = 0;
   for (const [index, { atMs }] of displays.entries()) {
     const beforeMs = displays[index - 1]?.atMs ?? 0;
-    while (first < words.length && (words[first]!.seenMs ?? 0) <= beforeMs) first++;
+    while (first < words.length && (words[first]?.seenMs ?? 0) <= beforeMs) first++;
     const spokenMs = words[first]?.spokenMs;
     if (spokenMs === undefined) continue;
     stuckMs += Math.max(0, atMs - Math.max(beforeMs, spokenMs) - STUCK_AFTER_SECONDS * 1000);

@@ -1,4 +1,6 @@
 import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { readBody } from '../../web/readBody.ts';
+import { RetryLaterError } from './latestDelivery.ts';
 
 /** The rules for a caption address of a service. */
 export interface AddressRules {
@@ -48,6 +50,8 @@ function isLoopback(hostname: string): boolean {
 
 /** An answer of a caption address. */
 export interface AddressAnswer {
+  /** True for a status from 200 to 299. */
+  readonly ok: boolean;
   readonly status: number;
   /** Beginning of the body. */
   readonly text: string;
@@ -71,26 +75,15 @@ export async function askAddress(
       method: body === undefined ? 'GET' : 'POST',
       redirect: 'manual',
       signal,
-      ...(body !== undefined && { body, headers: { 'content-type': contentType ?? 'text/plain' } }),
+      body,
+      headers: body === undefined ? {} : { 'content-type': contentType ?? 'text/plain' },
     });
-    return { status: answer.status, text: await beginningOf(answer) };
+    const { ok, status } = answer;
+    return { ok, status, text: (await readBody(answer.body, MAX_ANSWER_BYTES)).toString() };
   } catch (cause) {
     signal.throwIfAborted();
     throw new RxscribeError('unreachable', `No connection to '${url.host}' (${faultOf(cause)}).`, { cause });
   }
-}
-
-async function beginningOf(answer: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const piece of answer.body ?? []) {
-    text += decoder.decode(piece, { stream: true });
-    bytes += piece.length;
-    // Leaving the loop cancels the body.
-    if (bytes >= MAX_ANSWER_BYTES) break;
-  }
-  return text.slice(0, MAX_ANSWER_BYTES);
 }
 
 /** Returns the code of a failed request; messages may hold the address. */
@@ -132,7 +125,25 @@ const GENERAL: ReadonlyMap<number, string> = new Map([
   [429, 'too many requests'],
 ]);
 
-/** Returns whether a status passes by itself. */
-export function isPassing(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425 || status === 429;
+/** Milliseconds until the next attempt at an address that was refused. */
+const REFUSED_WAIT_MS = 30_000;
+
+/** Statuses below 500 that pass by themselves. */
+const PASSING: readonly number[] = [408, 425, 429];
+
+/**
+ * Returns the error for an answer other than success, which has the next attempt wait unless the status passes by itself.
+ *
+ * @param meanings as for {@link statusError}
+ * @param retried further statuses that the service recommends to retry
+ */
+export function refusal(
+  url: URL,
+  status: number,
+  meanings: ReadonlyMap<number, string>,
+  retried: readonly number[] = [],
+): Error {
+  const error = statusError(url, status, meanings);
+  const isPassing = status >= 500 || PASSING.includes(status) || retried.includes(status);
+  return isPassing ? error : new RetryLaterError(error, REFUSED_WAIT_MS);
 }

@@ -103,7 +103,7 @@ class Files implements FileOutput {
   }
 
   report(): OutputReport {
-    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+    return { ...this.#counts, failure: this.#failure };
   }
 
   async save(): Promise<void> {

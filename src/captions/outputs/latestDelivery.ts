@@ -44,24 +44,7 @@ export class RetryLaterError extends Error {
 }
 
 /** Delivery of the latest value to a slow or failing target: one value at a time, with at most one more waiting. */
-export interface LatestDelivery<T> {
-  /** Delivers a value as soon as the one before it has been delivered and the interval is over. */
-  push(value: T): void;
-  /** Delivers a value now: what is pending is dropped, a delivery in progress is aborted, and the interval is ignored. */
-  pushNow(value: T): void;
-  /** Drops what is pending. */
-  drop(): void;
-  report(): OutputReport;
-  /** Delivers what is pending, within three seconds. Never rejects. */
-  close(): Promise<void>;
-}
-
-/** Creates the delivery of an output. */
-export function latestDelivery<T>(options: DeliveryOptions<T>): LatestDelivery<T> {
-  return new Delivery(options);
-}
-
-class Delivery<T> implements LatestDelivery<T> {
+export class LatestDelivery<T> {
   readonly #options: DeliveryOptions<T>;
   readonly #clock: Clock;
   readonly #counts = { shown: 0, skipped: 0, failures: 0 };
@@ -80,37 +63,40 @@ class Delivery<T> implements LatestDelivery<T> {
     this.#clock = options.clock ?? systemClock;
   }
 
+  /** Delivers a value as soon as the one before it has been delivered and the interval is over. */
   push(value: T): void {
     if (this.#isClosed) return;
     this.#keep(value);
     this.#start();
   }
 
+  /** Delivers a value now: what is pending is dropped, a delivery in progress is aborted, and the interval is ignored. */
   pushNow(value: T): void {
     if (this.#isClosed) return;
     this.drop();
     this.#sending?.abort();
     this.#sending = undefined;
     this.#stopWaiting();
-    this.#pending = { value };
-    this.#send();
+    this.#send({ value });
   }
 
+  /** Drops what is pending. */
   drop(): void {
     if (this.#pending) this.#counts.skipped++;
     this.#pending = undefined;
   }
 
   report(): OutputReport {
-    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+    return { ...this.#counts, failure: this.#failure };
   }
 
+  /** Delivers what is pending, within three seconds. Never rejects. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#pending && !this.#sending) {
       this.#stopWaiting();
-      this.#send();
+      this.#send(this.#pending);
     }
     if (this.#sending) await this.#whenIdle();
     this.drop();
@@ -143,13 +129,13 @@ class Delivery<T> implements LatestDelivery<T> {
     if (this.#sending || this.#cancelWait || !this.#pending) return;
     const waitMs = this.#startedAtMs + this.#intervalMs - this.#clock.now();
     if (waitMs > 0) this.#wait(waitMs);
-    else this.#send();
+    else this.#send(this.#pending);
   }
 
   #wait(delayMs: number): void {
     this.#cancelWait = this.#clock.schedule(delayMs, () => {
       this.#cancelWait = undefined;
-      if (this.#pending && !this.#sending) this.#send();
+      if (this.#pending && !this.#sending) this.#send(this.#pending);
     });
   }
 
@@ -158,8 +144,7 @@ class Delivery<T> implements LatestDelivery<T> {
     this.#cancelWait = undefined;
   }
 
-  #send(): void {
-    const { value } = this.#pending!;
+  #send({ value }: { readonly value: T }): void {
     this.#pending = undefined;
     const sending = new AbortController();
     this.#sending = sending;
@@ -193,7 +178,7 @@ class Delivery<T> implements LatestDelivery<T> {
     this.#failedAttempts = 0;
     if (this.#failure !== undefined) this.#options.onNote?.(`Output ${this.#options.name} works again.`);
     this.#failure = undefined;
-    if (this.#isClosed && this.#pending) this.#send();
+    if (this.#isClosed && this.#pending) this.#send(this.#pending);
     else this.#start();
   }
 

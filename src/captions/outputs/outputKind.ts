@@ -41,7 +41,13 @@ export interface NamedOutput {
   open(options: OpenOptions): Promise<OpenedOutput>;
 }
 
-interface KindOfOutput {
+/** Values that all outputs of a text share. */
+export interface TextValues {
+  readonly language: string;
+}
+
+/** A kind of output, as a command line and a configuration file name it. `Values` are those of its flags. */
+export interface OutputKind<Values> {
   /** Name for messages, metrics, `--delay` and `--display`; also that of the flag which opens the output. */
   readonly name: string;
   /** Flags in the order of the help. */
@@ -52,46 +58,6 @@ interface KindOfOutput {
   readonly hasSecretPlaces?: boolean;
   /** Delays from which on the output would show nothing, and a sentence on the reason. Default: it can have any. */
   readonly delayLimit?: { readonly seconds: number; readonly reason: string };
-}
-
-/** A kind of output as a command line and a configuration file name it. */
-export interface OutputKind<Values> extends KindOfOutput {
-  /** Returns the output that the values of flags name; undefined when they name none. */
+  /** Returns the output that values name; undefined when they name none. */
   readonly named: (values: Values & TextValues) => NamedOutput | undefined;
-}
-
-/** Values that all outputs of a text share. */
-export interface TextValues {
-  readonly language: string;
-}
-
-/** The declaration of a kind of output. */
-export interface OutputDeclaration<Values, Options> extends KindOfOutput {
-  readonly optionsOf: (values: Values & TextValues) => Options | undefined;
-  /** Checks options without a connection. @throws InvalidArgumentError */
-  readonly checkOptions: (options: Options) => void;
-  readonly check: (options: Options & { readonly clock: Clock }) => Promise<string>;
-  readonly open: (options: Options & OpenOptions) => OpenedOutput | Promise<OpenedOutput>;
-  readonly placesOf: (options: Options) => readonly string[];
-}
-
-/** Makes a kind of output of its declaration. */
-export function outputKind<Values, Options extends object>(
-  declaration: OutputDeclaration<Values, Options>,
-): OutputKind<Values> {
-  const { optionsOf, checkOptions, check, open, placesOf, ...kind } = declaration;
-  return {
-    ...kind,
-    named(values) {
-      const options = optionsOf(values);
-      return (
-        options && {
-          places: placesOf(options),
-          checkOptions: () => checkOptions(options),
-          check: clock => check({ ...options, clock }),
-          open: async opening => open({ ...options, ...opening }),
-        }
-      );
-    },
-  };
 }

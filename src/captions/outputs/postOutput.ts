@@ -4,7 +4,7 @@ import { oneLine } from '../../base/text.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { CaptionStep, LiveCue } from '../captionStep.ts';
 import type { CaptionOutput, OutputOptions, OutputReport } from './captionOutput.ts';
-import { type LatestDelivery, latestDelivery, RetryLaterError } from './latestDelivery.ts';
+import { LatestDelivery, RetryLaterError } from './latestDelivery.ts';
 
 /** A caption that waits for its POST. */
 export interface QueuedCaption {
@@ -75,11 +75,6 @@ const MAX_IN_POST = 16;
  */
 const MAX_POST_SPAN_MS = 15_000;
 
-/** Creates an output that sends the captions of `cues` steps in order, each in one POST. */
-export function postOutput(target: PostTarget, options: CompletePostOptions): CaptionOutput {
-  return new PostOutput(target, options);
-}
-
 interface CurrentPost {
   readonly post: CaptionPost;
   readonly captions: readonly QueuedCaption[];
@@ -103,7 +98,8 @@ export async function testConnection(
   }
 }
 
-class PostOutput implements CaptionOutput {
+/** An output that sends the captions of `cues` steps in order, each in one POST. */
+export class PostOutput implements CaptionOutput {
   readonly name: string;
   readonly #target: PostTarget;
   readonly #clock: Clock;
@@ -123,14 +119,14 @@ class PostOutput implements CaptionOutput {
     this.#target = target;
     this.#clock = clock;
     this.#maxAgeMs = maxAgeMs;
-    this.#delivery = latestDelivery({
+    this.#delivery = new LatestDelivery({
       name: target.name,
       send: (_, signal) => this.#send(signal),
       // The captions wait here, so that those of a POST stay together when newer ones come.
       merge: () => undefined,
       minIntervalMs,
       timeoutMs,
-      ...(onNote && { onNote }),
+      onNote,
       clock,
     });
     this.#delivery.push(undefined);

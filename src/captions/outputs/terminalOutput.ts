@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { cutToWidth, textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
+import { commonPrefixLength } from '../../transcript/text/tokens.ts';
 import { PAUSED_NOTICE } from '../captionSteps.ts';
 import type { CaptionDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
@@ -166,7 +167,7 @@ class TerminalPainter {
 
   #lines(): readonly string[] {
     const { columns, rows } = terminalSize(this.#stream);
-    const footer = this.#footer === '' ? [] : [cutToWidth(this.#footer, columns)[0]!];
+    const footer = this.#footer === '' ? [] : cutToWidth(this.#footer, columns).slice(0, 1);
     const dim = footer.map(line => styleText('dim', line, { stream: this.#stream }));
     const above = this.#overflow === '' ? [] : wrapWords(this.#overflow, columns);
     return [...above, ...linesOf(this.#display, this.#stream), ...dim].slice(-rows);
@@ -178,7 +179,7 @@ class TerminalPainter {
   }
 
   #paint(lines: readonly string[], settled: readonly string[]): void {
-    const same = settled.length > 0 ? 0 : sameLines(this.#painted, lines);
+    const same = settled.length > 0 ? 0 : commonPrefixLength(this.#painted, lines);
     if (same === this.#painted.length && same === lines.length) return;
     const above = settled.map(line => line + NEW_LINE).join('');
     if (same > 0 && same === this.#painted.length) {
@@ -211,7 +212,7 @@ function flowed(overflow: string, settled: readonly string[], columns: number): 
     const wrapped = wrapWords(rest === '' ? line : `${rest} ${line}`, columns);
     const isWhole = wrapped.length === 1 || isNotice(line);
     lines.push(...(isWhole ? wrapped : wrapped.slice(0, -1)));
-    rest = isWhole ? '' : wrapped.at(-1)!;
+    rest = isWhole ? '' : (wrapped.at(-1) ?? '');
   }
   return { lines, overflow: rest };
 }
@@ -222,12 +223,6 @@ const beginsAnew = (line: string) => line.startsWith(SPEAKER_MARK) || isNotice(l
 /** Returns the size of a terminal, by default 80 by 24; terminals of unknown size report 0 by 0. */
 function terminalSize({ columns, rows }: TerminalStream): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 };
-}
-
-function sameLines(left: readonly string[], right: readonly string[]): number {
-  let count = 0;
-  while (count < left.length && left[count] === right[count]) count++;
-  return count;
 }
 
 /** Returns the lines of a display that fit on the terminal. */

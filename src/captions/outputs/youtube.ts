@@ -1,16 +1,15 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, reasonOf, requirePositive } from '../../base/errors.ts';
-import { type AddressAnswer, askAddress, captionAddress, isPassing, statusError } from './captionAddress.ts';
+import { type AddressAnswer, askAddress, captionAddress, refusal, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
-import { RetryLaterError } from './latestDelivery.ts';
-import { outputKind } from './outputKind.ts';
+import type { OutputKind } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
   type PostOptions,
+  PostOutput,
   PostRefusedError,
   type PostTarget,
-  postOutput,
   type QueuedCaption,
   testConnection,
 } from './postOutput.ts';
@@ -81,7 +80,7 @@ export function checkYouTubeOptions(options: YouTubeOptions): void {
 export function youtubeOutput(options: YouTubeOptions): CaptionOutput {
   checkYouTubeOptions(options);
   const all = { ...YOUTUBE_DEFAULTS, ...options };
-  return postOutput(new YouTubeTarget(all), all);
+  return new PostOutput(new YouTubeTarget(all), all);
 }
 
 /**
@@ -111,7 +110,7 @@ export interface YouTubeValues {
 }
 
 /** The output to YouTube. */
-export const youtubeKind = outputKind({
+export const youtubeKind: OutputKind<YouTubeValues> = {
   name: 'youtube',
   flags: [
     {
@@ -125,15 +124,16 @@ export const youtubeKind = outputKind({
   hasSecretPlaces: true,
   // A finished caption comes up to 15 s after its first word.
   delayLimit: { seconds: 45, reason: 'YouTube takes no captions of more than 60 s ago.' },
-  optionsOf: ({ youtube: address }: YouTubeValues) => (address === undefined ? undefined : { address }),
-  placesOf: ({ address }) => [address],
-  checkOptions: checkYouTubeOptions,
-  check: checkYouTube,
-  open: youtubeOutput,
-});
-
-/** Milliseconds until the next attempt at an address that was refused. */
-const REFUSED_WAIT_MS = 30_000;
+  named({ youtube: address }) {
+    if (address === undefined) return undefined;
+    return {
+      places: [address],
+      checkOptions: () => checkYouTubeOptions({ address }),
+      check: clock => checkYouTube({ address, clock }),
+      open: async options => youtubeOutput({ address, ...options }),
+    };
+  },
+};
 
 /** Change of the clock's difference in milliseconds after which it is the reason of a refusal. */
 const CLOCK_SET_MS = 1000;
@@ -180,8 +180,8 @@ class YouTubeTarget implements PostTarget {
 
   /** An empty POST is a test, and does not count. */
   readonly begin = async (signal: AbortSignal): Promise<void> => {
-    const { status } = await this.#post({ sequence: this.#sequence, body: '' }, signal);
-    if (!isSuccess(status)) throw this.#failure(status);
+    const { ok, status } = await this.#post({ sequence: this.#sequence, body: '' }, signal);
+    if (!ok) throw refusal(this.#url, status, MEANINGS);
   };
 
   /** By the clock of YouTube, which is the same difference as by the local one. */
@@ -195,9 +195,9 @@ class YouTubeTarget implements PostTarget {
   };
 
   readonly send = async (post: CaptionPost, signal: AbortSignal): Promise<void> => {
-    const { status } = await this.#post(post, signal);
-    if (isSuccess(status)) return;
-    if (status !== 400) throw this.#failure(status);
+    const { ok, status } = await this.#post(post, signal);
+    if (ok) return;
+    if (status !== 400) throw refusal(this.#url, status, MEANINGS);
     const error = statusError(this.#url, status, MEANINGS);
     const isCurable = Math.abs(this.skewMs - this.#usedSkewMs) > CLOCK_SET_MS;
     throw new PostRefusedError(reasonOf(error), { isCurable, cause: error });
@@ -217,18 +217,11 @@ class YouTubeTarget implements PostTarget {
     return answer;
   }
 
-  #failure(status: number): Error {
-    const error = statusError(this.#url, status, MEANINGS);
-    return isPassing(status) ? error : new RetryLaterError(error, REFUSED_WAIT_MS);
-  }
-
   #timeOf({ spokenAtMs }: QueuedCaption): string {
     const time = new Date(Math.round(spokenAtMs + this.#offsetMs + this.#usedSkewMs)).toISOString();
     return time.slice(0, -1) + this.#suffix;
   }
 }
-
-const isSuccess = (status: number) => status >= 200 && status < 300;
 
 /** Returns the text of a caption. `<br>` is the only mark of YouTube, so other angle brackets become square ones. */
 function textOf({ lines }: QueuedCaption): string {

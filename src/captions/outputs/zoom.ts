@@ -1,15 +1,14 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
-import { askAddress, captionAddress, isPassing, statusError } from './captionAddress.ts';
+import { askAddress, captionAddress, refusal } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
-import { RetryLaterError } from './latestDelivery.ts';
-import { outputKind, type TextValues } from './outputKind.ts';
+import type { OutputKind } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
   type PostOptions,
+  PostOutput,
   type PostTarget,
-  postOutput,
   type QueuedCaption,
   testConnection,
 } from './postOutput.ts';
@@ -58,7 +57,7 @@ export function checkZoomOptions(options: ZoomOptions): void {
 export function zoomOutput(options: ZoomOptions): CaptionOutput {
   checkZoomOptions(options);
   const all = { ...ZOOM_DEFAULTS, ...options };
-  return postOutput(new ZoomTarget(all), all);
+  return new PostOutput(new ZoomTarget(all), all);
 }
 
 /**
@@ -82,7 +81,7 @@ export interface ZoomValues {
 }
 
 /** The output to Zoom. */
-export const zoomKind = outputKind({
+export const zoomKind: OutputKind<ZoomValues> = {
   name: 'zoom',
   flags: [
     {
@@ -94,13 +93,16 @@ export const zoomKind = outputKind({
   ],
   showsFinals: true,
   hasSecretPlaces: true,
-  optionsOf: ({ zoom: address, language }: ZoomValues & TextValues) =>
-    address === undefined ? undefined : { address, language },
-  placesOf: ({ address }) => [address],
-  checkOptions: checkZoomOptions,
-  check: checkZoom,
-  open: zoomOutput,
-});
+  named({ zoom: address, language }) {
+    if (address === undefined) return undefined;
+    return {
+      places: [address],
+      checkOptions: () => checkZoomOptions({ address, language }),
+      check: clock => checkZoom({ address, language, clock }),
+      open: async options => zoomOutput({ address, language, ...options }),
+    };
+  },
+};
 
 /**
  * Returns a language code with its country, as Zoom wants it.
@@ -119,11 +121,8 @@ function zoomLanguage(language: string): string {
   }
 }
 
-/** Milliseconds until the next attempt at an address that was refused for good. */
-const REFUSED_WAIT_MS = 30_000;
-
 /** Statuses that Zoom recommends to retry, beside those that pass everywhere. */
-const RETRIED: ReadonlySet<number> = new Set([400, 403, 405]);
+const RETRIED: readonly number[] = [400, 403, 405];
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [400, 'the meeting has not started'],
@@ -156,8 +155,8 @@ class ZoomTarget implements PostTarget {
     const url = new URL(this.#url);
     url.pathname = `${url.pathname.replace(/\/$/, '')}/seq`;
     url.searchParams.delete('seq');
-    const { status, text } = await askAddress(url, { signal });
-    if (status < 200 || status >= 300) throw this.#failure(status);
+    const { ok, status, text } = await askAddress(url, { signal });
+    if (!ok) throw refusal(this.#url, status, MEANINGS, RETRIED);
     // Without a number, as from a relay, the numbering begins at 1.
     const last = /^\s*(\d{1,15})\s*$/.exec(text)?.[1] ?? 0;
     // A POST without an answer may have been counted or not, so the number never falls.
@@ -174,13 +173,7 @@ class ZoomTarget implements PostTarget {
   readonly send = async ({ sequence, body }: CaptionPost, signal: AbortSignal): Promise<void> => {
     const url = new URL(this.#url);
     url.searchParams.set('seq', String(sequence));
-    const { status } = await askAddress(url, { body, contentType: 'text/plain; charset=utf-8', signal });
-    if (status < 200 || status >= 300) throw this.#failure(status);
+    const { ok, status } = await askAddress(url, { body, contentType: 'text/plain; charset=utf-8', signal });
+    if (!ok) throw refusal(this.#url, status, MEANINGS, RETRIED);
   };
-
-  #failure(status: number): Error {
-    const error = statusError(this.#url, status, MEANINGS);
-    const isRetried = isPassing(status) || RETRIED.has(status);
-    return isRetried ? error : new RetryLaterError(error, REFUSED_WAIT_MS);
-  }
 }

@@ -54,7 +54,10 @@ export function addNotice(state: RollUpState, text: string, shape: RollUpShape):
     (next, text, index) => place(next, { text, final: text }, index === 0, shape),
     state,
   );
-  return { rows: rows.with(-1, { ...rows.at(-1)!, isNotice: true }), left };
+  return {
+    rows: rows.map((row, index) => (index === rows.length - 1 ? { ...row, isNotice: true } : row)),
+    left,
+  };
 }
 
 /** Returns whether the bottom row is a notice. */
@@ -72,9 +75,10 @@ export function setWording(state: RollUpState, wording: ReadonlyMap<number, stri
   if (wording.size === 0) return state;
   const reworded = (row: Row): Row => ({
     ...row,
-    words: row.words.map(word =>
-      word.id !== undefined && wording.has(word.id) ? { ...word, final: wording.get(word.id)! } : word,
-    ),
+    words: row.words.map(word => {
+      const final = word.id === undefined ? undefined : wording.get(word.id);
+      return final === undefined ? word : { ...word, final };
+    }),
   });
   return { rows: state.rows.map(reworded), left: state.left.map(reworded) };
 }

@@ -32,7 +32,7 @@ export function compilePhrases({ ban, replace, profanity }: PhraseLists): Phrase
 
 function tableOf(phrases: readonly Phrase[]): PhraseTable {
   const sorted = phrases.toSorted((a, b) => b.keys.length - a.keys.length);
-  return Map.groupBy(sorted, ({ keys }) => keys[0]!);
+  return Map.groupBy(sorted, ({ keys }) => keys[0] ?? '');
 }
 
 function wordsOfText(text: string): readonly ListedWord[] {

@@ -41,16 +41,19 @@ const keyOf = (word: string) => word.normalize('NFKC').toLowerCase().replaceAll(
 export function wordListOf(elements: readonly TranscriptElement[]): WordList {
   const words: ListedWord[] = [];
   let gap = '';
-  elements.forEach((element, index) => {
+  let before: TranscriptElement | undefined;
+  for (const element of elements) {
+    // Two words without an element between them are apart.
+    const isApart = before && before.type !== 'punct' && element.type !== 'punct';
+    before = element;
     if (element.type === 'punct') {
       gap += element.value;
-      return;
+      continue;
     }
-    // Two words without an element between them are apart.
-    if (index > 0 && elements[index - 1]!.type !== 'punct') gap += ' ';
+    if (isApart) gap += ' ';
     for (const word of wordsOfElement(element)) words.push(word.isInner ? word : { ...word, gap });
     gap = '';
-  });
+  }
   return { words, end: gap };
 }
 
@@ -91,33 +94,25 @@ function timesOf(element: TranscriptElement, from = 0, to = 1): { ts?: number; e
 
 /** Joins words and gaps to elements. Elements of which no word is missing or changed are the same objects. */
 export function elementsOfList({ words, end }: WordList): readonly TranscriptElement[] {
-  const elements: TranscriptElement[] = [];
-  for (let index = 0; index < words.length; ) {
-    const first = words[index]!;
-    if (!first.isInner || index === 0) elements.push(...marks(first.gap));
-    let next = index + 1;
-    while (next < words.length && words[next]!.isInner) next++;
-    elements.push(elementOf(words.slice(index, next)));
-    index = next;
+  const groups: [ListedWord, ...ListedWord[]][] = [];
+  for (const word of words) {
+    const last = groups.at(-1);
+    if (word.isInner && last) last.push(word);
+    else groups.push([word]);
   }
+  const elements = groups.flatMap(group => [...marks(group[0].gap), elementOf(group)]);
   return [...elements, ...marks(end)];
 }
 
-function elementOf(words: readonly ListedWord[]): TranscriptElement {
-  const [first] = words as [ListedWord];
+function elementOf(words: readonly [ListedWord, ...ListedWord[]]): TranscriptElement {
+  const [first] = words;
   const value = words.map(({ gap, text }, index) => (index === 0 ? text : gap + text)).join('');
   const { source } = first;
   if (source && source.value === value) return source;
   const { ts } = first;
-  const endTs = words.at(-1)!.endTs;
+  const endTs = words.at(-1)?.endTs;
   const { confidence } = (source ?? {}) as TextElement;
-  return {
-    type: 'text',
-    value,
-    ...(ts !== undefined && { ts }),
-    ...(endTs !== undefined && { endTs }),
-    ...(confidence !== undefined && { confidence }),
-  };
+  return { type: 'text', value, ts, endTs, confidence };
 }
 
 /** Splits the text of a gap into elements; a single space is an element of its own. */

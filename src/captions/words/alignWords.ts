@@ -1,21 +1,22 @@
 import { commonPrefixLength } from '../../transcript/text/tokens.ts';
+import { type HypothesisWord, keyOf } from './captionWord.ts';
 
-/** A shown word, a word of the hypothesis, or one of each at the same place; indexes into the two lists. */
-export interface WordPair {
-  readonly shown?: number;
-  readonly heard?: number;
+/** A shown word, a word of the hypothesis, or one of each at the same place. */
+export interface WordPair<Shown> {
+  readonly shown?: Shown;
+  readonly heard?: HypothesisWord;
 }
 
-export interface WordAlignment {
+export interface WordAlignment<Shown> {
   /** The shown words, and the words of the hypothesis among them, in order. */
-  readonly pairs: readonly WordPair[];
+  readonly pairs: readonly WordPair<Shown>[];
   /** Number of words of the hypothesis that correspond to shown words; later ones are new. */
   readonly heardWords: number;
 }
 
 export interface AlignOptions {
   /** Words of the previous hypothesis after the shown ones; they help to find the end of the shown words. */
-  readonly pending?: readonly string[];
+  readonly pending?: readonly HypothesisWord[];
   /** True when the hypothesis may end before the shown words do. Default false. */
   readonly mayEndEarly?: boolean;
 }
@@ -23,85 +24,92 @@ export interface AlignOptions {
 /**
  * Aligns shown words with a new hypothesis, by the least number of edits. The hypothesis may continue after the shown words.
  */
-export function alignWords(
-  shown: readonly string[],
-  heard: readonly string[],
+export function alignWords<Shown extends HypothesisWord>(
+  shown: readonly Shown[],
+  heard: readonly HypothesisWord[],
   { pending = [], mayEndEarly = false }: AlignOptions = {},
-): WordAlignment {
-  const same = commonPrefixLength(shown, heard);
-  const pairs: WordPair[] = shown.slice(0, same).map((_, index) => ({ shown: index, heard: index }));
-  if (same === shown.length) return { pairs, heardWords: same };
-  const left = [...shown.slice(same), ...pending];
+): WordAlignment<Shown> {
+  const same = commonPrefixLength(shown.map(keyOf), heard.map(keyOf));
+  const start = shown.slice(0, same).map((word, index) => ({ shown: word, heard: heard[index] }));
+  if (same === shown.length) return { pairs: start, heardWords: same };
+  const left: readonly { readonly key: string; readonly shown?: Shown }[] = [
+    ...shown.slice(same).map(word => ({ key: word.key, shown: word })),
+    ...pending.map(({ key }) => ({ key })),
+  ];
   const right = heard.slice(same);
-  const costs = editCosts(left, right);
+  const keys = { left: left.map(({ key }) => key), right: right.map(keyOf) };
+  const costs = editCosts(keys);
   const end = cheapestEnd(costs, mayEndEarly);
-  pairs.push(...trace(costs, left, right, end).map(pair => shifted(pair, same)));
-  for (let index = same + end.shown; index < shown.length; index++) pairs.push({ shown: index });
-  const ofShown = pairs.slice(
-    0,
-    pairs.findLastIndex(pair => pair.shown !== undefined && pair.shown < shown.length) + 1,
-  );
-  return { pairs: ofShown, heardWords: ofShown.filter(pair => pair.heard !== undefined).length };
+  const aligned = trace(costs, keys, end).map(({ row = -1, column = -1 }): WordPair<Shown> => {
+    return { shown: left[row]?.shown, heard: right[column] };
+  });
+  const pairs: readonly WordPair<Shown>[] = [
+    ...start,
+    ...aligned,
+    ...shown.slice(same + end.row).map(word => ({ shown: word })),
+  ];
+  const ofShown = pairs.slice(0, pairs.findLastIndex(pair => pair.shown) + 1);
+  return { pairs: ofShown, heardWords: ofShown.filter(pair => pair.heard).length };
 }
+
+/** Costs of the edits between the first words of two lists, by their numbers. */
+type Costs = readonly (readonly number[])[];
 
 interface Cell {
-  readonly shown: number;
-  readonly heard: number;
+  readonly row: number;
+  readonly column: number;
 }
 
-function editCosts(left: readonly string[], right: readonly string[]): readonly (readonly number[])[] {
-  const rows: number[][] = [right.map((_, column) => column)];
-  rows[0]!.push(right.length);
-  for (const [index, word] of left.entries()) {
-    const above = rows[index]!;
-    const row = [index + 1];
-    for (let column = 1; column <= right.length; column++) {
-      const diagonal = above[column - 1]! + (right[column - 1] === word ? 0 : 1);
-      row.push(Math.min(diagonal, above[column]! + 1, row[column - 1]! + 1));
+/** Returns the cost of a cell; infinite outside of the table. */
+function costAt(costs: Costs, row: number, column: number): number {
+  return costs[row]?.[column] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The words of both lists. */
+interface Keys {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+}
+
+function editCosts({ left, right }: Keys): Costs {
+  const costs = [Array.from({ length: right.length + 1 }, (_, column) => column)];
+  for (const [row, word] of left.entries()) {
+    const next = [row + 1];
+    costs.push(next);
+    for (const [column, other] of right.entries()) {
+      const replaced = costAt(costs, row, column) + (other === word ? 0 : 1);
+      const removed = costAt(costs, row, column + 1) + 1;
+      next.push(Math.min(replaced, removed, costAt(costs, row + 1, column) + 1));
     }
-    rows.push(row);
   }
-  return rows;
+  return costs;
 }
 
 /** Returns the cell with the least cost at the end of either list; among equals the one that uses most words, then most shown ones. */
-function cheapestEnd(costs: readonly (readonly number[])[], mayEndEarly: boolean): Cell {
-  const shown = costs.length - 1;
-  const ends = costs[shown]!.map((_, heard) => ({ shown, heard }));
-  const heard = costs[0]!.length - 1;
-  if (mayEndEarly) ends.unshift(...costs.map((_, row) => ({ shown: row, heard })));
-  const costOf = (cell: Cell) => costs[cell.shown]![cell.heard]!;
+function cheapestEnd(costs: Costs, mayEndEarly: boolean): Cell {
+  const [last, columns] = [costs.length - 1, costs[0]?.length ?? 0];
+  const ends = Array.from({ length: columns }, (_, column) => ({ row: last, column }));
+  if (mayEndEarly) ends.unshift(...costs.map((_, row) => ({ row, column: columns - 1 })));
   return ends.reduce((best, cell) => {
-    const gain = costOf(best) - costOf(cell);
-    return gain > 0 || (gain === 0 && cell.shown + cell.heard >= best.shown + best.heard) ? cell : best;
+    const gain = costAt(costs, best.row, best.column) - costAt(costs, cell.row, cell.column);
+    return gain > 0 || (gain === 0 && cell.row + cell.column >= best.row + best.column) ? cell : best;
   });
 }
 
-function trace(
-  costs: readonly (readonly number[])[],
-  left: readonly string[],
-  right: readonly string[],
-  end: Cell,
-): readonly WordPair[] {
-  const pairs: WordPair[] = [];
-  let { shown, heard } = end;
-  while (shown > 0 || heard > 0) {
-    const cost = costs[shown]![heard]!;
-    const step = left[shown - 1] === right[heard - 1] ? 0 : 1;
-    if (shown > 0 && heard > 0 && costs[shown - 1]![heard - 1]! + step === cost) {
-      pairs.push({ shown: --shown, heard: --heard });
-    } else if (shown > 0 && costs[shown - 1]![heard]! + 1 === cost) {
-      pairs.push({ shown: --shown });
+/** Returns the indexes of the words on the cheapest way to a cell; where a word has no partner, only its own. */
+function trace(costs: Costs, { left, right }: Keys, end: Cell): readonly Partial<Cell>[] {
+  const steps: Partial<Cell>[] = [];
+  let { row, column } = end;
+  while (row > 0 || column > 0) {
+    const cost = costAt(costs, row, column);
+    const step = left[row - 1] === right[column - 1] ? 0 : 1;
+    if (costAt(costs, row - 1, column - 1) + step === cost) {
+      steps.push({ row: --row, column: --column });
+    } else if (costAt(costs, row - 1, column) + 1 === cost) {
+      steps.push({ row: --row });
     } else {
-      pairs.push({ heard: --heard });
+      steps.push({ column: --column });
     }
   }
-  return pairs.reverse();
-}
-
-function shifted({ shown, heard }: WordPair, by: number): WordPair {
-  return {
-    ...(shown !== undefined && { shown: shown + by }),
-    ...(heard !== undefined && { heard: heard + by }),
-  };
+  return steps.reverse();
 }

@@ -47,5 +47,5 @@ export interface ShownWord extends HypothesisWord, Turn {
 export const keyOf = (word: HypothesisWord) => word.key;
 
 export function hypothesisWordOf({ text, ts }: Token): HypothesisWord {
-  return { text, key: wordKey(text), ...(ts !== undefined && { ts }) };
+  return { text, key: wordKey(text), ts };
 }

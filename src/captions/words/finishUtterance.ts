@@ -1,9 +1,8 @@
-import { alignWords, type WordAlignment, type WordPair } from './alignWords.ts';
+import { alignWords, type WordPair } from './alignWords.ts';
 import {
   type CaptionWord,
   CORRECTION_MARK,
   type HypothesisWord,
-  keyOf,
   type ShownWord,
   type Turn,
   turnMark,
@@ -35,29 +34,28 @@ export function finishUtterance(
   heard: readonly HypothesisWord[],
   { nextId, speakerTurn = {}, channelTurn, pending }: FinishOptions,
 ): FinishedUtterance {
-  const alignment = alignWords(shown.map(keyOf), heard.map(keyOf), { pending: pending.map(keyOf) });
-  const finals = heard.map(({ text }) => text);
-  const wording = withMarks(wordingOf(alignment.pairs, shown, finals), shown, speakerTurn);
+  const { pairs, heardWords } = alignWords(shown, heard, { pending });
+  const wording = withMarks(wordingOf(pairs, shown), shown, speakerTurn);
   const added: CaptionWord[] = [];
   const add = (word: Omit<CaptionWord, 'id'>, final: string) => {
     const id = nextId + added.length;
     added.push({ id, ...word });
     wording.set(id, final);
   };
-  const corrections = correctionsOf(alignment, shown, heard);
-  const correct = (last: boolean) => {
-    for (const { shown: index, words } of corrections.filter(correction => correction.last === last)) {
-      const [first, ...rest] = words;
-      for (const text of [CORRECTION_MARK + first, ...rest]) {
-        add({ text, corrects: shown[index]!.id, ...(!last && { aside: true }) }, '');
+  const corrections = correctionsOf(pairs);
+  const correct = (isLast: boolean) => {
+    for (const correction of corrections.filter(each => each.isLast === isLast)) {
+      for (const [index, { text }] of correction.words.entries()) {
+        const marked = index === 0 ? CORRECTION_MARK + text : text;
+        add({ text: marked, corrects: correction.shown.id, aside: isLast ? undefined : true }, '');
       }
     }
   };
   correct(true);
-  for (let index = alignment.heardWords; index < heard.length; index++) {
-    const isMarked = index > 0 || shown.some(word => word.opensTurn);
-    const turn = (index === alignment.heardWords && channelTurn) || (isMarked ? {} : speakerTurn);
-    add({ text: heard[index]!.text, ...turn }, turnMark(turn) + finals[index]!);
+  for (const [index, { text }] of heard.slice(heardWords).entries()) {
+    const isMarked = heardWords + index > 0 || shown.some(word => word.opensTurn);
+    const turn = (index === 0 && channelTurn) || (isMarked ? {} : speakerTurn);
+    add({ text, ...turn }, turnMark(turn) + text);
   }
   correct(false);
   return { added, wording };
@@ -65,94 +63,71 @@ export function finishUtterance(
 
 /** Returns the wording of shown words. Missed words are added to the shown word before them, at the start to the one after. */
 function wordingOf(
-  pairs: readonly WordPair[],
+  pairs: readonly WordPair<ShownWord>[],
   shown: readonly ShownWord[],
-  finals: readonly string[],
-): Map<number, string> {
+): ReadonlyMap<number, string> {
   const wording = new Map(shown.map(({ id }) => [id, '']));
   let at = shown[0];
   for (const pair of pairs) {
-    if (pair.shown !== undefined) at = shown[pair.shown];
-    if (!at || pair.heard === undefined) continue;
-    const before = wording.get(at.id)!;
-    const text = finals[pair.heard]!;
-    wording.set(at.id, before === '' ? text : `${before} ${text}`);
+    at = pair.shown ?? at;
+    if (!at || !pair.heard) continue;
+    const before = wording.get(at.id);
+    wording.set(at.id, before ? `${before} ${pair.heard.text}` : pair.heard.text);
   }
   return wording;
 }
 
 /** Adds the marks of turns. That of a word that is not in the transcript stands before the next one. */
 function withMarks(
-  wording: Map<number, string>,
+  wording: ReadonlyMap<number, string>,
   shown: readonly ShownWord[],
   speakerTurn: Turn,
 ): Map<number, string> {
+  const marked = new Map<number, string>();
   let waiting = turnMark(speakerTurn);
   for (const [index, word] of shown.entries()) {
     const mark = (index === 0 && waiting) || turnMark(word) || waiting;
-    const text = wording.get(word.id)!;
+    const text = wording.get(word.id) ?? '';
     waiting = text === '' ? mark : '';
-    if (text !== '') wording.set(word.id, mark + text);
+    marked.set(word.id, text === '' ? '' : mark + text);
   }
-  return wording;
+  return marked;
 }
 
 /** A correction of shown words. */
-export interface Correction {
-  /** Index of the wrong word, or of the word beside the missing one. */
-  readonly shown: number;
+interface Correction {
+  /** The wrong word, or the word beside the missing one. */
+  readonly shown: ShownWord;
   /** The correct words. */
-  readonly words: readonly string[];
+  readonly words: readonly HypothesisWord[];
   /** True at the end of the shown words, from where speech continues. */
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
 /**
  * Returns the corrections of shown words. Superfluous words, and differences in case, punctuation and hyphens only, are not
  * corrected; where a word is missing, the word after it is repeated.
  */
-function correctionsOf(
-  { pairs }: WordAlignment,
-  shown: readonly HypothesisWord[],
-  heard: readonly HypothesisWord[],
-): readonly Correction[] {
+function correctionsOf(pairs: readonly WordPair<ShownWord>[]): readonly Correction[] {
   const corrections: Correction[] = [];
-  let start = 0;
-  while (start < pairs.length) {
-    let end = start;
-    while (end < pairs.length && !isRight(pairs[end]!, shown, heard)) end++;
-    const right = wordsIn(heard, pairs.slice(start, end), 'heard');
-    const wrong = wordsIn(shown, pairs.slice(start, end), 'shown');
-    if (right.length > 0 && letters(wrong) !== letters(right)) {
-      const next = pairs[end];
-      const words = wrong.length === 0 && next ? [...right, heard[next.heard!]!] : right;
-      const at = pairs.slice(start).find(pair => pair.shown !== undefined)!;
-      corrections.push({
-        shown: at.shown!,
-        words: words.map(word => word.text),
-        last: end === pairs.length,
-      });
+  for (let start = 0; start < pairs.length; ) {
+    const next = pairs.findIndex((pair, index) => index >= start && isRight(pair));
+    const end = next < 0 ? pairs.length : next;
+    const words = pairs.slice(start, end).flatMap(({ heard }) => heard ?? []);
+    const wrong = pairs.slice(start, end).flatMap(({ shown }) => shown ?? []);
+    const right = pairs[end];
+    const [shown = right?.shown] = wrong;
+    if (shown && words.length > 0 && letters(wrong) !== letters(words)) {
+      const repeated = wrong.length === 0 && right?.heard ? [right.heard] : [];
+      corrections.push({ shown, words: [...words, ...repeated], isLast: end === pairs.length });
     }
     start = end + 1;
   }
   return corrections;
 }
 
-function isRight(
-  pair: WordPair,
-  shown: readonly HypothesisWord[],
-  heard: readonly HypothesisWord[],
-): boolean {
-  if (pair.shown === undefined || pair.heard === undefined) return false;
-  return shown[pair.shown]!.key === heard[pair.heard]!.key;
-}
-
-function wordsIn(
-  words: readonly HypothesisWord[],
-  pairs: readonly WordPair[],
-  side: keyof WordPair,
-): readonly HypothesisWord[] {
-  return pairs.flatMap(pair => (pair[side] === undefined ? [] : [words[pair[side]]!]));
+function isRight({ shown, heard }: WordPair<ShownWord>): boolean {
+  return shown !== undefined && shown.key === heard?.key;
 }
 
 function letters(words: readonly HypothesisWord[]): string {

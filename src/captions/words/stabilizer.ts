@@ -10,7 +10,7 @@ import type {
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
-import { type CaptionWord, type HypothesisWord, keyOf, type ShownWord, type Turn } from './captionWord.ts';
+import type { CaptionWord, HypothesisWord, ShownWord, Turn } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
 import { channelTurnOf, speakerTurnOf } from './turns.ts';
 import {
@@ -117,10 +117,7 @@ function onPartial(
   const { state, wording } = isLater(span, before.partial) ? suspend(before) : unchanged(before);
   const { again, others } = splitRepeated(state.left, span);
   const shown = [...again, ...state.shown].toSorted((a, b) => a.id - b.id);
-  const { heardWords } = alignWords(shown.map(keyOf), heard.map(keyOf), {
-    pending: state.pending.map(keyOf),
-    mayEndEarly: true,
-  });
+  const { heardWords } = alignWords(shown, heard, { pending: state.pending, mayEndEarly: true });
   const rest = agreed(state.pending, heard.slice(heardWords), partial.endTs);
   const stable = stableWords(rest, partial.endTs, options);
   const turn = channelTurnOf(state, span, options);
@@ -131,7 +128,7 @@ function onPartial(
   const next: StabilizerState = {
     ...state,
     nextId: state.nextId + stable,
-    ...(stable > 0 && { channel: span.channel }),
+    channel: stable > 0 ? span.channel : state.channel,
     partial,
     shown: [...shown, ...added],
     pending,
@@ -179,8 +176,8 @@ function asAdded(
 const captionWordOf = ({ id, text, opensTurn, speaker }: ShownWord): CaptionWord => ({
   id,
   text,
-  ...(opensTurn && { opensTurn }),
-  ...(speaker !== undefined && { speaker }),
+  opensTurn,
+  speaker,
 });
 
 /** Ends the utterance in progress without a final. */
@@ -225,7 +222,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
   const all = isApart ? again : [...again, ...state.shown];
   const shown = all.slice(0, wordCount(all, heard, final));
   const speaker = heard.length > 0 ? (final.speaker ?? state.speaker) : state.speaker;
-  const source = { channel: span.channel, ...(final.speaker !== undefined && { speaker: final.speaker }) };
+  const source = { channel: span.channel, speaker: final.speaker };
   const finished = finishUtterance(shown, heard, {
     nextId: state.nextId,
     speakerTurn: speakerTurnOf(state, source, options),
@@ -249,7 +246,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     ...(!isApart && NO_UTTERANCE),
     nextId: state.nextId + finished.added.length,
     speaker,
-    ...(isShown && { channel }),
+    channel: isShown ? channel : state.channel,
     finalEndTs: withChannel(state.finalEndTs, channel, finalEndTs),
     finals: [...state.finals, final].slice(-REMEMBERED_FINALS),
     left,
@@ -270,9 +267,10 @@ function wordCount(shown: readonly ShownWord[], heard: readonly HypothesisWord[]
   const beyond = shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
   if (beyond < 0 && endOf(shown, 0) - final.endTs < CUT_SECONDS) return shown.length;
   // Times of partials are rough and may be missing: shown words that the final does not have at its end come after it.
-  const { pairs } = alignWords(shown.map(keyOf), heard.map(keyOf), { mayEndEarly: true });
-  const last = pairs.findLast(pair => pair.shown !== undefined && pair.heard !== undefined);
-  return Math.min((last?.shown ?? -1) + 1, beyond < 0 ? shown.length : beyond);
+  const { pairs } = alignWords(shown, heard, { mayEndEarly: true });
+  const last = pairs.findLastIndex(pair => pair.shown && pair.heard);
+  const covered = pairs.slice(0, last + 1).filter(pair => pair.shown).length;
+  return Math.min(covered, beyond < 0 ? shown.length : beyond);
 }
 
 /** Returns whether a final belongs to an earlier utterance or another channel. */

@@ -23,7 +23,7 @@ export function channelTurnOf(
   const speaker = nameOf(names, source);
   // The first words have a mark only where they have a name.
   if (state.channel === undefined && speaker === undefined) return undefined;
-  return { opensTurn: true, ...(speaker !== undefined && { speaker }) };
+  return { opensTurn: true, speaker };
 }
 
 /** Returns the turn that a final opens because its speaker is another one; the first speaker only where it has a name. */
@@ -36,5 +36,5 @@ export function speakerTurnOf(
   const isNamed = names.speakers?.[source.speaker] !== undefined;
   if (state.speaker === undefined && !isNamed) return undefined;
   const speaker = nameOf(names, source);
-  return { opensTurn: true, ...(speaker !== undefined && { speaker }) };
+  return { opensTurn: true, speaker };
 }

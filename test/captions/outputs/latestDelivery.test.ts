@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type DeliveryOptions,
-  latestDelivery,
+  LatestDelivery,
   RetryLaterError,
 } from '../../../src/captions/outputs/latestDelivery.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
@@ -11,7 +11,7 @@ function delivering(options: Partial<DeliveryOptions<string>> = {}) {
   const clock = new VirtualClock();
   const sent: string[] = [];
   const notes: string[] = [];
-  const delivery = latestDelivery<string>({
+  const delivery = new LatestDelivery<string>({
     name: 'board',
     send: async value => void sent.push(value),
     onNote: note => notes.push(note),

@@ -12,7 +12,7 @@ test('each declared kind of output is in the table', () => {
     path.endsWith('.ts'),
   );
   const sources = paths.map(path => readFileSync(join(OUTPUTS, path), 'utf8'));
-  const declared = sources.flatMap(text => [...text.matchAll(/ = outputKind\(\{\n {2}name: '(.+)'/g)]);
+  const declared = sources.flatMap(text => [...text.matchAll(/: OutputKind<\w+> = \{\n {2}name: '(.+)'/g)]);
   const names = declared.map(([, name]) => name);
   expect(names.sort(), `Add the kind to ${TABLE}.`).toEqual(OUTPUT_KINDS.map(({ name }) => name).sort());
 });

@@ -25,14 +25,14 @@ function transportTime(head: Buffer): number | undefined {
   for (let at = head.indexOf(SYNC); at >= 0 && at + PACKET_BYTES <= head.length; at += PACKET_BYTES) {
     if (head[at] !== SYNC) return other;
     const packet = head.subarray(at, at + PACKET_BYTES);
-    const startsUnit = (packet[1]! & 0x40) !== 0;
-    const hasPayload = (packet[3]! & 0x10) !== 0;
-    const adaptationBytes = (packet[3]! & 0x20) === 0 ? 0 : packet[4]! + 1;
+    const startsUnit = (packet.readUInt8(1) & 0x40) !== 0;
+    const hasPayload = (packet.readUInt8(3) & 0x10) !== 0;
+    const adaptationBytes = (packet.readUInt8(3) & 0x20) === 0 ? 0 : packet.readUInt8(4) + 1;
     if (!startsUnit || !hasPayload) continue;
     const pes = packet.subarray(4 + adaptationBytes);
     const time = pesTime(pes);
     if (time === undefined) continue;
-    const isVideo = (pes[3]! & 0xf0) === 0xe0;
+    const isVideo = (pes.readUInt8(3) & 0xf0) === 0xe0;
     if (isVideo) return time;
     other ??= time;
   }
@@ -40,9 +40,10 @@ function transportTime(head: Buffer): number | undefined {
 }
 
 function pesTime(pes: Buffer): number | undefined {
-  const isPes = pes.length >= 14 && pes.readUIntBE(0, 3) === 1 && (pes[6]! & 0xc0) === 0x80;
-  if (!isPes || (pes[7]! & 0x80) === 0) return undefined;
-  const [first, second, third] = [pes[9]! & 0x0e, pes.readUInt16BE(10) >> 1, pes.readUInt16BE(12) >> 1];
+  const isPes = pes.length >= 14 && pes.readUIntBE(0, 3) === 1 && (pes.readUInt8(6) & 0xc0) === 0x80;
+  if (!isPes || (pes.readUInt8(7) & 0x80) === 0) return undefined;
+  const first = pes.readUInt8(9) & 0x0e;
+  const [second, third] = [pes.readUInt16BE(10) >> 1, pes.readUInt16BE(12) >> 1];
   // 33 bits exceed the integers of bitwise operators.
   return (first * 2 ** 29 + second * 2 ** 15 + third) / MPEG_CLOCK;
 }

@@ -1,5 +1,5 @@
 import { checkDirectory } from '../../files/checkDirectory.ts';
-import { outputKind, type TextValues } from '../outputKind.ts';
+import type { OutputKind } from '../outputKind.ts';
 import { checkHls, type HlsOptions, hlsMediaLine, requireHlsOptions } from './hlsOptions.ts';
 
 /** Values of the flags of HLS. */
@@ -9,7 +9,7 @@ export interface HlsValues {
 }
 
 /** The output of segmented WebVTT beside an HLS video. */
-export const hlsKind = outputKind({
+export const hlsKind: OutputKind<HlsValues> = {
   name: 'hls',
   flags: [
     {
@@ -26,18 +26,20 @@ export const hlsKind = outputKind({
     },
   ],
   showsFinals: true,
-  optionsOf({ hls: directory, hlsClock: video, language }: HlsValues & TextValues) {
+  named({ hls: directory, hlsClock: video, language }) {
     if (directory === undefined || video === undefined) return undefined;
-    return { directory, video, language } satisfies HlsOptions;
+    const hls: HlsOptions = { directory, video, language };
+    return {
+      places: [`Directory '${directory}'`],
+      checkOptions: () => requireHlsOptions(hls),
+      async check(clock) {
+        await checkDirectory(directory);
+        return checkHls({ ...hls, clock });
+      },
+      async open(options) {
+        options.onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(hls)}`);
+        return (await import('./hlsOutput.ts')).hlsOutput({ ...hls, ...options });
+      },
+    };
   },
-  placesOf: ({ directory }) => [`Directory '${directory}'`],
-  checkOptions: requireHlsOptions,
-  async check(options) {
-    await checkDirectory(options.directory);
-    return checkHls(options);
-  },
-  async open(options) {
-    options.onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(options)}`);
-    return (await import('./hlsOutput.ts')).hlsOutput(options);
-  },
-});
+};

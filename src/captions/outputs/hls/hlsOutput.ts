@@ -76,7 +76,7 @@ class HlsOutput implements CaptionOutput {
   }
 
   report(): OutputReport {
-    return { ...this.#counts, ...(this.#failure !== undefined && { failure: this.#failure }) };
+    return { ...this.#counts, failure: this.#failure };
   }
 
   close(): Promise<void> {
@@ -210,8 +210,7 @@ class HlsOutput implements CaptionOutput {
 }
 
 function datedCue({ ts, endTs, lines, speaker, spokenAtMs }: LiveCue): DatedCue {
-  const endMs = spokenAtMs + (endTs - ts) * 1000;
-  return { startMs: spokenAtMs, endMs, lines, ...(speaker !== undefined && { speaker }) };
+  return { startMs: spokenAtMs, endMs: spokenAtMs + (endTs - ts) * 1000, lines, speaker };
 }
 
 /** Returns a caption with its presentation time; unchanged when the time of the segment is unknown. */

@@ -125,8 +125,8 @@ function addSegment(draft: Draft, uri: string): void {
     durationSeconds,
     discontinuity,
     isEncrypted,
-    ...(map && { map }),
-    ...(dateMs !== undefined && { dateMs }),
+    map,
+    dateMs,
   });
   draft.durationSeconds = undefined;
   draft.dateMs = undefined;
@@ -157,7 +157,7 @@ function rangeOf(value: string): { readonly length: number; readonly offset?: nu
   const [length, offset] = splitOnce(value, '@');
   return {
     length: number('#EXT-X-BYTERANGE', length),
-    ...(offset !== undefined && { offset: number('#EXT-X-BYTERANGE', offset) }),
+    offset: offset === undefined ? undefined : number('#EXT-X-BYTERANGE', offset),
   };
 }
 

@@ -112,7 +112,7 @@ const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:10.000';
 export function segmentText(cues: readonly DatedCue[]): string {
   const dated = cues.map(({ ts = 0, startMs, endMs, lines, speaker }): Cue => {
     const endTs = ts + (endMs - startMs) / 1000;
-    return { ts, endTs, lines, ...(speaker !== undefined && { speaker }) };
+    return { ts, endTs, lines, speaker };
   });
   return writeVtt(dated.filter(isShowable)).replace('WEBVTT\n', `WEBVTT\n${TIMESTAMP_MAP}\n`);
 }

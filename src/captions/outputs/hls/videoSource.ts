@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { readBody } from '../../../web/readBody.ts';
 import { firstTimeOf, HEAD_BYTES } from './firstTime.ts';
 import {
   firstVariantOf,
@@ -148,12 +149,5 @@ async function fetchBytes(url: URL, { offset = 0, maxBytes, signal }: ReadOption
     await body?.cancel();
     throw new Error(ok ? 'the server has no support for byte ranges' : `HTTP status ${status}`);
   }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= maxBytes) break;
-  }
-  return Buffer.concat(pieces).subarray(0, maxBytes);
+  return readBody(body, maxBytes);
 }

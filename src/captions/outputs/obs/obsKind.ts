@@ -1,4 +1,4 @@
-import { outputKind } from '../outputKind.ts';
+import type { OutputKind } from '../outputKind.ts';
 import { checkObsOptions, type ObsOutputOptions } from './obsOptions.ts';
 
 /** Values of the flags of OBS. */
@@ -12,7 +12,7 @@ export interface ObsValues {
 }
 
 /** The output to OBS. RxJS and the client of OBS are loaded when it is opened or checked. */
-export const obsKind = outputKind({
+export const obsKind: OutputKind<ObsValues> = {
   name: 'obs',
   flags: [
     {
@@ -27,11 +27,7 @@ export const obsKind = outputKind({
       description: 'text source of OBS that shows the captions',
       needs: ['obs'],
     },
-    {
-      name: 'obs-captions',
-      description: 'send them as captions of the stream of OBS',
-      needs: ['obs'],
-    },
+    { name: 'obs-captions', description: 'send them as captions of the stream of OBS', needs: ['obs'] },
     {
       name: 'obs-follow',
       value: 'input',
@@ -53,17 +49,20 @@ export const obsKind = outputKind({
       isPassword: true,
     },
   ],
-  optionsOf(values: ObsValues): ObsOutputOptions | undefined {
+  named(values) {
     const { obs: url, obsPassword: password, obsSource: source, obsCaptions: captions } = values;
     const { obsFollow: input, obsFollowScene: inScene = false } = values;
     if (url === undefined) return undefined;
-    return { url, password, source, captions, follow: input === undefined ? undefined : { input, inScene } };
+    const follow = input === undefined ? undefined : { input, inScene };
+    const obs: ObsOutputOptions = { url, password, source, captions, follow };
+    return {
+      places: [
+        ...(source === undefined ? [] : [`Source '${source}' of '${url}'`]),
+        ...(captions ? [`Stream of '${url}'`] : []),
+      ],
+      checkOptions: () => checkObsOptions(obs),
+      check: async clock => (await import('./obsOutput.ts')).checkObs({ ...obs, clock }),
+      open: async options => (await import('./obsOutput.ts')).obsOutput({ ...obs, ...options }),
+    };
   },
-  placesOf: ({ url, source, captions }) => [
-    ...(source === undefined ? [] : [`Source '${source}' of '${url}'`]),
-    ...(captions ? [`Stream of '${url}'`] : []),
-  ],
-  checkOptions: checkObsOptions,
-  check: async options => (await import('./obsOutput.ts')).checkObs(options),
-  open: async options => (await import('./obsOutput.ts')).obsOutput(options),
-});
+};

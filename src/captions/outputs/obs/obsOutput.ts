@@ -66,7 +66,7 @@ export async function checkObs(options: ObsOutputOptions): Promise<string> {
 
 function addressOf(options: ObsOutputOptions): ObsAddress {
   const { url, password, timeoutMs = OBS_DEFAULTS.timeoutMs, clock = systemClock } = options;
-  return { url, ...(password !== undefined && { password }), timeoutMs, clock };
+  return { url, password, timeoutMs, clock };
 }
 
 class Output implements ObsOutput {
@@ -119,12 +119,11 @@ class Output implements ObsOutput {
     const reports = this.#parts.map(part => part.report());
     const sum = (key: 'shown' | 'skipped' | 'failures') =>
       reports.reduce((total, report) => total + report[key], 0);
-    const { failure } = this.#notes;
     return {
       shown: sum('shown'),
       skipped: sum('skipped'),
       failures: sum('failures') + this.#failures,
-      ...(failure !== undefined && { failure }),
+      failure: this.#notes.failure,
     };
   }
 

@@ -59,9 +59,8 @@ export class ObsSession {
     const { url, password, timeoutMs, clock } = address;
     const socket = new ObsSocket();
     const lateError = () => cannotReach(address, `no answer within ${timeoutMs / 1000} s`);
-    const options = { timeoutMs, clock, lateError, ...(signal && { signal }) };
     try {
-      await withDeadline(options, late =>
+      await withDeadline({ timeoutMs, clock, lateError, signal }, late =>
         withAbort(socket.connect(url, password, { eventSubscriptions: EVENTS }), late),
       );
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { sccCharacter, sccText, sccUnknown } from '../../../transcript/formats/scc/sccCharacters.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
-import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
+import { LatestDelivery } from '../latestDelivery.ts';
 import { codeOf, type ObsNotes, type ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
@@ -54,7 +54,7 @@ export class StreamCaptions implements ObsPart {
 
   constructor(options: StreamCaptionsOptions) {
     this.#options = options;
-    this.#delivery = latestDelivery({
+    this.#delivery = new LatestDelivery({
       name: 'obs',
       clock: options.clock,
       // The request itself fails earlier, with a better reason.
@@ -152,7 +152,7 @@ export function stepIn608(step: CaptionStep): CaptionStep {
   const added = step.added.map(word => ({
     ...word,
     text: cea608Text(word.text),
-    ...(word.speaker !== undefined && { speaker: cea608Text(word.speaker) }),
+    speaker: word.speaker === undefined ? undefined : cea608Text(word.speaker),
   }));
   return { ...step, added: added.filter(({ text }) => text !== ''), tail: [] };
 }

@@ -3,7 +3,7 @@ import { RxscribeError } from '../../../base/errors.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
 import type { RollUpShape } from '../../rows/rollUp.ts';
-import { type LatestDelivery, latestDelivery } from '../latestDelivery.ts';
+import { LatestDelivery } from '../latestDelivery.ts';
 import { codeOf, type ObsNotes, type ObsPart } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
@@ -68,7 +68,7 @@ export class TextSource implements ObsPart {
 
   constructor(options: TextSourceOptions) {
     this.#options = options;
-    this.#delivery = latestDelivery({
+    this.#delivery = new LatestDelivery({
       name: 'obs',
       clock: options.clock,
       // The request itself fails earlier, with a better reason.

@@ -83,11 +83,11 @@ function withinLimits(text: PageText): PageText {
   let characters = paragraphs.reduce((sum, paragraph) => sum + paragraph.text.length, 0);
   if (paragraphs.length <= most.paragraphs && characters <= most.characters) return text;
   let removed = 0;
-  while (
-    removed < paragraphs.length - 1 &&
-    (paragraphs.length - removed > most.paragraphs * 0.9 || characters > most.characters * 0.9)
-  ) {
-    characters -= paragraphs[removed++]!.text.length;
+  for (const paragraph of paragraphs.slice(0, -1)) {
+    const left = paragraphs.length - removed;
+    if (left <= most.paragraphs * 0.9 && characters <= most.characters * 0.9) break;
+    characters -= paragraph.text.length;
+    removed++;
   }
   return {
     ...text,

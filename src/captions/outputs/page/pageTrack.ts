@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/clock.ts';
-import { PAGE_HEADERS } from '../../../web/pageFiles.ts';
+import { EVENT_STREAM_HEADERS } from '../../../web/pageFiles.ts';
 import type { CaptionStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { initialPageWriter, pageChanges } from './pageChanges.ts';
@@ -12,14 +12,6 @@ const INTERVAL_MS = 50;
 
 /** Milliseconds after which a viewer whose full connection takes nothing is disconnected. */
 const STALLED_MS = 10_000;
-
-const EVENT_STREAM_HEADERS = {
-  ...PAGE_HEADERS,
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  // A proxy that waits for a full buffer would delay captions.
-  'x-accel-buffering': 'no',
-} as const;
 
 interface Viewer {
   readonly response: ServerResponse;
