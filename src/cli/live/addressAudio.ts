@@ -135,7 +135,7 @@ async function request(url: string, signal: AbortSignal): Promise<Answer> {
   const kind = answer.ok ? kindOf(answer.headers) : undefined;
   if (kind === 'recording' && answer.body) {
     const length = answer.headers.get('content-length');
-    return { kind, body: answer.body, ...(length !== null && { bytes: Number(length) }) };
+    return { kind, body: answer.body, bytes: length === null ? undefined : Number(length) };
   }
   await answer.body?.cancel();
   if (kind && kind !== 'recording') return { kind };

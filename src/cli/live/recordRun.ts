@@ -128,7 +128,7 @@ export async function runImport(context: Context, run: ImportRun): Promise<void>
     log,
     signal: interruption.signal,
     format: { sampleRate: rate, channels },
-    ...(file !== undefined && { media: file }),
+    media: file,
     query: streamQueryOf(run),
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },
     onWarning: warningNote(progress),

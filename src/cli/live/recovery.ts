@@ -22,16 +22,17 @@ export function recoveryOptions(
     // By default a speaker learns soon that the first connection fails: only later outages may last.
     resume:
       seconds === undefined ? { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS.live } : resumeWithin(seconds),
-    ...(fallback && { fallback: asyncFallback({ brand }) }),
-    ...(spool !== undefined && {
-      spool: {
-        path: spool,
-        ...(spoolKeyFile !== undefined && { key: readSpoolKey(spoolKeyFile) }),
-        // Removed by the command, when the transcript is written as well.
-        keep: true,
-        serviceEndsWithProcess: !flags.url,
-      },
-    }),
+    fallback: fallback ? asyncFallback({ brand }) : undefined,
+    spool:
+      spool === undefined
+        ? undefined
+        : {
+            path: spool,
+            key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile),
+            // Removed by the command, when the transcript is written as well.
+            keep: true,
+            serviceEndsWithProcess: !flags.url,
+          },
   };
 }
 
