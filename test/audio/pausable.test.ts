@@ -145,11 +145,6 @@ describe('a source that gives nothing in the pause by itself', () => {
   });
 });
 
-test('a gap of the source outside of a pause stays, also while the clock stops', async () => {
-  const stream = from([a, d]).pipe(pausable({ paused$: of(false), clock: 'stop' }), toArray());
-  expect(await lastValueFrom(stream)).toEqual([a, d]);
-});
-
 /** Blocks with gaps before some of them, and whether there is a pause as each comes. */
 const someStream = fc.array(
   fc.record({

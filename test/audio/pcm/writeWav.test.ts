@@ -16,7 +16,7 @@ describe('a WAV file that is written', () => {
     expect(written.length).toBe(file.size);
     const reader = createWavReader();
     const block = reader.push(written)!;
-    expect(reader.end()).toEqual({ frames: 3, lostBytes: 0 });
+    expect(block.samples).toHaveLength(SAMPLES.length);
     expect(reader.format).toMatchObject({ sampleRate: 22_050, channels: 2 });
     for (const [index, sample] of SAMPLES.entries()) {
       expect(block.samples[index]).toBeCloseTo(sample, EXACT.includes(sampleFormat) ? 6 : 1);

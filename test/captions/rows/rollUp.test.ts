@@ -46,15 +46,8 @@ describe('addWords', () => {
   });
 
   it('begins a row for another speaker', () => {
-    const state = addWords(
-      emptyRollUp,
-      [
-        { id: 0, text: 'a' },
-        { id: 1, text: 'b', opensTurn: true },
-      ],
-      shape,
-    );
-    expect(rowTexts(state)).toEqual(['a', '>> b']);
+    const turn = { id: 1, text: 'b', opensTurn: true };
+    expect(rowTexts(addWords(emptyRollUp, [...wordsOf('a'), turn], shape))).toEqual(['a', '>> b']);
   });
 
   it('shows a correction while the wrong word can be seen, and no longer', () => {
@@ -108,30 +101,9 @@ describe('takeSettled', () => {
 
   it('begins a line with each turn, and leaves out rows without words', () => {
     const state = clearRows(addWords(emptyRollUp, wordsOf('one two um'), shape));
-    expect(
-      takeSettled(
-        setWording(
-          state,
-          new Map([
-            [0, 'One?'],
-            [1, '>> Two.'],
-            [2, ''],
-          ]),
-        ),
-      ).lines,
-    ).toEqual(['One?', '>> Two.']);
-    expect(
-      takeSettled(
-        setWording(
-          state,
-          new Map([
-            [0, ''],
-            [1, ''],
-            [2, ''],
-          ]),
-        ),
-      ).lines,
-    ).toEqual([]);
+    const settledAs = (...texts: string[]) => takeSettled(setWording(state, new Map(texts.entries()))).lines;
+    expect(settledAs('One?', '>> Two.', '')).toEqual(['One?', '>> Two.']);
+    expect(settledAs('', '', '')).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { requireIntegerIn } from '../../../audio/format/contentType.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
@@ -39,8 +40,7 @@ export const HLS_DEFAULTS = {
   shiftSeconds: 0,
 } as const satisfies Partial<HlsOptions>;
 
-/** Most segments of delay. */
-const MAX_DELAY_SEGMENTS = 100;
+const DELAY_SEGMENTS_RANGE = { min: 0, max: 100 } as const;
 
 /**
  * Checks options before the event.
@@ -69,11 +69,7 @@ export function requireHlsOptions(options: HlsOptions): void {
       `The language of HLS captions must be a tag such as 'en' or 'de-CH', not '${language}'.`,
     );
   }
-  if (!Number.isInteger(delaySegments) || delaySegments < 0 || delaySegments > MAX_DELAY_SEGMENTS) {
-    throw new InvalidArgumentError(
-      `Option 'delaySegments' must be an integer from 0 to ${MAX_DELAY_SEGMENTS}, not ${delaySegments}.`,
-    );
-  }
+  requireIntegerIn("Option 'delaySegments'", delaySegments, DELAY_SEGMENTS_RANGE);
   if (!Number.isFinite(shiftSeconds)) {
     throw new InvalidArgumentError(`Option 'shiftSeconds' must be a number, not ${shiftSeconds}.`);
   }
