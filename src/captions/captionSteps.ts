@@ -167,7 +167,7 @@ function onPaused(before: StepState, isPaused: boolean): Steps {
   return isPaused ? withNotice({ state, steps: [] }) : { state, steps: [] };
 }
 
-/** Least duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
+/** Minimum duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
 const LEAST_NOTICED_SECONDS = 1;
 
 /** A hole before the last shown word has no notice, as it is in the past. */

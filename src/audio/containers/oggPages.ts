@@ -87,7 +87,8 @@ function parsePage(page: Uint8Array): OggPage | undefined {
 }
 
 /**
- * Most bytes of a packet that are kept; the rest is dropped. Comments with pictures can be longer, and nobody reads them.
+ * Maximum number of bytes of a packet that are kept; the rest is dropped. Comments with pictures can be longer, and are not
+ * read.
  */
 const MAX_PACKET_BYTES = 1024 * 1024;
 

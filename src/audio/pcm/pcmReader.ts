@@ -21,18 +21,24 @@ export function createPcmReader(
   { sampleFormat, sampleRate, channels }: WavFormat,
   prepare = (frames: Uint8Array) => frames,
 ): PcmReader {
-  const assembler = createFrameAssembler(wavBytesPerSample(sampleFormat) * channels);
+  const frameBytes = wavBytesPerSample(sampleFormat) * channels;
   let frames = 0;
+  /** Bytes of an unfinished frame. */
+  let carry = new Uint8Array(0);
   return {
     get frames() {
       return frames;
     },
     get pending() {
-      return assembler.pending;
+      return carry.length;
     },
     push(bytes) {
-      const whole = prepare(assembler.push(bytes));
-      if (whole.length === 0) return undefined;
+      const joined = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
+      const end = joined.length - (joined.length % frameBytes);
+      // A copy, as the caller may reuse its buffer. (`slice` of a Buffer does not copy.)
+      carry = new Uint8Array(joined.subarray(end));
+      if (end === 0) return undefined;
+      const whole = prepare(joined.subarray(0, end));
       const samples = sampleFormat === 'F64LE' ? decodeFloat64(whole) : decodePcm(whole, { sampleFormat });
       const block = { startFrame: frames, sampleRate, channels, samples };
       frames += framesOf(block);
@@ -50,40 +56,4 @@ function decodeFloat64(bytes: Uint8Array): Float32Array {
     samples[i] = Number.isFinite(sample) ? sample : 0;
   }
   return samples;
-}
-
-/** Cuts bytes, in pieces of any size, at frame boundaries. */
-export interface FrameAssembler {
-  /** Buffered bytes of an unfinished frame. */
-  readonly pending: number;
-  /** Takes bytes and returns the whole frames so far, possibly as a view of `bytes`, never of the internal buffer. */
-  push(bytes: Uint8Array): Uint8Array;
-}
-
-/**
- * Creates a frame assembler. Its results together are the bytes pushed, however they are cut.
- *
- * @example
- * const assembler = createFrameAssembler(bytesPerFrame(format));
- * for await (const bytes of stream) consume(decodePcm(assembler.push(bytes), format));
- */
-export function createFrameAssembler(bytesPerFrame: number): FrameAssembler {
-  let carry = new Uint8Array(0);
-  return {
-    get pending() {
-      return carry.length;
-    },
-    push(bytes) {
-      let joined = bytes;
-      if (carry.length > 0) {
-        joined = new Uint8Array(carry.length + bytes.length);
-        joined.set(carry);
-        joined.set(bytes, carry.length);
-      }
-      const whole = joined.length - (joined.length % bytesPerFrame);
-      // A copy, as the caller may reuse its buffer. (`slice` of a Buffer does not copy.)
-      carry = new Uint8Array(joined.subarray(whole));
-      return joined.subarray(0, whole);
-    },
-  };
 }

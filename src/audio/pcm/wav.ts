@@ -54,7 +54,7 @@ const HEADER_BYTES = 44;
 /** Largest value of the size fields in the header. */
 const MAX_BYTES = 0xffff_ffff;
 
-/** Most bytes of samples in one file. */
+/** Maximum number of bytes of samples in one file. */
 export const MAX_WAV_DATA_BYTES = MAX_BYTES - HEADER_BYTES;
 
 const TAGS: Partial<Record<SampleFormat, number>> = {

@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../format/format.ts';
 
-/** Most bytes before the samples; a longer header means that the file is damaged. */
+/** Maximum number of bytes before the samples; a longer header means that the file is damaged. */
 export const WAV_HEADER_LIMIT = 16 * 1024 * 1024;
 
 /** The header of a WAV file. */

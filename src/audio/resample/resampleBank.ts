@@ -14,7 +14,7 @@ export interface ResampleBank extends Pick<ResampleFilter, 'up' | 'down' | 'taps
 /** Frames in a slice, at the higher of both rates: input, table and output fit into the first-level cache. */
 const SLICE_FRAMES = 4096;
 
-/** Most cached banks: more than there are common rates; uncommon rates cannot make the memory grow. */
+/** Maximum number of cached banks: more than there are common rates; uncommon rates cannot make the memory grow. */
 const MAX_BANKS = 8;
 
 const banks = new Map<string, ResampleBank>();

@@ -22,7 +22,7 @@ const STOP_EDGE = 1;
 export const TAPS_STEP = 16;
 
 /**
- * Most phases of a table: enough for every ratio of common rates (11.025 to 16 kHz has 640). For a ratio with more, such as
+ * Maximum phases of a table: enough for every ratio of common rates (11.025 to 16 kHz has 640). For a ratio with more, such as
  * 47.999 to 16 kHz, values between two rows are interpolated, with an error of (pi / 640)^2 / 8, that is, -110 dB. So no table
  * has more than 641 rows, 0.5 MB from 48 kHz and 8 MB from 384 kHz to 8 kHz.
  */

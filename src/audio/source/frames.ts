@@ -33,7 +33,7 @@ export interface FramesOptions {
  */
 export const MAX_FLOAT_SAMPLE = 4;
 
-/** Most frames in one block: a whole recording may be one array. */
+/** Maximum number of frames in one block: a whole recording may be one array. */
 const MAX_BLOCK_FRAMES = 16_384;
 
 /**

@@ -109,7 +109,7 @@ export function liveArguments({ scheme, url, isPlaylist, listens }: LiveAddress)
   ];
 }
 
-/** Most bytes of a playlist that are read, and the time for it. */
+/** Maximum number of bytes of a playlist that are read, and the time for it. */
 const PLAYLIST_LIMITS = { bytes: 4 * 1024 * 1024, timeoutMs: 10_000 } as const;
 
 /**

@@ -17,7 +17,7 @@ export interface ProbeOptions {
 
 /** Milliseconds after which ffprobe is killed. */
 export const PROBE_TIMEOUT_MS = 30_000;
-/** Most characters of an answer, which normally has a few dozen. */
+/** Maximum number of characters of an answer, which normally has a few dozen. */
 const MAX_ANSWER_LENGTH = 4096;
 
 /** Warning of ffprobe for files that do not state their duration; its estimates can be off by a fifth. */

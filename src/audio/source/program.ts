@@ -47,7 +47,7 @@ export interface ChildEnd {
   readonly error?: Error;
 }
 
-/** Most of the stderr of a child that is reported. */
+/** Limits of the stderr of a child that is reported. */
 const STDERR_LIMIT = { characters: 2000, lines: 4 } as const;
 
 /**

@@ -38,7 +38,7 @@ const SIGNAL_MS = 100;
 /** Milliseconds that a connection must last before the next attempt counts as the first one again. */
 const STEADY_MS = 5000;
 
-/** Most audio that is collected, in seconds. */
+/** Maximum audio that is collected, in seconds. */
 const MAX_SETTLE_SECONDS = 60;
 
 /**

@@ -28,7 +28,7 @@ export interface OperatorOptions {
 /** Handler of requests below `/operator`. */
 export type OperatorHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
-/** Least characters of a token: a valid one is accepted also while wrong ones are refused, so guessing is not slowed. */
+/** Minimum length of a token: a valid one is accepted also while wrong ones are refused, so guessing is not slowed. */
 const MIN_TOKEN_LENGTH = 16;
 
 /** @throws InvalidArgumentError for a token that is short, or cannot be sent in a header */

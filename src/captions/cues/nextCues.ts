@@ -64,7 +64,7 @@ export interface CueStep {
   readonly cues: readonly Cue[];
 }
 
-/** Most milliseconds for which a word waits for the end of its cue. */
+/** Maximum number of milliseconds for which a word waits for the end of its cue. */
 export const MAX_CUE_WAIT_MS = 7000;
 
 /** Applies an event that arrived at `nowMs` of the clock. Pure. */

@@ -9,11 +9,11 @@ import {
   wireSentence,
 } from './hookTransport.ts';
 
-/** Most requests at the same time. */
+/** Maximum number of requests at the same time. */
 const CONCURRENCY = 4;
 /** Milliseconds before the second attempt. */
 const RETRY_MS = 500;
-/** Most bytes that are read of an answer. */
+/** Maximum number of bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface HookAddressOptions {

@@ -26,13 +26,13 @@ export interface HookProgramOptions {
 
 /** Waits between the end of the program and its next start. */
 const BACKOFF = { baseMs: 1000, capMs: 30_000 } as const;
-/** Least wait before a start. */
+/** Minimum wait before a start. */
 const LEAST_WAIT_MS = 200;
 /** Milliseconds that the program has to end after its input has ended, and after SIGTERM. */
 const END_MS = { ofInput: 2000, ofTerm: 1000 } as const;
-/** Most sentences that are asked at the same time in JSON, where answers have numbers. */
+/** Maximum number of sentences that are asked at the same time in JSON, where answers have numbers. */
 const JSON_CONCURRENCY = 8;
-/** Most characters in a line of output. */
+/** Maximum number of characters in a line of output. */
 const MAX_LINE = 65_536;
 /** Lines of stderr for each start that are reported, and their longest length. */
 const MESSAGES = { lines: 20, length: 300 } as const;

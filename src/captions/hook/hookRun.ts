@@ -42,7 +42,7 @@ interface OpenItem {
   readonly tasks: readonly Task[];
 }
 
-/** Most sentences of the past that wait. */
+/** Maximum number of sentences of the past that wait. */
 const MAX_PAST = 500;
 
 /** Sends the sentences of live events to a hook and emits the answers in order. */

@@ -9,7 +9,7 @@ export interface NumberedSentence extends HookSentence {
 
 /** The way to a program or an address that answers sentences. */
 export interface HookTransport {
-  /** Most sentences that may be asked at the same time. */
+  /** Maximum number of sentences that may be asked at the same time. */
   readonly concurrency: number;
   /** Resolves with the answer to a sentence. Rejects with the reason of a failure, and when the signal is aborted. */
   ask(sentence: NumberedSentence, signal: AbortSignal): Promise<string>;
@@ -17,7 +17,7 @@ export interface HookTransport {
   close(): Promise<void>;
 }
 
-/** Most characters in an answer: more than anyone can read while a sentence is spoken. */
+/** Maximum number of characters in an answer: more than anyone can read while a sentence is spoken. */
 export const MAX_ANSWER_LENGTH = 2000;
 
 /** Returns a sentence in the form that a hook gets: names with underscores, and only what is known. */

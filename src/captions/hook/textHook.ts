@@ -27,7 +27,7 @@ export interface TextHookOptions {
   readonly timeoutMs?: number;
   /** Milliseconds from the arrival of a sentence after which it is given up. Default 30,000. */
   readonly maxWaitMs?: number;
-  /** Most sentences that wait to be asked; the oldest is given up for another one. Default 16. */
+  /** Maximum number of sentences that wait to be asked; the oldest is given up for another one. Default 16. */
   readonly maxWaiting?: number;
   /** Called when the hook begins to fail, when it works again, and with what the program writes to its stderr. */
   readonly onNote?: (note: string) => void;
@@ -100,7 +100,7 @@ export function textHook(options: TextHookOptions): OperatorFunction<LiveEvent, 
 }
 
 const TEST_SENTENCE = 'This is a test.';
-/** Most characters of an answer in a message. */
+/** Maximum number of characters of an answer in a message. */
 const SHOWN_LENGTH = 80;
 
 /**

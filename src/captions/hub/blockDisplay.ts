@@ -2,7 +2,7 @@ import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import type { CaptionStep, WordsStep } from '../captionStep.ts';
 import type { CaptionWord } from '../words/captionWord.ts';
 
-/** Most shown words that can be corrected: those of an utterance that was interrupted. */
+/** Maximum number of shown words that can be corrected: those of an utterance that was interrupted. */
 const REMEMBERED_WORDS = 200;
 
 /**

@@ -1,7 +1,7 @@
 import type { FinalEvent, LiveEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { elementsOfTokens, tokensOf } from '../../transcript/text/tokens.ts';
 
-/** Least seconds of a typed phrase. */
+/** Minimum number of seconds of a typed phrase. */
 const LEAST_SECONDS = 0.1;
 
 /** State of speech that is recognised or typed. */

@@ -57,7 +57,7 @@ export interface AddressAnswer {
   readonly text: string;
 }
 
-/** Most bytes that are read of an answer. The known ones have a number or a time. */
+/** Maximum number of bytes that are read of an answer. The known ones have a number or a time. */
 const MAX_ANSWER_BYTES = 4096;
 
 /**

@@ -40,7 +40,7 @@ export interface FileOutput extends CaptionOutput {
   save(): Promise<void>;
 }
 
-/** Least pause between two writes, in milliseconds, and in times of the last write: each writes the whole transcript. */
+/** Minimum pause between two writes, in milliseconds, and in times of the last write: each writes the whole transcript. */
 const PAUSE_MS = 1000;
 const PAUSE_SHARE = 20;
 /** Longest pause in milliseconds: shorter than a caption, so that a process that is killed loses only one. */

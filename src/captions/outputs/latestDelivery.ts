@@ -11,7 +11,7 @@ export interface DeliveryOptions<T> {
   readonly send: (value: T, signal: AbortSignal) => Promise<void>;
   /** Combines a value that is not delivered with a newer one. Default: the newer one replaces it. */
   readonly merge?: (older: T, newer: T) => T;
-  /** Least milliseconds from the start of one delivery to the next, or a function of the value delivered last. Default 0. */
+  /** Minimum milliseconds from the start of one delivery to the next, or a function of the value delivered last. Default 0. */
   readonly minIntervalMs?: number | ((last: T) => number);
   /** Milliseconds for one delivery, after which it has failed. Default 5000. */
   readonly timeoutMs?: number;
@@ -26,7 +26,7 @@ export const DELIVERY_DEFAULTS = { minIntervalMs: 0, timeoutMs: 5000 } as const;
 
 /** Waits between failed attempts. */
 const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
-/** Least wait after a failure, so that jitter never becomes a busy loop. */
+/** Minimum wait after a failure, so that jitter never becomes a busy loop. */
 const LEAST_WAIT_MS = 100;
 /** Milliseconds for the last delivery when an output is closed. */
 const CLOSE_MS = 3000;
@@ -34,7 +34,7 @@ const CLOSE_MS = 3000;
 /** The target wants no attempt for some time, as after a refusal that is hardly temporary. */
 export class RetryLaterError extends Error {
   override readonly name = 'RetryLaterError';
-  /** Least milliseconds until the next attempt. */
+  /** Minimum number of milliseconds until the next attempt. */
   readonly retryAfterMs: number;
 
   constructor(cause: Error, retryAfterMs: number) {

@@ -51,7 +51,7 @@ export class PostRefusedError extends Error {
 export interface PostOptions extends OutputOptions {
   /** Name for messages, metrics and `--delay`. */
   readonly name?: string;
-  /** Least milliseconds from the start of one POST to the next. */
+  /** Minimum number of milliseconds from the start of one POST to the next. */
   readonly minIntervalMs?: number;
   /** Milliseconds for one POST, after which it has failed. */
   readonly timeoutMs?: number;
@@ -65,9 +65,9 @@ export interface PostOptions extends OutputOptions {
 export type CompletePostOptions = PostOptions &
   Required<Pick<PostOptions, 'name' | 'minIntervalMs' | 'timeoutMs' | 'maxAgeMs'>>;
 
-/** Most captions that wait: some minutes of speech. */
+/** Maximum number of captions that wait: some minutes of speech. */
 const MAX_QUEUED = 200;
-/** Most captions in a POST. */
+/** Maximum number of captions in a POST. */
 const MAX_IN_POST = 16;
 /**
  * Longest time from the first caption of a POST to the last: a POST is given up with its oldest caption, so a longer one would

@@ -14,7 +14,7 @@ export type ServerClock = readonly ClockReading[];
 /** Readings that are compared: the best of them is the one with the shortest round trip. */
 const MAX_READINGS = 16;
 
-/** Most milliseconds by which the reading of a steady clock may contradict another one. */
+/** Maximum number of milliseconds by which the reading of a steady clock may contradict another one. */
 const TOLERANCE_MS = 250;
 
 /**

@@ -7,7 +7,7 @@ import type { CaptionDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
 
 export interface TerminalOutputOptions {
-  /** Most columns in a row. Default 42. */
+  /** Maximum number of columns in a row. Default 42. */
   readonly maxColumns?: number;
   /** Redraws rows in place. Default: true when the stream is a terminal that is not `dumb`. */
   readonly interactive?: boolean;

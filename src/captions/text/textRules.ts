@@ -43,9 +43,9 @@ export const TEXT_RULES_DEFAULTS = {
   profanity: 'show',
 } as const satisfies Required<TextRules>;
 
-/** Most words of a phrase: so many may be held back at the end of a partial. */
+/** Maximum number of words of a phrase: so many may be held back at the end of a partial. */
 const MAX_PHRASE_WORDS = 20;
-/** Most phrases. */
+/** Maximum number of phrases. */
 const MAX_PHRASES = 10_000;
 
 /**

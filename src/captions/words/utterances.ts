@@ -14,7 +14,7 @@ export interface UnfinishedUtterance {
   readonly isWorded: boolean;
 }
 
-/** Most remembered utterances: one is recognised again soon, or never. */
+/** Maximum number of remembered utterances: one is recognised again soon, or never. */
 const REMEMBERED = 8;
 
 /** Returns the wording of words that never become final: as shown. */
@@ -54,7 +54,7 @@ export interface UtteranceSpan {
   readonly words: readonly HypothesisWord[];
 }
 
-/** Least overlap, as a fraction; at one half, words dropped by a final would count as the start of the next utterance. */
+/** Minimum overlap, as a fraction; at one half, words dropped by a final would count as the start of the next utterance. */
 const SAME_SHARE = 2 / 3;
 
 /**

@@ -103,7 +103,7 @@ function hasEnded({ notes }: AbandonedSpool): boolean {
   return notes.some(({ type }) => type === 'ended');
 }
 
-/** Most parts that a message names; of more, it has the number. */
+/** Maximum number of parts that a message names; of more, it has the number. */
 const MAX_NAMED = 5;
 
 function lossOf(holes: readonly Hole[]): string {

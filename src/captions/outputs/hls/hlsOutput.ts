@@ -11,7 +11,7 @@ import type { MediaSegment } from './mediaPlaylist.ts';
 import { cuesOfSegment, type DatedCue, segmentText, withCue } from './segmentCues.ts';
 import { type VideoSource, videoSource } from './videoSource.ts';
 
-/** Least milliseconds between two readings of the video's playlist, and after a failure. */
+/** Minimum number of milliseconds between two readings of the video's playlist, and after a failure. */
 const LEAST_INTERVAL_MS = 500;
 const RETRY_MS = 2000;
 /** Milliseconds for one reading of the video and the writing that follows. */

@@ -79,7 +79,7 @@ function renumbered(
   return known.map(segment => ({ ...segment, discontinuity: Math.max(0, segment.discontinuity + change) }));
 }
 
-/** Least duration of a live playlist, in target durations (RFC 8216, section 6.2.2). */
+/** Minimum duration of a live playlist, in target durations (RFC 8216, section 6.2.2). */
 const LEAST_TARGET_DURATIONS = 3;
 
 /** Returns the segments whose captions are due: those that are followed by as many others as the delay demands. */

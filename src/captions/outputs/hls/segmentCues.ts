@@ -15,7 +15,7 @@ export interface DatedCue {
   readonly ts?: number;
 }
 
-/** Most captions that wait for their segment, as when the video cannot be read. */
+/** Maximum number of captions that wait for their segment, as when the video cannot be read. */
 const MAX_WAITING = 1000;
 
 /** Adds a caption in order of time. Beyond a thousand, the oldest ones are given up. */
@@ -25,13 +25,13 @@ export function withCue(waiting: readonly DatedCue[], cue: DatedCue): readonly D
   return [...waiting.slice(0, at), cue, ...waiting.slice(at)].slice(-MAX_WAITING);
 }
 
-/** Most milliseconds by which a caption may be late: an older one would confuse more than it helps. */
+/** Maximum number of milliseconds by which a caption may be late: an older one would confuse more than it helps. */
 const MAX_LATE_MS = 15_000;
 /** A caption that would be visible for less than this, in milliseconds, is shown late instead. */
 const LEAST_VISIBLE_MS = 500;
-/** Most milliseconds on screen of a late caption, so that it does not delay the next ones. */
+/** Maximum number of milliseconds on screen of a late caption, so that it does not delay the next ones. */
 const LATE_MS = 3000;
-/** Least milliseconds on screen of a caption behind a late one. */
+/** Minimum number of milliseconds on screen of a caption behind a late one. */
 const BEHIND_MS = 1000;
 
 export interface SegmentCues {

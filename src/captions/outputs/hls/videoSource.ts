@@ -12,9 +12,9 @@ import {
   parseMediaPlaylist,
 } from './mediaPlaylist.ts';
 
-/** Most bytes of a playlist. */
+/** Maximum number of bytes of a playlist. */
 const MAX_PLAYLIST_BYTES = 4_194_304;
-/** Most bytes of an initialisation section. */
+/** Maximum number of bytes of an initialisation section. */
 const MAX_MAP_BYTES = 1_048_576;
 
 /** The video whose clock captions follow. */

@@ -23,7 +23,7 @@ export interface ObsConnection {
 
 /** Waits between attempts. */
 const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
-/** Least wait, so that jitter never becomes a busy loop. */
+/** Minimum wait, so that jitter never becomes a busy loop. */
 const LEAST_WAIT_MS = 100;
 const CLOSE_MS = 1000;
 

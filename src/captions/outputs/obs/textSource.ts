@@ -11,7 +11,7 @@ import type { ObsSession } from './obsSession.ts';
 const NOT_FOUND = 600;
 /** Kinds of the text sources of OBS on Windows and elsewhere, all versions. */
 const TEXT_KINDS = /^text_(?:gdiplus|ft2_source)/;
-/** Least milliseconds between texts: OBS draws a text anew for each. */
+/** Minimum number of milliseconds between texts: OBS draws a text anew for each. */
 const MIN_INTERVAL_MS = 50;
 
 /**

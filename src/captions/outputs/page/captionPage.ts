@@ -32,8 +32,8 @@ export interface CaptionPageOptions extends OutputOptions {
    */
   readonly publicUrl?: string;
   /**
-   * Most viewers at once. Another one replaces the latest of the network address with most, if its own has less than a hundredth
-   * of the places; otherwise it is refused with status 503. Default 2000.
+   * Maximum number of viewers at once. Another viewer replaces the latest one of the network address with most viewers, if its
+   * own address has less than a hundredth of the places; otherwise it is refused with status 503. Default 2000.
    */
   readonly maxViewers?: number;
   /**

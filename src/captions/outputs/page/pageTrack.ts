@@ -7,7 +7,7 @@ import { initialPageWriter, pageChanges } from './pageChanges.ts';
 import { eventBytes, PageLog } from './pageLog.ts';
 import { type PageChange, type PageHello, PING_MS } from './pageText.ts';
 
-/** Least milliseconds from one update to the next; a burst of steps is one update. */
+/** Minimum number of milliseconds from one update to the next; a burst of steps is one update. */
 const INTERVAL_MS = 50;
 
 /** Milliseconds after which a viewer whose full connection takes nothing is disconnected. */
