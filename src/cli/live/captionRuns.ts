@@ -41,11 +41,11 @@ export interface CaptionFlags
 export async function captionRuns(
   command: Command,
   file: string | undefined,
-  { settings, parts }: ConfigFile,
+  config: ConfigFile,
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<CaptionFlags>();
   checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
-  const runs = await runsOf(command, file, { settings, parts });
+  const runs = await runsOf(command, file, config);
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
   checkPlaces(texts);
