@@ -29,7 +29,7 @@ export interface HubState {
   readonly beforePhrase: readonly number[] | undefined;
   /** The times of pauses. */
   readonly pauses: readonly number[];
-  /** How often captions began anew after a kill. */
+  /** Number of times that captions began anew after a kill. */
   readonly starts: number;
   /** Speech before this time is shown no more, as the captions were killed after it. */
   readonly killedUntilTs: number;
@@ -60,7 +60,7 @@ export function startOfHub(
   };
 }
 
-/** What the outputs have to do after a command. */
+/** An action of the outputs after a command. */
 export type FeedAction =
   | { readonly type: 'on' | 'off' | 'unsend' }
   /** Take back the steps after the numbers of each output. */

@@ -32,7 +32,7 @@ export interface OpenedOutput extends CaptionOutput {
 
 /** An output that the values of flags name. */
 export interface NamedOutput {
-  /** What it writes to: no two texts may write to the same. */
+  /** Places that it writes to, such as a directory: no two texts may write to the same one. */
   readonly places: readonly string[];
   /** Checks the options without a connection. @throws InvalidArgumentError */
   checkOptions(): void;

@@ -8,7 +8,7 @@ import { type ZoomValues, zoomKind } from './zoom.ts';
 export type OutputValues = ObsValues & YouTubeValues & ZoomValues & HlsValues;
 
 /**
- * All kinds of outputs that a command line can name, in the order of the help. Flags, keys of the configuration, checks and
+ * The kinds of outputs that a command line can name, in the order of the help. Flags, keys of the configuration, checks and
  * names in messages follow from this list.
  */
 export const OUTPUT_KINDS: readonly OutputKind<OutputValues>[] = [obsKind, youtubeKind, zoomKind, hlsKind];
