@@ -27,7 +27,7 @@ import { webhookCommand } from './commands/webhook.ts';
 import type { Context, Io, Output } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { ContextCommand } from './flags/contextCommand.ts';
-import { HELP_FORMAT } from './help/format.ts';
+import { examples, HELP_FORMAT } from './help/format.ts';
 import { GROUP } from './help/groups.ts';
 import { wrapMessage } from './help/wrap.ts';
 
@@ -78,6 +78,7 @@ export function createProgram(context: Context): Command {
     .commandsGroup(GROUP.help)
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp(HELP_FORMAT)
+    .addHelpText('after', examples(['rxscribe caption talk.mp3 --out talk.srt', 'rxscribe help transcribe']))
     .configureOutput({
       writeOut: text => void context.stdout.write(text),
       writeErr: text => void context.stderr.write(text),

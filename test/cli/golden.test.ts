@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
-import { commandPath } from '../../src/cli/help/examples.ts';
+import { commandPath } from '../../src/cli/flags/contextCommand.ts';
 import { createProgram } from '../../src/cli/main.ts';
 import { readCassette } from '../../src/replay/cassette/read/readCassette.ts';
 import { playServer } from '../../src/replay/play/server/playServer.ts';

@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { NotFoundError } from '../../client/jobs/requestErrors.ts';
 import type {
@@ -9,29 +8,16 @@ import type {
 } from '../../protocol/admin.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
-import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
+import { ADMIN_EXIT_CODES, ADMIN_OPTIONS, type AdminFlags } from '../flags/adminOptions.ts';
+import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
-import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
+import { printAnswer } from '../service/adminRecords.ts';
 import { tokenCommand } from './accountToken.ts';
 
-/** Creates `rxscribe account`, which administers the accounts of a service. */
-export function accountCommand(context: Context): Command {
-  return new ContextCommand('account', context)
-    .description('administer the accounts of a service')
-    .addHelpText(
-      'after',
-      notes('The service is the one of the data directory on this machine, or the one at --url.'),
-    )
-    .addCommand(createCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(creditCommand(context))
-    .addCommand(settingsCommand(context))
-    .addCommand(deleteCommand(context))
-    .addCommand(tokenCommand(context));
-}
+const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
 const COLUMNS: readonly Column<AccountRecordJson>[] = [
   ['id', ({ id }) => id],
@@ -41,77 +27,91 @@ const COLUMNS: readonly Column<AccountRecordJson>[] = [
   ['created', account => account.created_on],
 ];
 
-function createCommand(context: Context): Command {
-  return adminCommand('create', 'create an account', context)
-    .requiredOption('--email <address>', 'e-mail address of the account')
-    .addOption(new Option('--credit <seconds>', 'seconds of audio').default(0).argParser(numberFrom(0)))
-    .action(async ({ email, credit, ...flags }: AdminFlags & { email: string; credit: number }) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const account = await adminCall<AccountRecordJson>(flags, {
-        action: 'create account',
-        method: 'POST',
-        path: ['accounts'],
-        body: { email, credit_seconds: credit },
-      });
-      printRecords(context.stdout, [account], COLUMNS, flags);
-    });
-}
+const createCommand = defineCommand({
+  name: 'create',
+  description: 'create an account',
+  examples: ['rxscribe account create --email alice@example.org --credit 3600'],
+  options: [
+    ...ADMIN_OPTIONS,
+    optionGroup(GROUP.account, {
+      '--email <address>': { help: 'e-mail address of the account', required: true },
+      '--credit <seconds>': { help: 'seconds of audio', parse: numberFrom(0), default: 0 },
+    }),
+  ],
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
+    const body = { email: flags.email, credit_seconds: flags.credit };
+    const call = { action: 'create account', method: 'POST', path: ['accounts'], body } as const;
+    await printAnswer(context, flags, call, COLUMNS);
+  },
+});
 
-function listCommand(context: Context): Command {
-  return adminCommand('list', 'list all accounts', context).action(async (flags: AdminFlags) => {
+const listCommand = defineCommand({
+  name: 'list',
+  description: 'list all accounts',
+  examples: ['rxscribe account list --data ./data'],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
     const accounts: AccountRecordJson[] = [];
     for await (const page of accountPages(flags)) accounts.push(...page);
     printRecords(context.stdout, accounts, COLUMNS, flags);
-  });
-}
+  },
+});
 
 const PAGE = 1000;
 
 async function* accountPages(flags: AdminFlags): AsyncGenerator<readonly AccountRecordJson[]> {
   const { adminCall } = await import('../service/adminCall.ts');
-  let after: string | undefined;
-  for (;;) {
+  let last: AccountRecordJson | undefined;
+  do {
     const page: readonly AccountRecordJson[] = await adminCall(flags, {
       action: 'list accounts',
       method: 'GET',
       path: ['accounts'],
-      query: { limit: PAGE, ...(after !== undefined && { starting_after: after }) },
+      query: { limit: PAGE, starting_after: last?.email },
     });
     yield page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)!.email;
-  }
+    last = page[PAGE - 1];
+  } while (last);
 }
 
-function creditCommand(context: Context): Command {
-  return adminCommand('credit', 'add credit to an account', context)
-    .argument('<account>', 'id or e-mail address')
-    .argument('<seconds>', 'seconds of audio; a negative number removes credit', numberFrom(-1e12))
-    .action(async (account: string, seconds: number, flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const changed = await adminCall<AccountRecordJson>(flags, {
-        action: 'add credit',
-        method: 'POST',
-        path: ['accounts', account, 'credit'],
-        body: { seconds },
-      });
-      printRecords(context.stdout, [changed], COLUMNS, flags);
-    });
-}
+const creditCommand = defineCommand({
+  name: 'credit',
+  description: 'add credit to an account',
+  examples: ['rxscribe account credit alice@example.org 3600'],
+  arguments: [
+    ACCOUNT,
+    ['<seconds>', { help: 'seconds of audio; a negative number removes credit', parse: numberFrom(-1e12) }],
+  ],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account, seconds], flags, context }) {
+    const path = ['accounts', account, 'credit'];
+    const call = { action: 'add credit', method: 'POST', path, body: { seconds } } as const;
+    await printAnswer(context, flags, call, COLUMNS);
+  },
+});
 
-function deleteCommand(context: Context): Command {
-  return adminCommand('delete', 'delete an account with its tokens, jobs and media', context)
-    .argument('<account>', 'id or e-mail address')
-    .option('--yes', 'confirm: the data of the account cannot be recovered')
-    .action(async (account: string, { yes, ...flags }: AdminFlags & { yes?: boolean }) => {
-      if (!yes) {
-        throw new InvalidArgumentError(
-          `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`,
-        );
-      }
-      await deleteAccount(context, account, flags);
-    });
-}
+const deleteCommand = defineCommand({
+  name: 'delete',
+  description: 'delete an account with its tokens, jobs and media',
+  examples: ['rxscribe account delete alice@example.org --yes'],
+  arguments: [ACCOUNT],
+  options: [
+    ...ADMIN_OPTIONS,
+    optionGroup(GROUP.account, { '--yes': 'confirm: the data of the account cannot be recovered' }),
+  ],
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account], flags, context }) {
+    if (!flags.yes) {
+      throw new InvalidArgumentError(
+        `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`,
+      );
+    }
+    await deleteAccount(context, account, flags);
+  },
+});
 
 /** Repeats the request, which is answered within seconds, until the account is gone. */
 async function deleteAccount({ stderr }: Context, account: string, flags: AdminFlags): Promise<void> {
@@ -128,52 +128,49 @@ async function deleteAccount({ stderr }: Context, account: string, flags: AdminF
   }
 }
 
-/** Changes of settings; `none` and `default` reset a setting. */
-interface SettingsFlags extends AdminFlags {
-  readonly email?: string;
-  readonly deleteAfterSeconds?: number | 'none';
-  readonly signingSecret?: 'new' | 'none';
-  readonly streams?: number | 'default';
-  readonly jobsInProgress?: number | 'default';
-  readonly requestsPerSecond?: number | 'default';
-  readonly requestBurst?: number | 'default';
-}
+const limit = <Parse extends (text: string) => number>(help: string, parse: Parse) => ({
+  help: `${help}, or default`,
+  parse: orWord('default', parse),
+});
 
-function settingsCommand(context: Context): Command {
-  const limit = (flag: string, description: string, parse: (text: string) => number) =>
-    new Option(`--${flag} <number>`, `${description}, or default`).argParser(orWord('default', parse));
-  return adminCommand('settings', 'show or change the settings of an account', context)
-    .argument('<account>', 'id or e-mail address')
-    .option('--email <address>', 'e-mail address of the account')
-    .addOption(
-      new Option(
-        '--delete-after-seconds <number>',
-        'seconds until new jobs are deleted after their end, or none',
-      ).argParser(orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS))),
-    )
-    .addOption(
-      new Option(
-        '--signing-secret <new|none>',
-        'sign notifications; a new secret is shown only once',
-      ).choices(['new', 'none']),
-    )
-    .optionsGroup(GROUP.limits)
-    .addOption(limit('streams', 'streams at a time', integerFrom(0, 10_000)))
-    .addOption(limit('jobs-in-progress', 'jobs at a time', integerFrom(0, 1_000_000)))
-    .addOption(limit('requests-per-second', 'average requests per second', numberFrom(0.01)))
-    .addOption(limit('request-burst', 'requests at a time', integerFrom(1, 100_000)))
-    .action(async (account: string, flags: SettingsFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const change = changeOf(flags);
-      const settings = await adminCall<SettingsJson>(flags, {
-        path: ['accounts', account, 'settings'],
-        ...(change
-          ? { action: 'change settings', method: 'PATCH', body: change }
-          : { action: 'get settings', method: 'GET' }),
-      });
-      printSettings(context, settings, flags);
-    });
-}
+/** Changes of settings; `none` and `default` reset a setting. */
+const SETTINGS_OPTIONS = [
+  optionGroup(GROUP.account, {
+    '--email <address>': 'e-mail address of the account',
+    '--delete-after-seconds <number>': {
+      help: 'seconds until new jobs are deleted after their end, or none',
+      parse: orWord('none', integerFrom(0, MAX_DELETE_AFTER_SECONDS)),
+    },
+    '--signing-secret <new|none>': {
+      help: 'sign notifications; a new secret is shown only once',
+      choices: ['new', 'none'],
+    },
+  }),
+  optionGroup(GROUP.limits, {
+    '--streams <number>': limit('streams at a time', integerFrom(0, 10_000)),
+    '--jobs-in-progress <number>': limit('jobs at a time', integerFrom(0, 1_000_000)),
+    '--requests-per-second <number>': limit('average requests per second', numberFrom(0.01)),
+    '--request-burst <number>': limit('requests at a time', integerFrom(1, 100_000)),
+  }),
+] as const;
+
+const settingsCommand = defineCommand({
+  name: 'settings',
+  description: 'show or change the settings of an account',
+  examples: ['rxscribe account settings alice@example.org --delete-after-seconds 86400'],
+  arguments: [ACCOUNT],
+  options: [...ADMIN_OPTIONS, ...SETTINGS_OPTIONS],
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account], flags, context }) {
+    const change = changeOf(flags);
+    const call = change
+      ? ({ action: 'change settings', method: 'PATCH', body: change } as const)
+      : ({ action: 'get settings', method: 'GET' } as const);
+    const path = ['accounts', account, 'settings'];
+    const columns = flags.signingSecret === 'new' ? [...SETTINGS_COLUMNS, SECRET_COLUMN] : SETTINGS_COLUMNS;
+    await printAnswer(context, flags, { ...call, path }, columns);
+  },
+});
 
 const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
   ['e-mail', ({ email }) => email],
@@ -185,13 +182,9 @@ const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
   ['burst', ({ limits }) => limits.request_burst],
 ];
 
-function printSettings({ stdout }: Context, settings: SettingsJson, flags: AdminFlags): void {
-  const secret: Column<SettingsJson> = ['signing secret', () => settings.signing_secret];
-  const columns = settings.signing_secret ? [...SETTINGS_COLUMNS, secret] : SETTINGS_COLUMNS;
-  printRecords(stdout, [settings], columns, flags);
-}
+const SECRET_COLUMN: Column<SettingsJson> = ['signing secret', settings => settings.signing_secret];
 
-function changeOf(flags: SettingsFlags): SettingsChangeJson | undefined {
+function changeOf(flags: FlagsOf<typeof SETTINGS_OPTIONS>): SettingsChangeJson | undefined {
   const limits = changed({
     streams: flags.streams,
     jobs_in_progress: flags.jobsInProgress,
@@ -216,3 +209,12 @@ function changed<T extends object>(values: T): Changed<T> | undefined {
     .map(([name, value]) => [name, value === 'none' || value === 'default' ? null : value]);
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 }
+
+/** `rxscribe account`, which administers the accounts of a service. */
+export const accountCommand = defineCommands({
+  name: 'account',
+  description: 'administer the accounts of a service',
+  examples: ['rxscribe account create --email alice@example.org --credit 3600'],
+  notes: 'The service is the one of the data directory on this machine, or the one at --url.',
+  commands: [createCommand, listCommand, creditCommand, settingsCommand, deleteCommand, tokenCommand],
+});

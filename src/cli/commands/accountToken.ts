@@ -1,39 +1,38 @@
-import type { Command } from 'commander';
 import { printableJson } from '../../base/text.ts';
 import type { TokenRecordJson } from '../../protocol/admin.ts';
-import type { Context } from '../context.ts';
-import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
+import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
+import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { GROUP } from '../help/groups.ts';
-import { type Column, printRecords } from '../print/table.ts';
+import type { Column } from '../print/table.ts';
+import { printAnswer } from '../service/adminRecords.ts';
 
-/** Creates `rxscribe account token`, which administers the access tokens of an account. */
-export function tokenCommand(context: Context): Command {
-  return new ContextCommand('token', context)
-    .description('create, list and revoke the access tokens of an account')
-    .addCommand(createCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(revokeCommand(context));
-}
+const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
-function createCommand(context: Context): Command {
-  return adminCommand('create', 'create another token, and print it; it is shown only once', context)
-    .argument('<account>', 'id or e-mail address')
-    .optionsGroup(GROUP.token)
-    .option('--name <name>', 'name to recognise the token by')
-    .action(async (account: string, { name, ...flags }: AdminFlags & { name?: string }) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const record = await adminCall<TokenRecordJson>(flags, {
-        action: 'create token',
-        method: 'POST',
-        path: ['accounts', account, 'tokens'],
-        body: { ...(name !== undefined && { name }) },
-      });
-      // The token stands alone, so that a shell can capture it.
-      context.stdout.write(`${flags.json ? printableJson(record) : record.token}\n`);
-      if (context.stderr.isTTY) context.stderr.write(`Token ${record.id}. Its text is shown only once.\n`);
+const createCommand = defineCommand({
+  name: 'create',
+  description: 'create another token, and print it; it is shown only once',
+  examples: ['rxscribe account token create alice@example.org --name laptop'],
+  arguments: [ACCOUNT],
+  options: [
+    ...ADMIN_OPTIONS,
+    optionGroup(GROUP.token, { '--name <name>': 'name to recognise the token by' }),
+  ],
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account], flags, context: { stdout, stderr } }) {
+    const { adminCall } = await import('../service/adminCall.ts');
+    const { name, json } = flags;
+    const record = await adminCall<TokenRecordJson>(flags, {
+      action: 'create token',
+      method: 'POST',
+      path: ['accounts', account, 'tokens'],
+      body: { name },
     });
-}
+    // The token stands alone, so that a shell can capture it.
+    stdout.write(`${json ? printableJson(record) : record.token}\n`);
+    if (stderr.isTTY) stderr.write(`Token ${record.id}. Its text is shown only once.\n`);
+  },
+});
 
 const COLUMNS: readonly Column<TokenRecordJson>[] = [
   ['id', ({ id }) => id],
@@ -42,30 +41,37 @@ const COLUMNS: readonly Column<TokenRecordJson>[] = [
   ['last used', token => token.last_used_on],
 ];
 
-function listCommand(context: Context): Command {
-  return adminCommand('list', 'list the tokens of an account, without their text', context)
-    .argument('<account>', 'id or e-mail address')
-    .action(async (account: string, flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const tokens = await adminCall<readonly TokenRecordJson[]>(flags, {
-        action: 'list tokens',
-        method: 'GET',
-        path: ['accounts', account, 'tokens'],
-      });
-      printRecords(context.stdout, tokens, COLUMNS, flags);
-    });
-}
+const listCommand = defineCommand({
+  name: 'list',
+  description: 'list the tokens of an account, without their text',
+  examples: ['rxscribe account token list alice@example.org'],
+  arguments: [ACCOUNT],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account], flags, context }) {
+    const call = { action: 'list tokens', method: 'GET', path: ['accounts', account, 'tokens'] } as const;
+    await printAnswer(context, flags, call, COLUMNS);
+  },
+});
 
-function revokeCommand(context: Context): Command {
-  return adminCommand('revoke', 'revoke a token for good', context)
-    .argument('<account>', 'id or e-mail address')
-    .argument('<id>', 'id of the token')
-    .action(async (account: string, id: string, flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      await adminCall(flags, {
-        action: 'revoke token',
-        method: 'DELETE',
-        path: ['accounts', account, 'tokens', id],
-      });
-    });
-}
+const revokeCommand = defineCommand({
+  name: 'revoke',
+  description: 'revoke a token for good',
+  examples: ['rxscribe account token revoke alice@example.org Hb3kT0cVt9Qx4E'],
+  arguments: [ACCOUNT, ['<id>', 'id of the token']],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [account, id], flags }) {
+    const { adminCall } = await import('../service/adminCall.ts');
+    const path = ['accounts', account, 'tokens', id];
+    await adminCall(flags, { action: 'revoke token', method: 'DELETE', path });
+  },
+});
+
+/** `rxscribe account token`, which administers the access tokens of an account. */
+export const tokenCommand = defineCommands({
+  name: 'token',
+  description: 'create, list and revoke the access tokens of an account',
+  examples: ['rxscribe account token create alice@example.org'],
+  commands: [createCommand, listCommand, revokeCommand],
+});

@@ -3,12 +3,13 @@ import type { Context } from '../context.ts';
 import { addCaptionOptions, EMBEDDED } from '../flags/captionOptions.ts';
 import type { ConfigFile } from '../flags/configFile.ts';
 import { ContextCommand } from '../flags/contextCommand.ts';
-import { addLiveOptions } from '../flags/liveOptions.ts';
-import { addOutOptions } from '../flags/outOptions.ts';
-import { addRecoveryOptions } from '../flags/recoveryOptions.ts';
-import { addServiceOptions } from '../flags/serviceOptions.ts';
-import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts';
-import { notes } from '../help/format.ts';
+import { liveOptions } from '../flags/liveOptions.ts';
+import { addOptions, optionGroup } from '../flags/optionGroup.ts';
+import { LIVE_OUT_OPTIONS } from '../flags/outOptions.ts';
+import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';
+import { serviceOptions } from '../flags/serviceOptions.ts';
+import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
+import { examples, notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
 import type { CaptionFlags } from '../live/captionRuns.ts';
 import { startLive } from '../live/liveCommand.ts';
@@ -19,6 +20,7 @@ export function captionCommand(context: Context): Command {
   const command: Command = new ContextCommand('caption', context)
     .description('caption a file, standard input or a microphone live')
     .argument('[file]', 'audio or video file, its address or a live one, or - for standard input')
+    .addHelpText('after', examples(EXAMPLES))
     .addHelpText('after', notes(EXIT_CODES))
     .hook('preAction', async () => {
       config = await readConfig(command);
@@ -36,12 +38,19 @@ export function captionCommand(context: Context): Command {
       const { runCaptions } = await import('../live/captionProcess.ts');
       await runCaptions(context, runs, { flags, command: live });
     });
-  addLiveOptions(command, 'caption')
-    .optionsGroup(GROUP.input)
-    .option('--channels-apart', 'stream each channel by itself');
-  addOutOptions(command, { canContinue: true }).option('--json', 'print one JSON object a line');
+  addOptions(command, [
+    ...liveOptions('caption'),
+    optionGroup(GROUP.input, { '--channels-apart': 'stream each channel by itself' }),
+    LIVE_OUT_OPTIONS,
+    optionGroup(GROUP.output, { '--json': 'print one JSON object a line' }),
+  ]);
   addCaptionOptions(command);
-  return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
+  return addOptions(command, [
+    ...serviceOptions(),
+    SPEECH_OPTIONS,
+    SESSION_RETENTION_OPTIONS,
+    RECOVERY_OPTIONS,
+  ]);
 }
 
 async function readConfig(command: Command): Promise<ConfigFile> {
@@ -50,6 +59,14 @@ async function readConfig(command: Command): Promise<ConfigFile> {
   const { readCaptionConfig } = await import('../flags/captionConfig.ts');
   return readCaptionConfig(path, command);
 }
+
+const EXAMPLES = [
+  'rxscribe caption talk.mp3 --out talk.srt --out talk.json',
+  'rxscribe caption --mic --language en-GB --page 8090 --status',
+  'rxscribe caption --config hall.yaml',
+  'rxscribe caption https://example.org/talk.mp3 --speed max --json',
+  'ffmpeg -i talk.mkv -f wav - | rxscribe caption -',
+];
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 a check of --check failed, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed,

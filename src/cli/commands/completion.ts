@@ -1,22 +1,13 @@
-import { Argument, type Command } from 'commander';
-import { completionScript, SHELLS, type Shell } from '../completion/completionScript.ts';
-import type { Context } from '../context.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
-import { notes } from '../help/format.ts';
+import { completionScript, SHELLS } from '../completion/completionScript.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
 
-/** Creates `rxscribe completion`, which prints a completion script for a shell. */
-export function completionCommand(context: Context): Command {
-  const command = new ContextCommand('completion', context)
-    .description('print a script that completes commands, options, values and files in a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .addHelpText('after', notes(HELP))
-    .action((shell: Shell) => {
-      context.stdout.write(completionScript(shell, command.parent!));
-    });
-  return command;
-}
-
-const HELP = `
+/** `rxscribe completion`, which prints a completion script for a shell. */
+export const completionCommand = defineCommand({
+  name: 'completion',
+  description: 'print a script that completes commands, options, values and files in a shell',
+  examples: ['source <(rxscribe completion bash)', 'rxscribe completion fish | source'],
+  arguments: [['<shell>', { help: 'the shell', choices: SHELLS }]],
+  notes: `
 To complete in every shell, add this line to its configuration:
 
   ~/.bashrc:
@@ -24,6 +15,9 @@ To complete in every shell, add this line to its configuration:
   ~/.zshrc, after compinit:
     source <(rxscribe completion zsh)
   ~/.config/fish/config.fish:
-    rxscribe completion fish | source
-
-Exit codes: 0 done, 2 wrong usage.`;
+    rxscribe completion fish | source`,
+  exitCodes: 'Exit codes: 0 done, 2 wrong usage.',
+  run({ args: [shell], context: { stdout }, command }) {
+    stdout.write(completionScript(shell, command.parent ?? command));
+  },
+});

@@ -1,30 +1,11 @@
-import { type Command, Option } from 'commander';
 import type { DeskEventJson, DeskProposalJson, DeskRole, DeskUserJson } from '../../protocol/desk.ts';
-import { LIST_LIMIT } from '../../protocol/limits.ts';
-import type { Context } from '../context.ts';
-import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
-import { notes } from '../help/format.ts';
+import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
+import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { GROUP } from '../help/groups.ts';
-import { type Column, printRecords } from '../print/table.ts';
+import type { Column } from '../print/table.ts';
+import { printAnswer, printLimited } from '../service/adminRecords.ts';
 import { exportJobCommand, importJobCommand } from './deskJobs.ts';
-
-/** Creates `rxscribe desk`, which administers the page where people transcribe. */
-export function deskCommand(context: Context): Command {
-  const users = new ContextCommand('user', context)
-    .description('administer the people who may log in at the desk')
-    .addCommand(addCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(disableCommand(context))
-    .addCommand(passwordCommand(context));
-  return new ContextCommand('desk', context)
-    .description('administer the desk, the page /desk of a service where people transcribe human jobs')
-    .addCommand(users)
-    .addCommand(exportJobCommand(context))
-    .addCommand(importJobCommand(context))
-    .addCommand(proposalsCommand(context))
-    .addCommand(eventsCommand(context));
-}
 
 /** Here as values, since the schemas of the protocol take time to load. */
 const ROLES = ['transcriber', 'admin'] as const satisfies readonly DeskRole[];
@@ -43,81 +24,89 @@ const USER_COLUMNS: readonly Column<DeskUserJson>[] = [
   ['disabled', user => user.disabled_on],
 ];
 
-function addCommand(context: Context): Command {
-  return adminCommand('add', 'add a person who may log in', context, PASSWORD_EXIT_CODES)
-    .argument('<name>', 'name to log in with')
-    .optionsGroup(GROUP.people)
-    .addOption(
-      new Option('--role <role>', 'role; an admin may also take jobs back and see proposals and events')
-        .choices(ROLES)
-        .makeOptionMandatory(),
-    )
-    .addHelpText('after', notes(PASSWORD_NOTES))
-    .action(async (name: string, { role, ...flags }: AdminFlags & { role: DeskRole }) => {
-      const [{ adminCall }, { checkUserName, readNewPassword }] = await Promise.all([
-        import('../service/adminCall.ts'),
-        import('../files/newPassword.ts'),
-      ]);
-      checkUserName(name);
-      const password = await readNewPassword(context);
-      const user = await adminCall<DeskUserJson>(flags, {
-        action: `add user '${name}'`,
-        method: 'POST',
-        path: ['desk', 'users'],
-        body: { name, role, password },
-      });
-      printRecords(context.stdout, [user], USER_COLUMNS, flags);
-    });
-}
+const addCommand = defineCommand({
+  name: 'add',
+  description: 'add a person who may log in',
+  examples: [
+    'rxscribe desk user add ann --role transcriber --data ./data',
+    'cat password.txt | rxscribe desk user add ann --role transcriber --data ./data',
+  ],
+  arguments: [['<name>', 'name to log in with']],
+  options: [
+    ...ADMIN_OPTIONS,
+    optionGroup(GROUP.people, {
+      '--role <role>': {
+        help: 'role; an admin may also take jobs back and see proposals and events',
+        choices: ROLES,
+        required: true,
+      },
+    }),
+  ],
+  notes: PASSWORD_NOTES,
+  exitCodes: PASSWORD_EXIT_CODES,
+  async run({ args: [name], flags, context }) {
+    const { checkUserName, readNewPassword } = await import('../files/newPassword.ts');
+    checkUserName(name);
+    const password = await readNewPassword(context);
+    const body = { name, role: flags.role, password };
+    const call = { action: `add user '${name}'`, method: 'POST', path: ['desk', 'users'], body } as const;
+    await printAnswer(context, flags, call, USER_COLUMNS);
+  },
+});
 
-function listCommand(context: Context): Command {
-  return adminCommand('list', 'list the people who may log in, and those who may no more', context).action(
-    async (flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const users = await adminCall<readonly DeskUserJson[]>(flags, {
-        action: 'list users',
-        method: 'GET',
-        path: ['desk', 'users'],
-      });
-      printRecords(context.stdout, users, USER_COLUMNS, flags);
-    },
-  );
-}
+const listCommand = defineCommand({
+  name: 'list',
+  description: 'list the people who may log in, and those who may no more',
+  examples: ['rxscribe desk user list --data ./data'],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
+    const call = { action: 'list users', method: 'GET', path: ['desk', 'users'] } as const;
+    await printAnswer(context, flags, call, USER_COLUMNS);
+  },
+});
 
-const DISABLE_NOTES = `
+const PERSON = ['<name>', 'name of the person'] as const;
+
+const disableCommand = defineCommand({
+  name: 'disable',
+  description: 'let a person log in no more',
+  examples: ['rxscribe desk user disable ann --data ./data'],
+  arguments: [PERSON],
+  options: ADMIN_OPTIONS,
+  notes: `
 The person is logged out at once. What the person has done stays, and a claimed job returns to the queue when its claim
-lapses. A new password lets the person log in again.`;
+lapses. A new password lets the person log in again.`,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [name], flags }) {
+    const { adminCall } = await import('../service/adminCall.ts');
+    const path = ['desk', 'users', name, 'disable'];
+    await adminCall(flags, { action: `disable user '${name}'`, method: 'POST', path });
+  },
+});
 
-function disableCommand(context: Context): Command {
-  return adminCommand('disable', 'let a person log in no more', context)
-    .argument('<name>', 'name of the person')
-    .addHelpText('after', notes(DISABLE_NOTES))
-    .action(async (name: string, flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const path = ['desk', 'users', name, 'disable'];
-      await adminCall(flags, { action: `disable user '${name}'`, method: 'POST', path });
+const passwordCommand = defineCommand({
+  name: 'password',
+  description: 'replace the password of a person, also of one who is disabled',
+  examples: ['rxscribe desk user password ann --data ./data'],
+  arguments: [PERSON],
+  options: ADMIN_OPTIONS,
+  notes: `${PASSWORD_NOTES} The person is logged out.`,
+  exitCodes: PASSWORD_EXIT_CODES,
+  async run({ args: [name], flags, context }) {
+    const [{ adminCall }, { readNewPassword }] = await Promise.all([
+      import('../service/adminCall.ts'),
+      import('../files/newPassword.ts'),
+    ]);
+    const password = await readNewPassword(context);
+    await adminCall(flags, {
+      action: `change the password of user '${name}'`,
+      method: 'POST',
+      path: ['desk', 'users', name, 'password'],
+      body: { password },
     });
-}
-
-function passwordCommand(context: Context): Command {
-  const description = 'replace the password of a person, also of one who is disabled';
-  return adminCommand('password', description, context, PASSWORD_EXIT_CODES)
-    .argument('<name>', 'name of the person')
-    .addHelpText('after', notes(`${PASSWORD_NOTES} The person is logged out.`))
-    .action(async (name: string, flags: AdminFlags) => {
-      const [{ adminCall }, { readNewPassword }] = await Promise.all([
-        import('../service/adminCall.ts'),
-        import('../files/newPassword.ts'),
-      ]);
-      const password = await readNewPassword(context);
-      await adminCall(flags, {
-        action: `change the password of user '${name}'`,
-        method: 'POST',
-        path: ['desk', 'users', name, 'password'],
-        body: { password },
-      });
-    });
-}
+  },
+});
 
 const PROPOSAL_COLUMNS: readonly Column<DeskProposalJson>[] = [
   ['account', proposal => proposal.account_id],
@@ -127,16 +116,20 @@ const PROPOSAL_COLUMNS: readonly Column<DeskProposalJson>[] = [
   ['on', proposal => proposal.proposed_on],
 ];
 
-const PROPOSALS_NOTES = `
+const proposalsCommand = defineCommand({
+  name: 'proposals',
+  description: "list the terms that transcribers propose for customers' vocabularies, newest first",
+  examples: ['rxscribe desk proposals --data ./data'],
+  options: ADMIN_OPTIONS,
+  notes: `
 To use the terms of an account, write those that are right to a file, one a line, and submit it with a token of the account:
-'rxscribe vocabulary submit terms.txt --url <url> --token <token>'. Jobs that name the id of the vocabulary favour them.`;
-
-function proposalsCommand(context: Context): Command {
-  const description = "list the terms that transcribers propose for customers' vocabularies, newest first";
-  return adminCommand('proposals', description, context)
-    .addHelpText('after', notes(PROPOSALS_NOTES))
-    .action((flags: AdminFlags) => printLatest(context, flags, 'proposals', PROPOSAL_COLUMNS));
-}
+'rxscribe vocabulary submit terms.txt --url <url> --token <token>'. Jobs that name the id of the vocabulary favour them.`,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
+    const path = ['desk', 'proposals'];
+    await printLimited(context, flags, { part: 'latest', of: 'proposals', path, columns: PROPOSAL_COLUMNS });
+  },
+});
 
 const EVENT_COLUMNS: readonly Column<DeskEventJson>[] = [
   ['on', event => event.on],
@@ -146,23 +139,29 @@ const EVENT_COLUMNS: readonly Column<DeskEventJson>[] = [
   ['address', ({ address }) => address],
 ];
 
-function eventsCommand(context: Context): Command {
-  return adminCommand('events', 'list what was done at the desk, newest first', context).action(
-    (flags: AdminFlags) => printLatest(context, flags, 'events', EVENT_COLUMNS),
-  );
-}
+const eventsCommand = defineCommand({
+  name: 'events',
+  description: 'list what was done at the desk, newest first',
+  examples: ['rxscribe desk events --data ./data'],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
+    const path = ['desk', 'events'];
+    await printLimited(context, flags, { part: 'latest', of: 'events', path, columns: EVENT_COLUMNS });
+  },
+});
 
-/** Prints a list of which the service gives the latest records only. */
-async function printLatest<Row>(
-  { stdout, stderr }: Context,
-  flags: AdminFlags,
-  list: 'proposals' | 'events',
-  columns: readonly Column<Row>[],
-): Promise<void> {
-  const { adminCall } = await import('../service/adminCall.ts');
-  const path = ['desk', list];
-  const rows = await adminCall<readonly Row[]>(flags, { action: `list ${list}`, method: 'GET', path });
-  printRecords(stdout, rows, columns, flags);
-  if (rows.length < LIST_LIMIT.max) return;
-  stderr.write(`Only the latest ${LIST_LIMIT.max} ${list} are listed.\n`);
-}
+const userCommand = defineCommands({
+  name: 'user',
+  description: 'administer the people who may log in at the desk',
+  examples: ['rxscribe desk user add ann --role transcriber --data ./data'],
+  commands: [addCommand, listCommand, disableCommand, passwordCommand],
+});
+
+/** `rxscribe desk`, which administers the page where people transcribe. */
+export const deskCommand = defineCommands({
+  name: 'desk',
+  description: 'administer the desk, the page /desk of a service where people transcribe human jobs',
+  examples: ['rxscribe desk user add ann --role transcriber --data ./data'],
+  commands: [userCommand, exportJobCommand, importJobCommand, proposalsCommand, eventsCommand],
+});

@@ -1,55 +1,51 @@
 import { styleText } from 'node:util';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { messageOf } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { SystemCheck } from '../doctor/systemChecks.ts';
 import { EXIT } from '../exitCodes.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
-import { notes } from '../help/format.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
+import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { Finding } from '../local/recognizer.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { columnsText } from '../print/table.ts';
 
-/** Creates `rxscribe doctor`, which checks the machine and repairs it, and what live captions are to use. */
-export function doctorCommand(context: Context): Command {
-  const command: Command = new ContextCommand('doctor', context)
-    .description('show what is installed and what is missing, and check live captions before an event')
-    .option('--fix', 'fetch and install what is missing')
-    .addOption(
-      new Option(
-        '--config <file>',
-        'check inputs, services and outputs of a configuration of caption',
-      ).conflicts('fix'),
-    )
-    .addOption(
-      new Option('--microphones', 'list microphones with their values for --device').conflicts([
-        'fix',
-        'config',
-      ]),
-    )
-    .addHelpText(
-      'after',
-      notes('Exit codes: 0 all that is required was found and works, 1 something is missing or fails.'),
-    )
-    .action(({ fix = false, config, microphones }: DoctorFlags) => {
-      if (microphones) return printMicrophones(context);
-      return config === undefined ? runDoctor(context, fix) : checkConfig(command, config);
-    });
-  return command;
-}
-
-interface DoctorFlags {
-  readonly fix?: boolean;
-  readonly config?: string;
-  readonly microphones?: boolean;
-}
+/** `rxscribe doctor`, which checks the machine and repairs it, and what live captions are to use. */
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  description: 'show what is installed and what is missing, and check live captions before an event',
+  examples: [
+    'rxscribe doctor --fix',
+    'rxscribe doctor --microphones',
+    'rxscribe doctor --config captions.yaml',
+  ],
+  options: [
+    optionGroup(GROUP.checks, {
+      '--fix': 'fetch and install what is missing',
+      '--config <file>': {
+        help: 'check inputs, services and outputs of a configuration of caption',
+        conflicts: ['fix'],
+      },
+      '--microphones': {
+        help: 'list microphones with their values for --device',
+        conflicts: ['fix', 'config'],
+      },
+    }),
+  ],
+  exitCodes: 'Exit codes: 0 all that is required was found and works, 1 something is missing or fails.',
+  run({ flags: { fix = false, config, microphones }, context, command }) {
+    if (microphones) return printMicrophones(context);
+    return config === undefined ? runDoctor(context, fix) : checkConfig(command, config);
+  },
+});
 
 /** Checks a configuration as `rxscribe caption --check` does. */
 async function checkConfig(doctor: Command, path: string): Promise<void> {
-  const caption = doctor.parent!.commands.find(command => command.name() === 'caption')!;
-  await caption.parseAsync(['--config', path, '--check'], { from: 'user' });
+  const caption = doctor.parent?.commands.find(command => command.name() === 'caption');
+  await caption?.parseAsync(['--config', path, '--check'], { from: 'user' });
 }
 
 /** Prints the microphones of this machine. The exit code is 1 without any. */

@@ -1,17 +1,12 @@
-import { Argument, type Command, Option } from 'commander';
 import type { WaitingJobJson } from '../../protocol/admin.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
-import type { Context } from '../context.ts';
-import { type AdminFlags, adminCommand } from '../flags/adminOptions.ts';
+import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
-import { notes } from '../help/format.ts';
 import { GROUP } from '../help/groups.ts';
-import { type Column, printRecords } from '../print/table.ts';
-
-/** Creates the commands of `rxscribe job` for people who transcribe. */
-export function humanJobCommands(context: Context): readonly Command[] {
-  return [waitingCommand(context), claimCommand(context), finishCommand(context)];
-}
+import type { Column } from '../print/table.ts';
+import { printAnswer, printLimited } from '../service/adminRecords.ts';
 
 const COLUMNS: readonly Column<WaitingJobJson>[] = [
   ['id', ({ id }) => id],
@@ -26,81 +21,89 @@ const COLUMNS: readonly Column<WaitingJobJson>[] = [
   ['claimed until', job => job.claimed_until],
 ];
 
-function waitingCommand(context: Context): Command {
-  return adminCommand('waiting', 'list the jobs of all accounts that wait for a person', context).action(
-    async (flags: AdminFlags) => {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const jobs = await adminCall<readonly WaitingJobJson[]>(flags, {
-        action: 'list waiting jobs',
-        method: 'GET',
-        path: ['human-jobs'],
-        query: { limit: LIST_LIMIT.max },
-      });
-      printRecords(context.stdout, jobs, COLUMNS, flags);
-      if (jobs.length < LIST_LIMIT.max) return;
-      context.stderr.write(`Only the first ${LIST_LIMIT.max} waiting jobs are listed.\n`);
-    },
-  );
-}
+const waitingCommand = defineCommand({
+  name: 'waiting',
+  description: 'list the jobs of all accounts that wait for a person',
+  examples: ['rxscribe job waiting --data ./data'],
+  options: ADMIN_OPTIONS,
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ flags, context }) {
+    const query = { limit: LIST_LIMIT.max };
+    const list = {
+      part: 'first',
+      of: 'waiting jobs',
+      path: ['human-jobs'],
+      query,
+      columns: COLUMNS,
+    } as const;
+    await printLimited(context, flags, list);
+  },
+});
 
 const DEFAULT_CLAIM_SECONDS = 3600;
 const MAX_CLAIM_SECONDS = 7 * 24 * 3600;
 
-interface ClaimFlags extends AdminFlags {
-  readonly worker: string;
-  readonly seconds: number;
-  readonly release?: boolean;
+/** Returns the options of a claim: who claims a job, and for how long. */
+export function claimOptions({ worker, seconds }: { readonly worker: string; readonly seconds: number }) {
+  return optionGroup(GROUP.job, {
+    '--worker <name>': { help: worker, required: true },
+    '--seconds <number>': {
+      help: 'duration of the claim',
+      parse: integerFrom(1, MAX_CLAIM_SECONDS),
+      default: seconds,
+    },
+  });
 }
 
-export function claimSecondsOption(seconds: number): Option {
-  return new Option('--seconds <number>', 'duration of the claim')
-    .default(seconds)
-    .argParser(integerFrom(1, MAX_CLAIM_SECONDS));
-}
-
-function claimCommand(context: Context): Command {
-  return adminCommand('claim', 'claim a waiting job for one person', context)
-    .argument('<id>', 'id of the job')
-    .optionsGroup(GROUP.job)
-    .requiredOption('--worker <name>', 'person who claims it')
-    .addOption(claimSecondsOption(DEFAULT_CLAIM_SECONDS))
-    .option('--release', 'end the claim instead')
-    .action(async (id: string, { worker, seconds, release, ...flags }: ClaimFlags) => {
+const claimCommand = defineCommand({
+  name: 'claim',
+  description: 'claim a waiting job for one person',
+  examples: ['rxscribe job claim Hb3kT0cVt9Qx4E --worker alice --data ./data'],
+  arguments: [['<id>', 'id of the job']],
+  options: [
+    ...ADMIN_OPTIONS,
+    claimOptions({ worker: 'person who claims it', seconds: DEFAULT_CLAIM_SECONDS }),
+    optionGroup(GROUP.job, { '--release': 'end the claim instead' }),
+  ],
+  exitCodes: ADMIN_EXIT_CODES,
+  async run({ args: [id], flags, context }) {
+    const { worker, seconds } = flags;
+    if (flags.release) {
       const { adminCall } = await import('../service/adminCall.ts');
-      if (release) {
-        const path = ['human-jobs', id, 'release'];
-        await adminCall(flags, { action: 'release job', method: 'POST', path, body: { worker } });
-        return;
-      }
-      const job = await adminCall<WaitingJobJson>(flags, {
-        action: 'claim job',
-        method: 'POST',
-        path: ['human-jobs', id, 'claim'],
-        body: { worker, seconds },
-      });
-      printRecords(context.stdout, [job], COLUMNS, flags);
-    });
-}
+      const path = ['human-jobs', id, 'release'];
+      await adminCall(flags, { action: 'release job', method: 'POST', path, body: { worker } });
+      return;
+    }
+    const path = ['human-jobs', id, 'claim'];
+    const call = { action: 'claim job', method: 'POST', path, body: { worker, seconds } } as const;
+    await printAnswer(context, flags, call, COLUMNS);
+  },
+});
 
-const FINISH_EXIT_CODES =
-  'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused.';
+/** Argument for the transcript that a person has made. */
+export const TRANSCRIPT_FILE = ['<file>', 'transcript as JSON or text; - for standard input'] as const;
 
-const FINISH_NOTES = `
+const finishCommand = defineCommand({
+  name: 'finish',
+  description: 'finish a waiting job with its transcript',
+  examples: ['rxscribe job finish Hb3kT0cVt9Qx4E talk.txt --data ./data'],
+  arguments: [['<id>', 'id of the job'], TRANSCRIPT_FILE],
+  options: ADMIN_OPTIONS,
+  notes: `
 In a text, a line may begin with "Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The
-service finds the times of the words.`;
+service finds the times of the words.`,
+  exitCodes:
+    'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused.',
+  async run({ args: [id, file], flags, context }) {
+    const [{ adminWork }, { readTextFile }] = await Promise.all([
+      import('../service/adminCall.ts'),
+      import('../files/textFile.ts'),
+    ]);
+    const body = await readTextFile(file, context.stdin);
+    const path = ['human-jobs', id, 'finish'];
+    await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
+  },
+});
 
-function finishCommand(context: Context): Command {
-  return adminCommand('finish', 'finish a waiting job with its transcript', context, FINISH_EXIT_CODES)
-    .argument('<id>', 'id of the job')
-    .addArgument(new Argument('<file>', 'transcript as JSON or text; - for standard input'))
-    .addHelpText('after', notes(FINISH_NOTES))
-    .action(async (id: string, file: string, flags: AdminFlags) => {
-      const [{ adminWork }, { readTextFile }] = await Promise.all([
-        import('../service/adminCall.ts'),
-        import('../files/textFile.ts'),
-      ]);
-      const body = await readTextFile(file, context.stdin);
-      const path = ['human-jobs', id, 'finish'];
-      await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
-    });
-}
+/** Commands of `rxscribe job` for people who transcribe. */
+export const humanJobCommands = [waitingCommand, claimCommand, finishCommand];

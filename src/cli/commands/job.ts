@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { DeletableJobs, JobArea } from '../../client/jobs/areaTypes.ts';
@@ -7,125 +6,109 @@ import type { Job, LegacyJob } from '../../client/jobs/jobTypes.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { RECORD_EXIT_CODES } from '../exitCodes.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
-import { addListOptions, type ListFlags, takeList } from '../flags/listOptions.ts';
+import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { LIST_OPTIONS, takeList } from '../flags/listOptions.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
-import { jsonText } from '../flags/resultOptions.ts';
-import { addServiceOptions, type ServiceFlags } from '../flags/serviceOptions.ts';
-import { notes } from '../help/format.ts';
+import { JSON_OPTION, jsonText } from '../flags/resultOptions.ts';
+import { NAMED_SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
+import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { useNamedService } from '../service/useNamedService.ts';
-import type { ServiceUse } from '../service/useService.ts';
+import { type ServiceUse, useService } from '../service/useService.ts';
 import { humanJobCommands } from './humanJobs.ts';
 
-/** Areas of the client, by the names that `--area` takes. */
-const AREAS = {
-  transcription: client => client.transcription,
-  'language-id': client => client.languageId,
-  alignment: client => client.alignment,
-  sentiment: client => client.sentiment,
-  legacy: client => client.legacy,
-} as const satisfies Record<string, (client: Client) => JobArea<Job> | JobArea<LegacyJob>>;
+/** Areas of the client whose jobs can be deleted, by the names that `--area` takes. */
+const DELETABLE_AREAS = {
+  transcription: (client: Client) => client.transcription,
+  'language-id': (client: Client) => client.languageId,
+  alignment: (client: Client) => client.alignment,
+  sentiment: (client: Client) => client.sentiment,
+};
 
-const AREA_NAMES = Object.keys(AREAS) as readonly (keyof typeof AREAS)[];
+const AREAS = { ...DELETABLE_AREAS, legacy: (client: Client) => client.legacy };
 
-/** Creates `rxscribe job`, which shows and deletes the jobs of a service. */
-export function jobCommand(context: Context): Command {
-  const job = new ContextCommand('job', context)
-    .description('show and delete the jobs of a service')
-    .addCommand(getCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(deleteCommand(context))
-    .addCommand(transcriptCommand(context));
-  for (const command of humanJobCommands(context)) job.addCommand(command);
-  return job;
-}
+const areaOption = <Name extends string>(areas: Readonly<Record<Name, unknown>>) =>
+  optionGroup(GROUP.job, {
+    '--area <area>': { help: 'kind of job', choices: Object.keys(areas) as Name[], default: 'transcription' },
+  });
 
-interface JobFlags extends ServiceFlags {
-  readonly area: keyof typeof AREAS;
-  readonly json?: boolean;
-}
+const ID = ['<id>', 'id of the job'] as const;
 
-const areaOption = (names: readonly string[]) =>
-  new Option('--area <area>', 'kind of job').choices(names).default('transcription');
-
-function getCommand(context: Context): Command {
-  const command = new ContextCommand('get', context)
-    .description('print one job')
-    .argument('<id>', 'id of the job')
-    .addOption(areaOption(AREA_NAMES))
-    .option('--json', 'print JSON also in a terminal')
-    .addHelpText('after', notes(RECORD_EXIT_CODES))
-    .action(async (id: string, flags: JobFlags) => {
-      const { noteIgnored } = await import('../service/submission.ts');
-      await useNamedService(context, flags, async use => {
-        const job = await AREAS[flags.area](use.client).get(id);
-        noteIgnored(use, job);
-        await printJobs(context, [job], flags);
-      });
+const getCommand = defineCommand({
+  name: 'get',
+  description: 'print one job',
+  examples: ['rxscribe job get Hb3kT0cVt9Qx4E --area alignment'],
+  arguments: [ID],
+  options: [areaOption(AREAS), JSON_OPTION, NAMED_SERVICE_OPTIONS],
+  exitCodes: RECORD_EXIT_CODES,
+  async run({ args: [id], flags, context }) {
+    const { noteIgnored } = await import('../service/submission.ts');
+    await useService(context, flags, async use => {
+      const job = await AREAS[flags.area](use.client).get(id);
+      noteIgnored(use, job);
+      await printJobs(context, [job], flags);
     });
-  return addServiceOptions(command, { needsUrl: true });
-}
+  },
+});
 
-function listCommand(context: Context): Command {
-  const command = new ContextCommand('list', context)
-    .description('print jobs, newest first; as JSON lines unless the output is a terminal')
-    .addOption(areaOption(AREA_NAMES))
-    .addHelpText('after', notes(RECORD_EXIT_CODES))
-    .action(async (flags: JobFlags & ListFlags) => {
-      await useNamedService(context, flags, async ({ client }) => {
-        await printJobs(context, await takeList<ListedJob>(AREAS[flags.area](client), flags), flags);
-      });
-    });
-  return addServiceOptions(addListOptions(command), { needsUrl: true });
-}
+const listCommand = defineCommand({
+  name: 'list',
+  description: 'print jobs, newest first; as JSON lines unless the output is a terminal',
+  examples: ['rxscribe job list --limit 10', 'rxscribe job list --all --json'],
+  options: [areaOption(AREAS), LIST_OPTIONS, NAMED_SERVICE_OPTIONS],
+  exitCodes: RECORD_EXIT_CODES,
+  run: ({ flags, context }) =>
+    useService(context, flags, async ({ client }) => {
+      const area: Pick<JobArea<ListedJob>, 'list' | 'listAll'> = AREAS[flags.area](client);
+      await printJobs(context, await takeList(area, flags), flags);
+    }),
+});
 
-function deleteCommand(context: Context): Command {
-  const command = new ContextCommand('delete', context)
-    .description('delete jobs that have ended, with all their data')
-    .argument('<id...>', 'ids of the jobs')
-    .addOption(areaOption(AREA_NAMES.filter(name => name !== 'legacy')))
-    .addHelpText('after', notes(RECORD_EXIT_CODES))
-    .action(async (ids: readonly string[], flags: JobFlags) => {
-      await useNamedService(context, flags, async ({ client }) => {
-        const area = AREAS[flags.area](client) as DeletableJobs;
-        // One after the other, up to the first that cannot be deleted.
-        for (const id of ids) await area.delete(id);
-      });
-    });
-  return addServiceOptions(command, { needsUrl: true });
-}
+const deleteCommand = defineCommand({
+  name: 'delete',
+  description: 'delete jobs that have ended, with all their data',
+  examples: ['rxscribe job delete Hb3kT0cVt9Qx4E'],
+  arguments: [['<id...>', 'ids of the jobs']],
+  options: [areaOption(DELETABLE_AREAS), NAMED_SERVICE_OPTIONS],
+  exitCodes: RECORD_EXIT_CODES,
+  run: ({ args: [ids], flags, context }) =>
+    useService(context, flags, async ({ client }) => {
+      // One after the other, up to the first that cannot be deleted.
+      for (const id of ids) await DELETABLE_AREAS[flags.area](client).delete(id);
+    }),
+});
 
-interface TranscriptFlags extends ServiceFlags {
+const transcriptCommand = defineCommand({
+  name: 'transcript',
+  description: 'print the transcript of a job, formatted by the service',
+  examples: ['rxscribe job transcript Hb3kT0cVt9Qx4E --format srt'],
+  arguments: [ID],
+  options: [
+    optionGroup(GROUP.output, {
+      '--format <format>': {
+        help: 'form of the transcript',
+        choices: Object.keys(TRANSCRIPT_FORMATS) as TranscriptFormat[],
+        default: 'text',
+      },
+      '--speaker-channel <number>': {
+        help: 'print the captions of one channel, for a job with channels transcribed apart',
+        parse: integerFrom(0, SPEAKER_CHANNELS.max - 1),
+      },
+    }),
+    NAMED_SERVICE_OPTIONS,
+  ],
+  exitCodes: RECORD_EXIT_CODES,
+  async run({ args: [id], flags, context }) {
+    if (flags.speakerChannel !== undefined && flags.format !== 'srt' && flags.format !== 'vtt') {
+      throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
+    }
+    await useService(context, flags, async use => use.print(await transcriptText(use, id, flags)));
+  },
+});
+
+interface TranscriptFlags {
   readonly format: TranscriptFormat;
   readonly speakerChannel?: number;
-}
-
-function transcriptCommand(context: Context): Command {
-  const command = new ContextCommand('transcript', context)
-    .description('print the transcript of a job, formatted by the service')
-    .argument('<id>', 'id of the job')
-    .addOption(
-      new Option('--format <format>', 'form of the transcript')
-        .choices(Object.keys(TRANSCRIPT_FORMATS))
-        .default('text'),
-    )
-    .addOption(
-      new Option(
-        '--speaker-channel <number>',
-        'print the captions of one channel, for a job with channels transcribed apart',
-      ).argParser(integerFrom(0, SPEAKER_CHANNELS.max - 1)),
-    )
-    .addHelpText('after', notes(RECORD_EXIT_CODES))
-    .action(async (id: string, flags: TranscriptFlags) => {
-      if (flags.speakerChannel !== undefined && flags.format !== 'srt' && flags.format !== 'vtt') {
-        throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
-      }
-      await useNamedService(context, flags, async use => {
-        use.print(await transcriptText(use, id, flags));
-      });
-    });
-  return addServiceOptions(command, { needsUrl: true });
 }
 
 async function transcriptText(
@@ -173,9 +156,9 @@ function statusText({ status, failure, progress, notificationFailure }: ListedJo
 }
 
 async function printJobs(
-  { stdout }: Context,
+  { stdout }: Pick<Context, 'stdout'>,
   jobs: readonly ListedJob[],
-  { json }: Pick<JobFlags, 'json'>,
+  { json }: { readonly json?: boolean },
 ): Promise<void> {
   const [{ JobSchema }, { toWire }] = await Promise.all([
     import('../../protocol/jobs.ts'),
@@ -183,3 +166,11 @@ async function printJobs(
   ]);
   printRecords(stdout, jobs, COLUMNS, { json, encode: job => toWire(JobSchema, job as Job) });
 }
+
+/** `rxscribe job`, which shows and deletes the jobs of a service. */
+export const jobCommand = defineCommands({
+  name: 'job',
+  description: 'show and delete the jobs of a service',
+  examples: ['rxscribe job list', 'rxscribe job transcript Hb3kT0cVt9Qx4E --format vtt'],
+  commands: [getCommand, listCommand, deleteCommand, transcriptCommand, ...humanJobCommands],
+});

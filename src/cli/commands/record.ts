@@ -1,57 +1,66 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
 import type { Context } from '../context.ts';
-import { ContextCommand, isGiven } from '../flags/contextCommand.ts';
-import { addLiveOptions, type InputFlags, liveInput } from '../flags/liveOptions.ts';
+import { isGiven } from '../flags/contextCommand.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
+import { liveInput, liveOptions } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
+import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { fileExists } from '../flags/outOptions.ts';
-import { addRecoveryOptions } from '../flags/recoveryOptions.ts';
-import { addServiceOptions } from '../flags/serviceOptions.ts';
-import { addRetentionOptions, addSpeechOptions } from '../flags/speechOptions.ts';
-import { notes } from '../help/format.ts';
+import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';
+import { serviceOptions } from '../flags/serviceOptions.ts';
+import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import { startLive } from '../live/liveCommand.ts';
-import type { RecordRun } from '../live/recordRun.ts';
 
-interface RecordFlags extends Omit<RecordRun, 'input'>, InputFlags {
-  readonly import?: string;
-}
+const OPTIONS = [
+  optionGroup(GROUP.output, {
+    '--out <file>': { help: 'cassette to write, such as talk.cassette.jsonl', required: true },
+    '--audio <where>': {
+      help: 'audio in its own file or in the cassette',
+      choices: ['beside', 'inside'],
+      default: 'beside',
+    },
+    '--audio-format <kind>': {
+      help: 'audio format (flac requires ffmpeg)',
+      choices: ['wav', 'flac'],
+      default: 'wav',
+    },
+    '--overwrite': 'replace an existing cassette',
+  }),
+  optionGroup(GROUP.input, {
+    '--import <log>': 'make the cassette of a log of messages instead, with [file] as its audio',
+  }),
+  ...liveOptions('record'),
+  ...serviceOptions(),
+  SPEECH_OPTIONS,
+  SESSION_RETENTION_OPTIONS,
+  RECOVERY_OPTIONS,
+] as const;
 
-/** Creates `rxscribe record`, which saves a session, or a log of one, as a cassette. */
-export function recordCommand(context: Context): Command {
-  const command = new ContextCommand('record', context)
-    .description('save a streaming session as a cassette: its audio and its messages')
-    .argument('[file]', 'audio or video file, its address or a live one, or - for standard input')
-    .optionsGroup(GROUP.output)
-    .requiredOption('--out <file>', 'cassette to write, such as talk.cassette.jsonl')
-    .addOption(
-      new Option('--audio <where>', 'audio in its own file or in the cassette')
-        .choices(['beside', 'inside'])
-        .default('beside'),
-    )
-    .addOption(
-      new Option('--audio-format <kind>', 'audio format (flac requires ffmpeg)')
-        .choices(['wav', 'flac'])
-        .default('wav'),
-    )
-    .option('--overwrite', 'replace an existing cassette')
-    .optionsGroup(GROUP.input)
-    .option('--import <log>', 'make the cassette of a log of messages instead, with [file] as its audio')
-    .addHelpText('after', notes(EXIT_CODES))
-    .action(async (file: string | undefined, flags: RecordFlags) => {
-      checkPlaces(file, flags);
-      if (flags.import === undefined) await runStream(context, file, flags);
-      else await runLog(command, context, { ...flags, log: flags.import, file });
-    });
-  addLiveOptions(command, 'record');
-  return addRecoveryOptions(addRetentionOptions(addSpeechOptions(addServiceOptions(command)), 'session'));
-}
+type RecordFlags = FlagsOf<typeof OPTIONS>;
 
-const EXIT_CODES = `
+/** `rxscribe record`, which saves a session, or a log of one, as a cassette. */
+export const recordCommand = defineCommand({
+  name: 'record',
+  description: 'save a streaming session as a cassette: its audio and its messages',
+  examples: [
+    'rxscribe record talk.wav --out talk.cassette.jsonl',
+    'rxscribe record --import log.jsonl talk.wav --out talk.cassette.jsonl',
+  ],
+  arguments: [['[file]', 'audio or video file, its address or a live one, or - for standard input']],
+  options: OPTIONS,
+  exitCodes: `
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, or cassette cannot be written,
-5 refused (token, credit, query), 130 interrupted after a clean end.`;
+5 refused (token, credit, query), 130 interrupted after a clean end.`,
+  async run({ args: [file], flags, context, command }) {
+    checkPlaces(file, flags);
+    if (flags.import === undefined) await runStream(context, file, flags);
+    else await runLog(context, { ...flags, log: flags.import, file }, command);
+  },
+});
 
 async function runStream(
   context: Context,
@@ -66,14 +75,14 @@ async function runStream(
 }
 
 async function runLog(
-  command: Command,
   context: Context,
   { language, ...flags }: RecordFlags & { readonly log: string; readonly file: string | undefined },
+  command: Command,
 ): Promise<void> {
   checkImport(flags.file, command);
   const { runImport } = await import('../live/recordRun.ts');
   // The default language need not be that of a log.
-  await runImport(context, { ...flags, ...(isGiven(command, 'language') && { language }) });
+  await runImport(context, { ...flags, language: isGiven(command, 'language') ? language : undefined });
 }
 
 /** Options of streaming, which has already happened for a log. */

@@ -1,67 +1,57 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { Sentiment } from '../../protocol/results.ts';
+import { languageOf } from '../../protocol/language.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { Context } from '../context.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
-import { languageOption } from '../flags/optionValues.ts';
-import { addResultOptions, jsonText, type ResultFlags } from '../flags/resultOptions.ts';
-import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
-import { addRetentionOptions, checkIsKept, type RetentionFlags } from '../flags/speechOptions.ts';
-import { notes } from '../help/format.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
+import { jsonText, RESULT_OPTIONS } from '../flags/resultOptions.ts';
+import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
+import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import { columnsText } from '../print/table.ts';
+import { type ServiceUse, useService } from '../service/useService.ts';
 
-interface SentimentFlags extends ServiceFlags, RetentionFlags, ResultFlags {
-  readonly text: string;
-  readonly language: string;
-  readonly filterFor?: Sentiment;
-}
-
-/** Creates `rxscribe sentiment`, which scores the sentences of a text. */
-export function sentimentCommand(context: Context): Command {
-  const command = new ContextCommand('sentiment', context)
-    .description('score the sentiment of each sentence of a text')
-    .optionsGroup(GROUP.input)
-    .requiredOption(
-      '--text <text|file>',
-      'a text, a text file, a transcript as .json, or - for standard input',
-    )
-    .addOption(languageOption('language of the text').default('en'))
-    .optionsGroup(GROUP.output)
-    .addOption(
-      new Option('--filter-for <sentiment>', 'print only these sentences').choices([
-        'positive',
-        'neutral',
-        'negative',
-      ]),
-    )
-    .addHelpText('after', notes(JOB_EXIT_CODES))
-    .action(async (flags: SentimentFlags) => {
-      checkServiceFlags(flags);
-      checkIsKept(flags);
-      await runSentiment(context, flags);
-    });
-  const withService = addServiceOptions(addResultOptions(command), { recognizes: false });
-  return addRetentionOptions(withService, 'job');
-}
-
-async function runSentiment(context: Context, flags: SentimentFlags): Promise<void> {
-  const { metadata, deleteAfterSeconds, language, format, filterFor } = flags;
-  const [{ submitAndWait }, { useService }, { SentimentResultSchema }, { toWire }] = await Promise.all([
-    import('../service/submission.ts'),
-    import('../service/useService.ts'),
-    import('../../protocol/results.ts'),
-    import('../../protocol/wireNames.ts'),
-  ]);
-  const text = await subjectOf(flags.text, context);
-  await useService(
-    context,
-    flags,
-    async use => {
+/** `rxscribe sentiment`, which scores the sentences of a text. */
+export const sentimentCommand = defineCommand({
+  name: 'sentiment',
+  description: 'score the sentiment of each sentence of a text',
+  examples: [
+    "rxscribe sentiment --text 'I loved the food.'",
+    'rxscribe sentiment --text talk.json --filter-for negative',
+  ],
+  options: [
+    optionGroup(GROUP.input, {
+      '--text <text|file>': {
+        help: 'a text, a text file, a transcript as .json, or - for standard input',
+        required: true,
+      },
+      '--language <code>': { help: 'language of the text', parse: languageOf, default: 'en' },
+    }),
+    optionGroup(GROUP.output, {
+      '--filter-for <sentiment>': {
+        help: 'print only these sentences',
+        choices: ['positive', 'neutral', 'negative'],
+      },
+    }),
+    RESULT_OPTIONS,
+    ...serviceOptions({ recognizes: false }),
+    JOB_RETENTION_OPTIONS,
+  ],
+  exitCodes: JOB_EXIT_CODES,
+  async run({ flags, context }) {
+    checkServiceFlags(flags);
+    checkIsKept(flags);
+    const { metadata, deleteAfterSeconds, language, format, filterFor } = flags;
+    const [{ submitAndWait }, { SentimentResultSchema }, { toWire }] = await Promise.all([
+      import('../service/submission.ts'),
+      import('../../protocol/results.ts'),
+      import('../../protocol/wireNames.ts'),
+    ]);
+    const text = await subjectOf(flags.text, context);
+    const work = async (use: ServiceUse) => {
       const { sentiment } = use.client;
       const { id } = await submitAndWait(use, {
         task: 'scoring the text',
@@ -69,20 +59,20 @@ async function runSentiment(context: Context, flags: SentimentFlags): Promise<vo
         waitFor: sentiment.waitFor,
       });
       const result = await sentiment.result(id, { filterFor });
-      const rows = result.messages.map(message => [
+      const rows = result.messages.map(({ score, content, ...message }) => [
         message.sentiment,
-        message.score.toFixed(2),
-        message.content,
+        score.toFixed(2),
+        content,
       ]);
       use.print(
         format === 'json'
           ? jsonText(toWire(SentimentResultSchema, result))
           : columnsText(['sentiment', 'score', 'sentence'], rows, context.stdout),
       );
-    },
-    { recognizes: false },
-  );
-}
+    };
+    await useService(context, flags, work, { recognizes: false });
+  },
+});
 
 /** Resolves with the text or transcript of `--text`, which is itself the text unless it names a file. */
 async function subjectOf(argument: string, { stdin }: Context): Promise<string | Transcript> {

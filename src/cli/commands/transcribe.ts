@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { TranscriptionOptions } from '../../client/jobs/areaTypes.ts';
@@ -9,97 +8,84 @@ import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
+import { defineCommand } from '../flags/defineCommand.ts';
 import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
+import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { collect, integerFrom, segment } from '../flags/optionValues.ts';
-import { addOutOptions, type OutFlags } from '../flags/outOptions.ts';
-import { addServiceOptions, checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
-import {
-  addRetentionOptions,
-  addSpeechOptions,
-  checkIsKept,
-  type RetentionFlags,
-  type SpeechFlags,
-} from '../flags/speechOptions.ts';
-import { notes } from '../help/format.ts';
+import { OUT_OPTIONS } from '../flags/outOptions.ts';
+import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
+import { checkIsKept, JOB_RETENTION_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Submission } from '../service/submission.ts';
+import { useService } from '../service/useService.ts';
 
-interface TranscribeFlags extends ServiceFlags, SpeechFlags, RetentionFlags, OutFlags {
-  readonly format: TranscriptFormat;
-  readonly profile?: CaptionProfileName;
-  readonly wait: boolean;
-  readonly speakerChannelsCount?: number;
-  readonly speakersCount?: number;
-  readonly skipDiarization?: boolean;
-  readonly skipPunctuation?: boolean;
-  readonly vocabulary?: string;
-  readonly notify?: string;
-  readonly human?: boolean;
-  readonly verbatim?: boolean;
-  readonly rush?: boolean;
-  readonly segment?: readonly { readonly start: string; readonly end: string }[];
-  readonly speakerName?: readonly { readonly displayName: string }[];
-}
+const PROFILES = Object.keys(CAPTION_PROFILES) as CaptionProfileName[];
 
-/** Creates `rxscribe transcribe`, which transcribes a whole recording. */
-export function transcribeCommand(context: Context): Command {
-  const command = new ContextCommand('transcribe', context)
-    .description('transcribe a recording')
-    .argument('<media>', 'audio or video file, its address, a cassette, or - for standard input')
-    .optionsGroup(GROUP.output)
-    .addOption(
-      new Option('--format <format>', 'form of the transcript')
-        .choices(Object.keys(TRANSCRIPT_FORMATS))
-        .default('text'),
-    )
-    .addOption(
-      new Option(
-        '--profile <name>',
-        'limits of captions (default: netflix; cea608 for SCC, which never has wider rows)',
-      ).choices(Object.keys(CAPTION_PROFILES)),
-    )
-    .option('--no-wait', 'print the id of the job and exit')
-    .addHelpText('after', notes(JOB_EXIT_CODES))
-    .action(async (media: string, flags: TranscribeFlags) => {
-      check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
-      await runTranscribe(context, media, flags);
-    });
-  addJobOptions(command);
-  return addRetentionOptions(addSpeechOptions(addServiceOptions(addOutOptions(command))), 'job');
-}
+const OPTIONS = [
+  optionGroup(GROUP.output, {
+    '--format <format>': {
+      help: 'form of the transcript',
+      choices: Object.keys(TRANSCRIPT_FORMATS) as TranscriptFormat[],
+      default: 'text',
+    },
+    '--profile <name>': {
+      help: 'limits of captions (default: netflix; cea608 for SCC, which never has wider rows)',
+      choices: PROFILES,
+    },
+    '--no-wait': 'print the id of the job and exit',
+  }),
+  optionGroup(GROUP.speakers, {
+    '--speaker-channels-count <number>': {
+      help: 'channels to transcribe apart, each as a speaker',
+      parse: integerFrom(SPEAKER_CHANNELS.min, SPEAKER_CHANNELS.max),
+    },
+    '--speakers-count <number>': { help: 'number of speakers', parse: integerFrom(1, 100) },
+    '--skip-diarization': 'do not divide the transcript by speaker',
+  }),
+  optionGroup(GROUP.speech, {
+    '--skip-punctuation': 'leave out punctuation',
+    '--vocabulary <file>': 'phrases to favour: one a line, or .json',
+  }),
+  optionGroup(GROUP.job, { '--notify <url>': 'address to notify when the job has ended' }),
+  optionGroup(GROUP.people, {
+    '--human': 'have a person transcribe it',
+    '--verbatim': 'keep every spoken word, such as um',
+    '--rush': 'put it before other human jobs',
+    '--segment <start-end>': {
+      help: 'part to transcribe, in seconds; may be repeated',
+      parse: collect(segment),
+    },
+    '--speaker-name <name>': {
+      help: 'name of a speaker; may be repeated',
+      parse: collect(displayName => ({ displayName })),
+    },
+  }),
+  OUT_OPTIONS,
+  ...serviceOptions(),
+  SPEECH_OPTIONS,
+  JOB_RETENTION_OPTIONS,
+] as const;
 
-function addJobOptions(command: Command): Command {
-  return command
-    .optionsGroup(GROUP.speakers)
-    .addOption(
-      new Option(
-        '--speaker-channels-count <number>',
-        'channels to transcribe apart, each as a speaker',
-      ).argParser(integerFrom(SPEAKER_CHANNELS.min, SPEAKER_CHANNELS.max)),
-    )
-    .addOption(new Option('--speakers-count <number>', 'number of speakers').argParser(integerFrom(1, 100)))
-    .option('--skip-diarization', 'do not divide the transcript by speaker')
-    .optionsGroup(GROUP.speech)
-    .option('--skip-punctuation', 'leave out punctuation')
-    .option('--vocabulary <file>', 'phrases to favour: one a line, or .json')
-    .optionsGroup(GROUP.job)
-    .option('--notify <url>', 'address to notify when the job has ended')
-    .optionsGroup(GROUP.people)
-    .option('--human', 'have a person transcribe it')
-    .option('--verbatim', 'keep every spoken word, such as um')
-    .option('--rush', 'put it before other human jobs')
-    .addOption(
-      new Option('--segment <start-end>', 'part to transcribe, in seconds; may be repeated').argParser(
-        collect(segment),
-      ),
-    )
-    .addOption(
-      new Option('--speaker-name <name>', 'name of a speaker; may be repeated').argParser(
-        collect(name => ({ displayName: name })),
-      ),
-    );
-}
+/** `rxscribe transcribe`, which transcribes a whole recording. */
+export const transcribeCommand = defineCommand({
+  name: 'transcribe',
+  description: 'transcribe a recording',
+  examples: [
+    'rxscribe transcribe talk.mp3 --format srt --out talk.json',
+    'rxscribe transcribe call.wav --speaker-channels-count 2 --vocabulary names.txt',
+    'rxscribe transcribe talk.cassette.jsonl --human --no-wait',
+    'rxscribe transcribe https://example.org/talk.mp3 --no-wait --notify https://example.org/hook',
+  ],
+  arguments: [['<media>', 'audio or video file, its address, a cassette, or - for standard input']],
+  options: OPTIONS,
+  exitCodes: JOB_EXIT_CODES,
+  async run({ args: [media], flags, context, command }) {
+    check(flags, { isFormatGiven: command.getOptionValueSource('format') !== 'default' });
+    await runTranscribe(context, media, flags);
+  },
+});
+
+type TranscribeFlags = FlagsOf<typeof OPTIONS>;
 
 /** Flags that require a service which outlives the command. */
 const LASTING = {
@@ -136,14 +122,12 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
   const { format, out, wait, vocabulary } = flags;
-  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission, { useService }] =
-    await Promise.all([
-      import('../files/textFile.ts'),
-      import('../../captions/files/transcriptText.ts'),
-      import('../../captions/files/transcriptFiles.ts'),
-      import('../service/submission.ts'),
-      import('../service/useService.ts'),
-    ]);
+  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission] = await Promise.all([
+    import('../files/textFile.ts'),
+    import('../../captions/files/transcriptText.ts'),
+    import('../../captions/files/transcriptFiles.ts'),
+    import('../service/submission.ts'),
+  ]);
   const options = optionsOf(flags);
   const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
   const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);

@@ -1,72 +1,54 @@
 import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { styleText } from 'node:util';
-import { type Command, Option } from 'commander';
 import { RxscribeError } from '../../base/errors.ts';
 import { fileReason, oneLine, printableJson } from '../../base/text.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { Notification } from '../../protocol/notifications.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
 import type { Context, Output } from '../context.ts';
-import { ContextCommand } from '../flags/contextCommand.ts';
+import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE, integerFrom, seconds } from '../flags/optionValues.ts';
-import { notes } from '../help/format.ts';
+import { GROUP } from '../help/groups.ts';
 import type { ReceivedNotification } from '../service/webhookReceiver.ts';
 
-/** Creates `rxscribe webhook`, which receives notifications and checks their signatures. */
-export function webhookCommand(context: Context): Command {
-  return new ContextCommand('webhook', context)
-    .description('receive notifications, and check their signatures')
-    .addCommand(verifyCommand(context))
-    .addCommand(listenCommand(context));
-}
+const SECRET = {
+  help: `signing secret of the account; ${COMMAND_LINE_NOTE}`,
+  env: 'RXSCRIBE_WEBHOOK_SECRET',
+} as const;
 
-const secretOption = () =>
-  new Option('--secret <secret>', `signing secret of the account; ${COMMAND_LINE_NOTE}`).env(
-    'RXSCRIBE_WEBHOOK_SECRET',
-  );
+const verifyCommand = defineCommand({
+  name: 'verify',
+  description: 'check the signature of a saved notification',
+  examples: ["rxscribe webhook verify body.json --signature 't=1767225600,v1=…'"],
+  arguments: [['[file]', { help: 'body, exactly as it was received; - for standard input', default: '-' }]],
+  options: [
+    optionGroup(GROUP.signature, {
+      '--signature <header>': { help: 'value of the signature header', required: true },
+      '--secret <secret>': { ...SECRET, required: true },
+      '--tolerance <seconds>': {
+        help: 'greatest age of the signature',
+        parse: seconds,
+        default: SIGNATURE_TOLERANCE_SECONDS,
+      },
+    }),
+    optionGroup(GROUP.output, { '--json': 'print the notification as JSON' }),
+  ],
+  exitCodes: 'Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.',
+  async run({ args: [file], flags, context: { stdin, stdout } }) {
+    const { verifyNotification } = await import('../../protocol/notifications.ts');
+    const { secret, signature, tolerance, json } = flags;
+    const body = await readBody(stdin, file);
+    const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
+    // The JSON is that of the body, on one line.
+    const output = json ? printableJson(JSON.parse(body.toString())) : notificationText(notification);
+    stdout.write(`${output}\n`);
+  },
+});
 
-interface VerifyFlags {
-  readonly secret: string;
-  readonly signature: string;
-  /** Seconds. */
-  readonly tolerance: number;
-  readonly json?: boolean;
-}
-
-function verifyCommand(context: Context): Command {
-  return new ContextCommand('verify', context)
-    .description('check the signature of a saved notification')
-    .argument('[file]', 'body, exactly as it was received; - for standard input', '-')
-    .requiredOption('--signature <header>', 'value of the signature header')
-    .addOption(secretOption().makeOptionMandatory())
-    .addOption(
-      new Option('--tolerance <seconds>', 'greatest age of the signature')
-        .default(SIGNATURE_TOLERANCE_SECONDS)
-        .argParser(seconds),
-    )
-    .option('--json', 'print the notification as JSON')
-    .addHelpText(
-      'after',
-      notes('Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.'),
-    )
-    .action((file: string, flags: VerifyFlags) => verify(context, file, flags));
-}
-
-async function verify(
-  context: Context,
-  file: string,
-  { secret, signature, tolerance, json }: VerifyFlags,
-): Promise<void> {
-  const { verifyNotification } = await import('../../protocol/notifications.ts');
-  const body = await readBody(context, file);
-  const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
-  // The JSON is that of the body, on one line.
-  const output = json ? printableJson(JSON.parse(body.toString())) : notificationText(notification);
-  context.stdout.write(`${output}\n`);
-}
-
-async function readBody({ stdin }: Context, file: string): Promise<Buffer> {
+async function readBody(stdin: Readable, file: string): Promise<Buffer> {
   try {
     return file === '-' ? await buffer(stdin) : await readFile(file);
   } catch (cause) {
@@ -74,37 +56,25 @@ async function readBody({ stdin }: Context, file: string): Promise<Buffer> {
   }
 }
 
-interface ListenFlags {
-  readonly host: string;
-  readonly port: number;
-  readonly secret?: string;
-  readonly brand: string;
-}
+const LISTEN_OPTIONS = optionGroup(GROUP.network, {
+  '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
+  '--port <number>': { help: 'port, 0 for a free one', parse: integerFrom(0, 65_535), default: 8081 },
+  '--secret <secret>': SECRET,
+  '--brand <word>': { help: "brand in the service's headers", env: 'RXSCRIBE_BRAND', default: DEFAULT_BRAND },
+});
 
-function listenCommand(context: Context): Command {
-  return new ContextCommand('listen', context)
-    .description('print notifications as they arrive; as JSON lines unless the output is a terminal')
-    .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1'))
-    .addOption(
-      new Option('--port <number>', 'port, 0 for a free one').default(8081).argParser(integerFrom(0, 65_535)),
-    )
-    .addOption(secretOption())
-    .addOption(
-      new Option('--brand <word>', "brand in the service's headers")
-        .env('RXSCRIBE_BRAND')
-        .default(DEFAULT_BRAND),
-    )
-    .addHelpText('after', notes(LISTEN_NOTES))
-    .action((flags: ListenFlags) => listen(context, flags));
-}
-
-const LISTEN_NOTES = `
-A service notifies an address of this machine only with --allow-private-addresses.
-
-Exit codes: 0 stopped by an interruption, 2 wrong usage, 4 it cannot listen there.`;
+const listenCommand = defineCommand({
+  name: 'listen',
+  description: 'print notifications as they arrive; as JSON lines unless the output is a terminal',
+  examples: ['rxscribe webhook listen --port 8081'],
+  options: [LISTEN_OPTIONS],
+  notes: 'A service notifies an address of this machine only with --allow-private-addresses.',
+  exitCodes: 'Exit codes: 0 stopped by an interruption, 2 wrong usage, 4 it cannot listen there.',
+  run: ({ flags, context }) => listen(context, flags),
+});
 
 /** Receives notifications and prints them, until it is interrupted. */
-async function listen(context: Context, { brand, ...flags }: ListenFlags): Promise<void> {
+async function listen(context: Context, { brand, ...flags }: FlagsOf<typeof LISTEN_OPTIONS>): Promise<void> {
   const [{ startReceiver }, { STOPPED, takeInterruptions }, { firstValueFrom }] = await Promise.all([
     import('../service/webhookReceiver.ts'),
     import('../interruption.ts'),
@@ -154,3 +124,11 @@ function notificationText(notification: Notification): string {
       : (['vocabulary', notification.customVocabulary] as const);
   return oneLine(`${kind} ${id} ${status}${failureDetail === undefined ? '' : `: ${failureDetail}`}`);
 }
+
+/** `rxscribe webhook`, which receives notifications and checks their signatures. */
+export const webhookCommand = defineCommands({
+  name: 'webhook',
+  description: 'receive notifications, and check their signatures',
+  examples: ['rxscribe webhook listen --port 8081'],
+  commands: [verifyCommand, listenCommand],
+});

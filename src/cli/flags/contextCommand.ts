@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Command, type ErrorOptions } from 'commander';
 import type { Context } from '../context.ts';
-import { commandPath } from '../help/examples.ts';
 
 /** A command that reads, writes and takes its options' variables through a context instead of the process. */
 export class ContextCommand extends Command {
@@ -35,6 +34,11 @@ export class ContextCommand extends Command {
     const help = `See '${commandPath(this)} --help'.`;
     return super.error(`error: ${usageSentence(message)} ${help}`, options);
   }
+}
+
+/** Returns the name of a command behind those of its parents, such as `rxscribe job get`. */
+export function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }
 
 /** True when an option was given on the command line, not by the environment, which serves other commands too. */

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
@@ -16,33 +16,31 @@ export type LiveInput =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'microphone'; readonly device?: string };
 
-/** Flags that name a source of live audio beside the argument. */
-export interface InputFlags {
-  readonly mic?: boolean;
-  readonly device?: string;
+/** Returns the options of a command that streams live audio; `verb` is what it does with a microphone. */
+export function liveOptions(verb: string) {
+  return [
+    optionGroup(GROUP.input, {
+      '--mic': `${verb} the microphone`,
+      '--device <name>': { help: 'microphone to use', otherwise: 'that of the system' },
+      '--speed <factor>': { help: 'multiple of real time, or max', parse: speed, default: 1 },
+      '--rate <hz>': {
+        help: 'sample rate to stream',
+        parse: integerFrom(SAMPLE_RATE_RANGE.min, SAMPLE_RATE_RANGE.max),
+        default: 16_000,
+      },
+      '--channels <number>': {
+        help: 'channels to stream',
+        parse: integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max),
+        default: 1,
+      },
+      '--start-ts <seconds>': { help: 'time of the first sample', parse: seconds },
+    }),
+    optionGroup(GROUP.speech, { '--enable-speaker-switch': 'distinguish speakers' }),
+  ] as const;
 }
 
-/** Adds the options of every command that streams live audio; `verb` is what it does with a microphone. */
-export function addLiveOptions(command: Command, verb: string): Command {
-  return command
-    .optionsGroup(GROUP.input)
-    .option('--mic', `${verb} the microphone`)
-    .addOption(new Option('--device <name>', 'microphone to use').default(undefined, 'that of the system'))
-    .addOption(new Option('--speed <factor>', 'multiple of real time, or max').default(1).argParser(speed))
-    .addOption(
-      new Option('--rate <hz>', 'sample rate to stream')
-        .default(16_000)
-        .argParser(integerFrom(SAMPLE_RATE_RANGE.min, SAMPLE_RATE_RANGE.max)),
-    )
-    .addOption(
-      new Option('--channels <number>', 'channels to stream')
-        .default(1)
-        .argParser(integerFrom(CHANNELS_RANGE.min, CHANNELS_RANGE.max)),
-    )
-    .addOption(new Option('--start-ts <seconds>', 'time of the first sample').argParser(seconds))
-    .optionsGroup(GROUP.speech)
-    .option('--enable-speaker-switch', 'distinguish speakers');
-}
+/** Flags that name a source of live audio beside the argument. */
+export type InputFlags = Pick<FlagsOf<ReturnType<typeof liveOptions>>, 'mic' | 'device'>;
 
 /**
  * Returns the source that the argument and the flags name.
@@ -66,7 +64,7 @@ export function liveInput(
   checkServiceFlags(flags);
   checkRecoveryFlags(flags);
   checkSpoolFlags(flags);
-  if (mic) return { kind: 'microphone', device };
-  if (isAddress(file!) || isLiveAddress(file!)) return { kind: 'address', url: file! };
-  return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file! };
+  if (file === undefined) return { kind: 'microphone', device };
+  if (isAddress(file) || isLiveAddress(file)) return { kind: 'address', url: file };
+  return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 }

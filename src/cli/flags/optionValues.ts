@@ -1,13 +1,15 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { languageOf } from '../../protocol/language.ts';
+import { InvalidArgumentError } from 'commander';
+import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 
 /** Note on options that take a secret and have a variable. */
 export const COMMAND_LINE_NOTE = 'other users can read a command line, but not its environment';
 
-/** Creates an option that may also be given as a variable, `RXSCRIBE_` and the name. */
-export function variableOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(`RXSCRIBE_${variable}`);
-}
+/** The option of commands that score words. */
+export const ALIGNMENT = {
+  help: 'rule that aligns words',
+  choices: ['levenshtein', 'sclite'],
+  otherwise: `that of the suite, else ${SUITE_DEFAULTS.alignment}`,
+} as const;
 
 // Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 
@@ -73,9 +75,4 @@ export function collect<T>(
 /** Parses an option with values separated by commas, which may be repeated. */
 export function listed(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...text.split(',').map(value => value.trim())];
-}
-
-/** Creates `--language`, which takes tags such as `en-US` and locales such as `en_US.UTF-8` by their language. */
-export function languageOption(description: string): Option {
-  return new Option('--language <code>', description).argParser(languageOf);
 }

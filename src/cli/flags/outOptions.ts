@@ -1,38 +1,32 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
+import { InvalidArgumentError as InvalidValueError } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../../captions/files/transcriptEnding.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
 
-/** Files of a transcript. */
-export interface OutFlags {
-  readonly out: readonly string[];
-  readonly overwrite?: boolean;
-  /** Present in `caption` only. */
-  readonly continue?: boolean;
-}
+const TABLE = {
+  '--out <file>': {
+    help: `write the transcript: ${orList(TRANSCRIPT_ENDINGS)}; may be repeated`,
+    parse: collectTranscriptFiles,
+    default: [],
+  },
+  '--overwrite': 'replace existing files of --out',
+} as const;
 
-/**
- * Adds the options of every command that writes a transcript to files; an existing file is refused before any work.
- *
- * @param canContinue adds `--continue`, for text that comes live
- */
-export function addOutOptions(command: Command, { canContinue = false } = {}): Command {
-  command
-    .optionsGroup(GROUP.output)
-    .addOption(
-      new Option('--out <file>', `write the transcript: ${orList(TRANSCRIPT_ENDINGS)}; may be repeated`)
-        .argParser(collectTranscriptFiles)
-        .default([]),
-    )
-    .option('--overwrite', 'replace existing files of --out');
-  // A command of live text has further files in its configuration, and checks all of them.
-  return canContinue
-    ? command.option('--continue', 'go on in existing files of --out, as after a restart')
-    : command.hook('preAction', () => checkOut(command.opts(), canContinue));
-}
+/** Options of every command that writes a transcript to files; an existing file is refused before any work. */
+export const OUT_OPTIONS = optionGroup(GROUP.output, TABLE, flags => checkOut(flags, false));
+
+/** The same for text that comes live. The command has further files in its configuration, and checks all of them. */
+export const LIVE_OUT_OPTIONS = optionGroup(GROUP.output, {
+  ...TABLE,
+  '--continue': 'go on in existing files of --out, as after a restart',
+});
+
+/** Files of a transcript; `continue` is a flag of `caption` only. */
+export type OutFlags = FlagsOf<typeof LIVE_OUT_OPTIONS>;
 
 /** @throws InvalidArgumentError for an existing file that would be overwritten, or cannot be continued */
 export async function checkOut(

@@ -1,19 +1,14 @@
-import { type Command, Option } from 'commander';
 import { printableJson } from '../../base/text.ts';
 import { GROUP } from '../help/groups.ts';
+import { optionGroup } from './optionGroup.ts';
 
-export interface ResultFlags {
-  readonly format: 'text' | 'json';
-}
+/** Options of commands that print a result as text or as JSON. */
+export const RESULT_OPTIONS = optionGroup(GROUP.output, {
+  '--format <format>': { help: 'form of the result', choices: ['text', 'json'], default: 'text' },
+});
 
-/** Adds the options of commands that print a result as text or as JSON. */
-export function addResultOptions(command: Command): Command {
-  return command
-    .optionsGroup(GROUP.output)
-    .addOption(
-      new Option('--format <format>', 'form of the result').choices(['text', 'json']).default('text'),
-    );
-}
+/** The option of commands that print a table in a terminal, and JSON elsewhere. */
+export const JSON_OPTION = optionGroup(GROUP.output, { '--json': 'print JSON also in a terminal' });
 
 /** Returns a value as indented JSON with a line feed. */
 export function jsonText(value: unknown): string {

@@ -1,51 +1,52 @@
-import { type Command, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
-import { addEngineOptions, type EngineFlags } from './engineOptions.ts';
+import { addEngineOptions, type EngineFlags, type EngineOptionsPlan } from './engineOptions.ts';
+import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
+const accessTable = (otherwise?: string) => ({
+  '--url <url>': { help: 'service to use', env: 'RXSCRIBE_URL', parse: serviceUrl, otherwise },
+  '--token <token>': { help: `access token for --url; ${COMMAND_LINE_NOTE}`, env: 'RXSCRIBE_TOKEN' },
+  '--brand <word>': {
+    help: "brand in the service's media types",
+    env: 'RXSCRIBE_BRAND',
+    default: DEFAULT_BRAND,
+  },
+});
+
+/** Options of commands that only make sense with a service that outlives them. */
+export const NAMED_SERVICE_OPTIONS = optionGroup(GROUP.service, accessTable(), requireUrl);
+
 /** The service that a command uses: the one at `url`, else one inside this process with the engines of the flags. */
-export interface ServiceFlags extends EngineFlags {
-  readonly url?: string;
-  readonly token?: string;
-  readonly brand: string;
-}
+export interface ServiceFlags extends EngineFlags, FlagsOf<typeof NAMED_SERVICE_OPTIONS> {}
 
 export interface ServiceOptionsPlan {
-  /** The command only makes sense with a service that outlives it. Default false. */
-  readonly needsUrl?: boolean;
   /** The command recognises speech, and so takes the options of a recogniser. Default true. */
   readonly recognizes?: boolean;
   /** Description of the service that is used without `--url`, where `--token` may belong to that one. */
   readonly otherwise?: string;
 }
 
-/** Adds the options of every command that uses a service. */
-export function addServiceOptions(command: Command, plan: ServiceOptionsPlan = {}): Command {
-  const { needsUrl = false, recognizes = true, otherwise = 'an embedded service' } = plan;
-  const url = new Option('--url <url>', 'service to use').env('RXSCRIBE_URL').argParser(serviceUrl);
-  command
-    .optionsGroup(GROUP.service)
-    .addOption(needsUrl ? url : url.default(undefined, otherwise))
-    .addOption(
-      new Option('--token <token>', `access token for --url; ${COMMAND_LINE_NOTE}`).env('RXSCRIBE_TOKEN'),
-    )
-    .addOption(
-      new Option('--brand <word>', "brand in the service's media types")
-        .env('RXSCRIBE_BRAND')
-        .default(DEFAULT_BRAND),
-    );
-  if (needsUrl) return command;
-  if (plan.otherwise === undefined) command.hook('preAction', () => checkTokenHasUrl(command));
-  return addEngineOptions(command, { recognizes });
+/** Returns the options of a command that uses a service, by default one inside this process. */
+export function serviceOptions({ recognizes, otherwise }: ServiceOptionsPlan = {}) {
+  const table = accessTable(otherwise ?? 'an embedded service');
+  return [
+    optionGroup(GROUP.service, table, otherwise === undefined ? checkTokenHasUrl : undefined),
+    engineOptions({ recognizes }),
+  ] as const;
 }
 
-function checkTokenHasUrl(command: Command): void {
-  if (!isGiven(command, 'token') || command.getOptionValue('url')) return;
-  throw new InvalidArgumentError('--token requires --url (or RXSCRIBE_URL).');
+/** Returns the options of the engines of a service inside this process. */
+export function engineOptions(plan: EngineOptionsPlan): OptionGroup<EngineFlags> {
+  return { add: command => void addEngineOptions(command, plan) };
 }
+
+const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) => {
+  if (!isGiven(command, 'token') || url) return;
+  throw new InvalidArgumentError('--token requires --url (or RXSCRIBE_URL).');
+};
 
 /** @throws InvalidArgumentError when an address has no token, or engines are given for a service that has its own */
 export function checkServiceFlags(flags: ServiceFlags): void {
@@ -60,7 +61,7 @@ export function checkServiceFlags(flags: ServiceFlags): void {
 }
 
 /** @throws InvalidArgumentError without an address: a service inside this process ends with the command */
-export function requireUrl({ url, token }: ServiceFlags): void {
+export function requireUrl({ url, token }: { readonly url?: string; readonly token?: string }): void {
   if (url && token) return;
   throw new InvalidArgumentError(
     'This command requires --url and --token (or RXSCRIBE_URL and RXSCRIBE_TOKEN).',

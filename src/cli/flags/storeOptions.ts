@@ -1,41 +1,30 @@
-import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { GROUP } from '../help/groups.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
-import { variableOption } from './optionValues.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
+
+/** Options of the place of a service's data. */
+export const STORE_OPTIONS = optionGroup(GROUP.storage, {
+  '--data <directory>': {
+    help: 'directory of all data',
+    env: 'RXSCRIBE_DATA',
+    default: defaultDataDirectory(),
+  },
+  '--database <url>': {
+    help: 'PostgreSQL server for accounts and jobs, as postgres://…',
+    env: 'RXSCRIBE_DATABASE_URL',
+    otherwise: 'DATABASE_URL, else an embedded database in --data',
+  },
+  '--objects <url>': {
+    help: 'bucket for media and transcripts, as s3://BUCKET/PREFIX; credentials as AWS tools read them; requires --database',
+    env: 'RXSCRIBE_OBJECTS',
+    otherwise: 'files in --data',
+  },
+  '--s3-endpoint <url>': { help: "address of an S3 server other than Amazon's", env: 'RXSCRIBE_S3_ENDPOINT' },
+});
 
 /** The place of the data of a service, as its operator writes it. */
-export interface StoreFlags {
-  readonly data: string;
-  readonly database?: string;
-  readonly objects?: string;
-  readonly s3Endpoint?: string;
-}
-
-/** Adds the options of the place of a service's data. */
-export function addStoreOptions(command: Command): Command {
-  return command
-    .addOption(
-      variableOption('--data <directory>', 'directory of all data', 'DATA').default(defaultDataDirectory()),
-    )
-    .addOption(
-      variableOption(
-        '--database <url>',
-        'PostgreSQL server for accounts and jobs, as postgres://…',
-        'DATABASE_URL',
-      ).default(undefined, 'DATABASE_URL, else an embedded database in --data'),
-    )
-    .addOption(
-      variableOption(
-        '--objects <url>',
-        'bucket for media and transcripts, as s3://BUCKET/PREFIX; credentials as AWS tools read them; requires --database',
-        'OBJECTS',
-      ).default(undefined, 'files in --data'),
-    )
-    .addOption(
-      variableOption('--s3-endpoint <url>', "address of an S3 server other than Amazon's", 'S3_ENDPOINT'),
-    );
-}
-
+export type StoreFlags = FlagsOf<typeof STORE_OPTIONS>;
 /**
  * Returns the place of the data of a service.
  *

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { styleText } from 'node:util';
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
-import { examplesOf } from './examples.ts';
 import { wrapCommandLine, wrapParagraphs, wrapWords } from './wrap.ts';
 
 /** Columns of an output that is not a terminal. */
@@ -19,12 +18,24 @@ export const HELP_FORMAT: HelpConfiguration = {
   subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
 };
 
-/** Returns the text below the help of a command, wrapped by {@link wrapParagraphs}. */
-export function notes(text: string): (context: { command: Command }) => string {
+/** A text below the help of a command. */
+type TextBelow = (context: { readonly command: Command }) => string;
+
+/** Returns paragraphs below the help of a command, wrapped by {@link wrapParagraphs}. */
+export function notes(text: string): TextBelow {
+  return ({ command }) => `\n${wrapParagraphs(text.trim(), widthOf(command))}`;
+}
+
+/** Returns command lines below the help of a command, wrapped so that they can be pasted. */
+export function examples(all: readonly string[]): TextBelow {
   return ({ command }) => {
-    const width = command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
-    return `\n${wrapParagraphs(text.trim(), width)}`;
+    const lines = all.flatMap(example => wrapCommandLine(example, widthOf(command) - INDENT.length));
+    return ['', styleText('bold', 'Examples:'), ...lines.map(line => INDENT + line)].join('\n');
   };
+}
+
+function widthOf(command: Command): number {
+  return command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
 }
 
 interface Item {
@@ -48,15 +59,11 @@ function formatHelp(command: Command, help: Help): string {
     help.styleTitle(title),
     ...items.flatMap(item => itemLines(item, layout)),
   ]);
-  const examples = examplesOf(command).flatMap(example =>
-    wrapCommandLine(example, width - INDENT.length).map(line => INDENT + line),
-  );
   const usage = wrapWords(`${help.commandUsage(command)}`, width - 'Usage: '.length, INDENT);
   return `${[
     usage.map((line, index) => (index === 0 ? `${help.styleTitle('Usage:')} ${line}` : line)),
     wrapWords(help.commandDescription(command), width),
     ...shown,
-    ...(examples.length > 0 ? [[help.styleTitle('Examples:'), ...examples]] : []),
   ]
     .map(lines => lines.join('\n'))
     .join('\n\n')}\n`;

@@ -27,7 +27,7 @@ export interface AdminCall {
   readonly method: Exchange['method'];
   /** Segments below the prefix. */
   readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** An object is sent as JSON. */
   readonly body?: object | string;
   /** Milliseconds until the answer. Default: that of the client. */
@@ -52,7 +52,9 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
   const target = targetOf(access);
   const url = new URL(target.address);
   url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
   const answer = await sendRequest({
     action,
     method,
@@ -61,10 +63,10 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
     clock,
     timeoutMs: call.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs,
     maxAnswerBytes: CLIENT_DEFAULTS.maxAnswerBytes,
-    ...(signal && { signal }),
-    ...(save && { save }),
-    ...(target.socketPath !== undefined && { socketPath: target.socketPath }),
-    ...(body !== undefined && { body: bodyOf(body) }),
+    signal,
+    save,
+    socketPath: target.socketPath,
+    body: bodyOf(body),
   }).catch(error => {
     throw target.socketPath !== undefined && error instanceof UnreachableError
       ? notRunning(access, error)
@@ -114,7 +116,8 @@ function parse<Answer>(action: string, text: string): Answer {
   }
 }
 
-function bodyOf(body: object | string): RequestBody {
+function bodyOf(body: object | string | undefined): RequestBody | undefined {
+  if (body === undefined) return undefined;
   return typeof body === 'string' ? textBody(body, TEXT_MEDIA_TYPE) : jsonBody(body);
 }
 

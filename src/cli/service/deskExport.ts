@@ -98,7 +98,7 @@ export async function importJob(context: Context, { id, file, worker, access }: 
     action: `import job ${id}`,
     method: 'POST',
     path: ['desk', 'jobs', id, 'import'],
-    ...(worker !== undefined && { query: { worker } }),
+    query: { worker },
     body,
   }).catch(withAdvice);
 }

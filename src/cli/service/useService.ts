@@ -1,9 +1,7 @@
-import { type Client, createClient } from '../../client/jobs/createClient.ts';
+import type { Client } from '../../client/jobs/createClient.ts';
 import type { Context } from '../context.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
-import { takeInterruptions, unlessAborted } from '../interruption.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { readyService } from './startEmbedded.ts';
+import type { ProgressLine } from '../print/progressLine.ts';
 
 /** A service in use by a command. */
 export interface ServiceUse {
@@ -25,7 +23,8 @@ export interface UseServiceOptions {
 }
 
 /**
- * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end.
+ * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end. What it needs is
+ * loaded with the first call.
  *
  * An interruption aborts the work and sets the exit code; jobs of another service go on there.
  */
@@ -35,26 +34,30 @@ export async function useService(
   work: (use: ServiceUse) => Promise<void>,
   { recognizes = true }: UseServiceOptions = {},
 ): Promise<void> {
-  const { url, token, brand } = flags;
+  const [{ createClient }, { takeInterruptions, unlessAborted }, { progressLine }, { readyService }] =
+    await Promise.all([
+      import('../../client/jobs/createClient.ts'),
+      import('../interruption.ts'),
+      import('../print/progressLine.ts'),
+      import('./startEmbedded.ts'),
+    ]);
+  const { url, token = '', brand } = flags;
   using interruption = takeInterruptions(context);
   const { signal } = interruption;
   using progress = progressLine(context.stderr);
   if (!url) progress.show('starting a service');
   const embeddedOptions = { ...flags, recognizes, keepsJobs: true };
-  await using service = url
+  await using embedded = url
     ? undefined
     : await readyService(context, embeddedOptions, signal).catch(unlessAborted(signal));
-  if (!url && !service) return;
-  const access = { url: service?.url ?? url!, token: service?.token ?? token! };
-  const client = createClient({ ...access, brand, signal });
+  const access = url ? { url, token } : embedded;
+  if (!access) return;
+  const client = createClient({ url: access.url, token: access.token, brand, signal });
   const print = (text: string) => {
     progress.hide();
     context.stdout.write(text);
   };
-  try {
-    await work({ ...access, client, signal, progress, print, isEmbedded: service !== undefined });
-  } catch (error) {
-    // An interrupted command has its exit code, and nothing to explain.
-    if (!signal.aborted) throw error;
-  }
+  const isEmbedded = embedded !== undefined;
+  const use = { url: access.url, token: access.token, client, signal, progress, print, isEmbedded };
+  await work(use).catch(unlessAborted(signal));
 }

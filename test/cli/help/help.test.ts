@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandPath, examplesOf } from '../../../src/cli/help/examples.ts';
+import { commandPath } from '../../../src/cli/flags/contextCommand.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { textWidth } from '../../../src/transcript/text/textWidth.ts';
 import { idleContext, runCommand } from '../../helpers/commandLine.ts';
@@ -87,8 +87,13 @@ describe('the help of every command', () => {
 const SHELL_WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 
 describe('the examples', () => {
-  const all = withCommands(createProgram(idleContext()));
-  const examples = all.flatMap(command => examplesOf(command));
+  // Without a width, each stands on one line.
+  const examples = helpAt(10_000).flatMap(({ help }) =>
+    (/\nExamples:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '')
+      .split('\n')
+      .filter(Boolean)
+      .map(line => line.trim()),
+  );
 
   test.each(examples)('%s', example => {
     const [line = ''] = /rxscribe [^|)]+/.exec(example) ?? [];
