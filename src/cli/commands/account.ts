@@ -14,8 +14,8 @@ import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { printAnswer } from '../service/adminRecords.ts';
 import { tokenCommand } from './accountToken.ts';
+import { adminCommand } from './adminCommand.ts';
 
 const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
@@ -27,23 +27,23 @@ const COLUMNS: readonly Column<AccountRecordJson>[] = [
   ['created', account => account.created_on],
 ];
 
-const createCommand = defineCommand({
+const createCommand = adminCommand({
   name: 'create',
   description: 'create an account',
   examples: ['rxscribe account create --email alice@example.org --credit 3600'],
   options: [
-    ...ADMIN_OPTIONS,
     optionGroup(GROUP.account, {
       '--email <address>': { help: 'e-mail address of the account', required: true },
       '--credit <seconds>': { help: 'seconds of audio', parse: numberFrom(0), default: 0 },
     }),
   ],
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const body = { email: flags.email, credit_seconds: flags.credit };
-    const call = { action: 'create account', method: 'POST', path: ['accounts'], body } as const;
-    await printAnswer(context, flags, call, COLUMNS);
-  },
+  call: ({ flags: { email, credit } }) => ({
+    action: 'create account',
+    method: 'POST',
+    path: ['accounts'],
+    body: { email, credit_seconds: credit },
+  }),
+  columns: COLUMNS,
 });
 
 const listCommand = defineCommand({
@@ -76,7 +76,7 @@ async function* accountPages(flags: AdminFlags): AsyncGenerator<readonly Account
   } while (last);
 }
 
-const creditCommand = defineCommand({
+const creditCommand = adminCommand({
   name: 'credit',
   description: 'add credit to an account',
   examples: ['rxscribe account credit alice@example.org 3600'],
@@ -84,13 +84,13 @@ const creditCommand = defineCommand({
     ACCOUNT,
     ['<seconds>', { help: 'seconds of audio; a negative number removes credit', parse: numberFrom(-1e12) }],
   ],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [account, seconds], flags, context }) {
-    const path = ['accounts', account, 'credit'];
-    const call = { action: 'add credit', method: 'POST', path, body: { seconds } } as const;
-    await printAnswer(context, flags, call, COLUMNS);
-  },
+  call: ({ args: [account, seconds] }) => ({
+    action: 'add credit',
+    method: 'POST',
+    path: ['accounts', account, 'credit'],
+    body: { seconds },
+  }),
+  columns: COLUMNS,
 });
 
 const deleteCommand = defineCommand({
@@ -154,24 +154,6 @@ const SETTINGS_OPTIONS = [
   }),
 ] as const;
 
-const settingsCommand = defineCommand({
-  name: 'settings',
-  description: 'show or change the settings of an account',
-  examples: ['rxscribe account settings alice@example.org --delete-after-seconds 86400'],
-  arguments: [ACCOUNT],
-  options: [...ADMIN_OPTIONS, ...SETTINGS_OPTIONS],
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [account], flags, context }) {
-    const change = changeOf(flags);
-    const call = change
-      ? ({ action: 'change settings', method: 'PATCH', body: change } as const)
-      : ({ action: 'get settings', method: 'GET' } as const);
-    const path = ['accounts', account, 'settings'];
-    const columns = flags.signingSecret === 'new' ? [...SETTINGS_COLUMNS, SECRET_COLUMN] : SETTINGS_COLUMNS;
-    await printAnswer(context, flags, { ...call, path }, columns);
-  },
-});
-
 const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
   ['e-mail', ({ email }) => email],
   ['delete after (s)', settings => settings.delete_after_seconds],
@@ -183,6 +165,23 @@ const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
 ];
 
 const SECRET_COLUMN: Column<SettingsJson> = ['signing secret', settings => settings.signing_secret];
+
+const settingsCommand = adminCommand({
+  name: 'settings',
+  description: 'show or change the settings of an account',
+  examples: ['rxscribe account settings alice@example.org --delete-after-seconds 86400'],
+  arguments: [ACCOUNT],
+  options: SETTINGS_OPTIONS,
+  call({ args: [account], flags }) {
+    const path = ['accounts', account, 'settings'];
+    const change = changeOf(flags);
+    return change
+      ? { action: 'change settings', method: 'PATCH', path, body: change }
+      : { action: 'get settings', method: 'GET', path };
+  },
+  columns: ({ signingSecret }) =>
+    signingSecret === 'new' ? [...SETTINGS_COLUMNS, SECRET_COLUMN] : SETTINGS_COLUMNS,
+});
 
 function changeOf(flags: FlagsOf<typeof SETTINGS_OPTIONS>): SettingsChangeJson | undefined {
   const limits = changed({

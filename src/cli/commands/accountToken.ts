@@ -5,7 +5,7 @@ import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
-import { printAnswer } from '../service/adminRecords.ts';
+import { adminCommand } from './adminCommand.ts';
 
 const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
@@ -41,31 +41,29 @@ const COLUMNS: readonly Column<TokenRecordJson>[] = [
   ['last used', token => token.last_used_on],
 ];
 
-const listCommand = defineCommand({
+const listCommand = adminCommand({
   name: 'list',
   description: 'list the tokens of an account, without their text',
   examples: ['rxscribe account token list alice@example.org'],
   arguments: [ACCOUNT],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [account], flags, context }) {
-    const call = { action: 'list tokens', method: 'GET', path: ['accounts', account, 'tokens'] } as const;
-    await printAnswer(context, flags, call, COLUMNS);
-  },
+  call: ({ args: [account] }) => ({
+    action: 'list tokens',
+    method: 'GET',
+    path: ['accounts', account, 'tokens'],
+  }),
+  columns: COLUMNS,
 });
 
-const revokeCommand = defineCommand({
+const revokeCommand = adminCommand({
   name: 'revoke',
   description: 'revoke a token for good',
   examples: ['rxscribe account token revoke alice@example.org Hb3kT0cVt9Qx4E'],
   arguments: [ACCOUNT, ['<id>', 'id of the token']],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [account, id], flags }) {
-    const { adminCall } = await import('../service/adminCall.ts');
-    const path = ['accounts', account, 'tokens', id];
-    await adminCall(flags, { action: 'revoke token', method: 'DELETE', path });
-  },
+  call: ({ args: [account, id] }) => ({
+    action: 'revoke token',
+    method: 'DELETE',
+    path: ['accounts', account, 'tokens', id],
+  }),
 });
 
 /** `rxscribe account token`, which administers the access tokens of an account. */

@@ -1,10 +1,9 @@
 import type { DeskEventJson, DeskProposalJson, DeskRole, DeskUserJson } from '../../protocol/desk.ts';
-import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
-import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
+import { defineCommands } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
-import { printAnswer, printLimited } from '../service/adminRecords.ts';
+import { adminCommand } from './adminCommand.ts';
 import { exportJobCommand, importJobCommand } from './deskJobs.ts';
 
 /** Here as values, since the schemas of the protocol take time to load. */
@@ -24,7 +23,7 @@ const USER_COLUMNS: readonly Column<DeskUserJson>[] = [
   ['disabled', user => user.disabled_on],
 ];
 
-const addCommand = defineCommand({
+const addCommand = adminCommand({
   name: 'add',
   description: 'add a person who may log in',
   examples: [
@@ -33,7 +32,6 @@ const addCommand = defineCommand({
   ],
   arguments: [['<name>', 'name to log in with']],
   options: [
-    ...ADMIN_OPTIONS,
     optionGroup(GROUP.people, {
       '--role <role>': {
         help: 'role; an admin may also take jobs back and see proposals and events',
@@ -44,67 +42,55 @@ const addCommand = defineCommand({
   ],
   notes: PASSWORD_NOTES,
   exitCodes: PASSWORD_EXIT_CODES,
-  async run({ args: [name], flags, context }) {
+  async call({ args: [name], flags: { role }, context }) {
     const { checkUserName, readNewPassword } = await import('../files/newPassword.ts');
     checkUserName(name);
-    const password = await readNewPassword(context);
-    const body = { name, role: flags.role, password };
-    const call = { action: `add user '${name}'`, method: 'POST', path: ['desk', 'users'], body } as const;
-    await printAnswer(context, flags, call, USER_COLUMNS);
+    const body = { name, role, password: await readNewPassword(context) };
+    return { action: `add user '${name}'`, method: 'POST', path: ['desk', 'users'], body };
   },
+  columns: USER_COLUMNS,
 });
 
-const listCommand = defineCommand({
+const listCommand = adminCommand({
   name: 'list',
   description: 'list the people who may log in, and those who may no more',
   examples: ['rxscribe desk user list --data ./data'],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const call = { action: 'list users', method: 'GET', path: ['desk', 'users'] } as const;
-    await printAnswer(context, flags, call, USER_COLUMNS);
-  },
+  call: () => ({ action: 'list users', method: 'GET', path: ['desk', 'users'] }),
+  columns: USER_COLUMNS,
 });
 
 const PERSON = ['<name>', 'name of the person'] as const;
 
-const disableCommand = defineCommand({
+const disableCommand = adminCommand({
   name: 'disable',
   description: 'let a person log in no more',
   examples: ['rxscribe desk user disable ann --data ./data'],
   arguments: [PERSON],
-  options: ADMIN_OPTIONS,
   notes: `
 The person is logged out at once. What the person has done stays, and a claimed job returns to the queue when its claim
 lapses. A new password lets the person log in again.`,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [name], flags }) {
-    const { adminCall } = await import('../service/adminCall.ts');
-    const path = ['desk', 'users', name, 'disable'];
-    await adminCall(flags, { action: `disable user '${name}'`, method: 'POST', path });
-  },
+  call: ({ args: [name] }) => ({
+    action: `disable user '${name}'`,
+    method: 'POST',
+    path: ['desk', 'users', name, 'disable'],
+  }),
 });
 
-const passwordCommand = defineCommand({
+const passwordCommand = adminCommand({
   name: 'password',
   description: 'replace the password of a person, also of one who is disabled',
   examples: ['rxscribe desk user password ann --data ./data'],
   arguments: [PERSON],
-  options: ADMIN_OPTIONS,
   notes: `${PASSWORD_NOTES} The person is logged out.`,
   exitCodes: PASSWORD_EXIT_CODES,
-  async run({ args: [name], flags, context }) {
-    const [{ adminCall }, { readNewPassword }] = await Promise.all([
-      import('../service/adminCall.ts'),
-      import('../files/newPassword.ts'),
-    ]);
-    const password = await readNewPassword(context);
-    await adminCall(flags, {
+  async call({ args: [name], context }) {
+    const { readNewPassword } = await import('../files/newPassword.ts');
+    return {
       action: `change the password of user '${name}'`,
       method: 'POST',
       path: ['desk', 'users', name, 'password'],
-      body: { password },
-    });
+      body: { password: await readNewPassword(context) },
+    };
   },
 });
 
@@ -116,19 +102,16 @@ const PROPOSAL_COLUMNS: readonly Column<DeskProposalJson>[] = [
   ['on', proposal => proposal.proposed_on],
 ];
 
-const proposalsCommand = defineCommand({
+const proposalsCommand = adminCommand({
   name: 'proposals',
   description: "list the terms that transcribers propose for customers' vocabularies, newest first",
   examples: ['rxscribe desk proposals --data ./data'],
-  options: ADMIN_OPTIONS,
   notes: `
 To use the terms of an account, write those that are right to a file, one a line, and submit it with a token of the account:
 'rxscribe vocabulary submit terms.txt --url <url> --token <token>'. Jobs that name the id of the vocabulary favour them.`,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const path = ['desk', 'proposals'];
-    await printLimited(context, flags, { part: 'latest', of: 'proposals', path, columns: PROPOSAL_COLUMNS });
-  },
+  call: () => ({ action: 'list proposals', method: 'GET', path: ['desk', 'proposals'] }),
+  columns: PROPOSAL_COLUMNS,
+  limited: ['latest', 'proposals'],
 });
 
 const EVENT_COLUMNS: readonly Column<DeskEventJson>[] = [
@@ -139,16 +122,13 @@ const EVENT_COLUMNS: readonly Column<DeskEventJson>[] = [
   ['address', ({ address }) => address],
 ];
 
-const eventsCommand = defineCommand({
+const eventsCommand = adminCommand({
   name: 'events',
   description: 'list what was done at the desk, newest first',
   examples: ['rxscribe desk events --data ./data'],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const path = ['desk', 'events'];
-    await printLimited(context, flags, { part: 'latest', of: 'events', path, columns: EVENT_COLUMNS });
-  },
+  call: () => ({ action: 'list events', method: 'GET', path: ['desk', 'events'] }),
+  columns: EVENT_COLUMNS,
+  limited: ['latest', 'events'],
 });
 
 const userCommand = defineCommands({

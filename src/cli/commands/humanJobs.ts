@@ -1,12 +1,12 @@
 import type { WaitingJobJson } from '../../protocol/admin.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
-import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
+import { ADMIN_OPTIONS } from '../flags/adminOptions.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
-import { printAnswer, printLimited } from '../service/adminRecords.ts';
+import { adminCommand } from './adminCommand.ts';
 
 const COLUMNS: readonly Column<WaitingJobJson>[] = [
   ['id', ({ id }) => id],
@@ -21,23 +21,18 @@ const COLUMNS: readonly Column<WaitingJobJson>[] = [
   ['claimed until', job => job.claimed_until],
 ];
 
-const waitingCommand = defineCommand({
+const waitingCommand = adminCommand({
   name: 'waiting',
   description: 'list the jobs of all accounts that wait for a person',
   examples: ['rxscribe job waiting --data ./data'],
-  options: ADMIN_OPTIONS,
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const query = { limit: LIST_LIMIT.max };
-    const list = {
-      part: 'first',
-      of: 'waiting jobs',
-      path: ['human-jobs'],
-      query,
-      columns: COLUMNS,
-    } as const;
-    await printLimited(context, flags, list);
-  },
+  call: () => ({
+    action: 'list waiting jobs',
+    method: 'GET',
+    path: ['human-jobs'],
+    query: { limit: LIST_LIMIT.max },
+  }),
+  columns: COLUMNS,
+  limited: ['first', 'waiting jobs'],
 });
 
 const DEFAULT_CLAIM_SECONDS = 3600;
@@ -55,29 +50,22 @@ export function claimOptions({ worker, seconds }: { readonly worker: string; rea
   });
 }
 
-const claimCommand = defineCommand({
+const claimCommand = adminCommand({
   name: 'claim',
   description: 'claim a waiting job for one person',
   examples: ['rxscribe job claim Hb3kT0cVt9Qx4E --worker alice --data ./data'],
   arguments: [['<id>', 'id of the job']],
   options: [
-    ...ADMIN_OPTIONS,
     claimOptions({ worker: 'person who claims it', seconds: DEFAULT_CLAIM_SECONDS }),
     optionGroup(GROUP.job, { '--release': 'end the claim instead' }),
   ],
-  exitCodes: ADMIN_EXIT_CODES,
-  async run({ args: [id], flags, context }) {
-    const { worker, seconds } = flags;
-    if (flags.release) {
-      const { adminCall } = await import('../service/adminCall.ts');
-      const path = ['human-jobs', id, 'release'];
-      await adminCall(flags, { action: 'release job', method: 'POST', path, body: { worker } });
-      return;
-    }
-    const path = ['human-jobs', id, 'claim'];
-    const call = { action: 'claim job', method: 'POST', path, body: { worker, seconds } } as const;
-    await printAnswer(context, flags, call, COLUMNS);
+  call({ args: [id], flags: { worker, seconds, release } }) {
+    const path = ['human-jobs', id, release ? 'release' : 'claim'];
+    return release
+      ? { action: 'release job', method: 'POST', path, body: { worker } }
+      : { action: 'claim job', method: 'POST', path, body: { worker, seconds } };
   },
+  columns: COLUMNS,
 });
 
 /** Argument for the transcript that a person has made. */

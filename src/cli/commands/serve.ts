@@ -2,7 +2,7 @@ import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../../protocol/limits.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
-import { optionGroup } from '../flags/optionGroup.ts';
+import { variableGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE, integerFrom, listed } from '../flags/optionValues.ts';
 import { engineOptions } from '../flags/serviceOptions.ts';
 import { STORE_OPTIONS } from '../flags/storeOptions.ts';
@@ -11,111 +11,80 @@ import { loadLocal } from '../loadLocal.ts';
 
 const port = integerFrom(0, 65_535);
 
-const LISTENER_OPTIONS = optionGroup(GROUP.network, {
-  '--host <address>': { help: 'address to listen on', env: 'RXSCRIBE_HOST', default: '127.0.0.1' },
-  '--port <number>': { help: 'port, 0 for a free one', env: 'RXSCRIBE_PORT', parse: port, default: 8080 },
+const LISTENER_OPTIONS = variableGroup(GROUP.network, {
+  '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
+  '--port <number>': { help: 'port, 0 for a free one', parse: port, default: 8080 },
   '--public-url <url>': {
     help: 'address by which clients reach the service, for links in errors',
-    env: 'RXSCRIBE_PUBLIC_URL',
     otherwise: 'that of --host and --port',
   },
   '--trust-proxy <cidr>': {
     help: 'proxies whose X-Forwarded-For names the client: CIDRs, loopback, linklocal, uniquelocal; several separated by commas, or repeated',
-    env: 'RXSCRIBE_TRUST_PROXY',
     parse: listed,
     otherwise: 'none',
   },
 });
 
-const ROLE_OPTION = optionGroup(GROUP.storage, {
+const ROLE_OPTION = variableGroup(GROUP.storage, {
   '--role <role>': {
     help: 'part of this process in a service of several: api takes requests and streams, worker runs jobs; requires --database',
-    env: 'RXSCRIBE_ROLE',
     choices: ['all', 'api', 'worker'],
     default: 'all',
   },
 });
 
-const ACCOUNT_OPTIONS = optionGroup(GROUP.access, {
+const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
   '--token <token>': {
     help: `access token of the first account; use 16 characters or more; ${COMMAND_LINE_NOTE}`,
-    env: 'RXSCRIBE_TOKEN',
     otherwise: 'a random one at the first start',
   },
-  '--email <address>': {
-    help: 'e-mail address of the first account',
-    env: 'RXSCRIBE_EMAIL',
-    otherwise: 'owner@localhost',
-  },
+  '--email <address>': { help: 'e-mail address of the first account', otherwise: 'owner@localhost' },
   '--admin-token <token>': {
     help: `token of operators over the network, at least 32 characters; ${COMMAND_LINE_NOTE}`,
-    env: 'RXSCRIBE_ADMIN_TOKEN',
     otherwise: 'only over a socket in --data',
   },
 });
 
-const ADMIN_LISTENER_OPTIONS = optionGroup(GROUP.network, {
+const ADMIN_LISTENER_OPTIONS = variableGroup(GROUP.network, {
   '--admin-port <number>': {
     help: 'port of metrics, health and administration, 0 for a free one',
-    env: 'RXSCRIBE_ADMIN_PORT',
     parse: port,
     otherwise: 'none',
   },
-  '--admin-host <address>': {
-    help: 'address of that port',
-    env: 'RXSCRIBE_ADMIN_HOST',
-    otherwise: '127.0.0.1',
-  },
+  '--admin-host <address>': { help: 'address of that port', otherwise: '127.0.0.1' },
 });
 
-const INTERFACE_OPTIONS = optionGroup(GROUP.interface, {
-  '--brand <word>': { help: 'brand in paths and media types', env: 'RXSCRIBE_BRAND', default: DEFAULT_BRAND },
-  '--region <region>': {
-    help: 'region of this deployment',
-    env: 'RXSCRIBE_REGION',
-    choices: ['us', 'eu'],
-    default: 'us',
-  },
+const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
+  '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
+  '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
 });
 
-const TRAFFIC_OPTIONS = optionGroup(GROUP.network, {
-  '--allow-private-addresses': {
-    help: 'let jobs fetch from and notify private addresses',
-    env: 'RXSCRIBE_ALLOW_PRIVATE_ADDRESSES',
-  },
+const TRAFFIC_OPTIONS = variableGroup(GROUP.network, {
+  '--allow-private-addresses': 'let jobs fetch from and notify private addresses',
   '--drain-seconds <seconds>': {
     help: 'after SIGTERM, seconds for streams to reach a pause and for requests to end',
-    env: 'RXSCRIBE_DRAIN_SECONDS',
     parse: integerFrom(DRAIN_SECONDS.min, DRAIN_SECONDS.max),
     default: DRAIN_SECONDS.default,
   },
 });
 
-const LOG_OPTIONS = optionGroup(GROUP.logs, {
-  '--log-level <level>': {
-    help: 'lowest level to log',
-    env: 'RXSCRIBE_LOG_LEVEL',
-    choices: LOG_LEVELS,
-    default: LOG_DEFAULTS.level,
-  },
+const LOG_OPTIONS = variableGroup(GROUP.logs, {
+  '--log-level <level>': { help: 'lowest level to log', choices: LOG_LEVELS, default: LOG_DEFAULTS.level },
   '--log-format <format>': {
     help: 'format of the log on stderr',
-    env: 'RXSCRIBE_LOG_FORMAT',
     choices: LOG_FORMATS,
     otherwise: 'plain in a terminal, else json',
   },
 });
 
-const CAPACITY_OPTIONS = optionGroup(GROUP.engines, {
+const CAPACITY_OPTIONS = variableGroup(GROUP.engines, {
   '--jobs <number>': {
     help: 'recordings to transcribe at a time',
-    env: 'RXSCRIBE_JOBS',
     parse: integerFrom(1, 1000),
     otherwise: 'by engine and cores',
   },
   '--max-streams <number>': {
     help: 'streams at a time; fewer when the processors are busy',
-    env: 'RXSCRIBE_MAX_STREAMS',
     parse: integerFrom(1, 10_000),
     otherwise: 'by engine and cores',
   },

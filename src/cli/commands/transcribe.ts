@@ -87,36 +87,25 @@ export const transcribeCommand = defineCommand({
 
 type TranscribeFlags = FlagsOf<typeof OPTIONS>;
 
-/** Flags that require a service which outlives the command. */
-const LASTING = {
-  human: '--human',
-  notify: '--notify',
-  customVocabularyId: '--custom-vocabulary-id',
-} as const;
-/** Flags that only people heed. */
-const FOR_PEOPLE = {
-  verbatim: '--verbatim',
-  rush: '--rush',
-  segment: '--segment',
-  speakerName: '--speaker-name',
-} as const;
-
+/** @throws InvalidArgumentError for flags that exclude or require each other */
 function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiven: boolean }): void {
-  const refuse = (problem: string) => {
-    throw new InvalidArgumentError(problem);
+  const refuseIf = (isWrong: unknown, problem: string) => {
+    if (isWrong) throw new InvalidArgumentError(problem);
   };
+  const { url, wait, human } = flags;
   checkServiceFlags(flags);
-  if (!flags.url && !flags.wait) refuse('--no-wait requires --url.');
-  if (!flags.wait && flags.out.length > 0) refuse('--out cannot be used with --no-wait.');
-  if (!flags.wait && flags.profile) refuse('--profile cannot be used with --no-wait.');
-  if (!flags.wait && isFormatGiven) refuse('--format cannot be used with --no-wait.');
-  if (flags.wait) checkIsKept(flags);
-  for (const [name, flag] of Object.entries(LASTING)) {
-    if (!flags.url && flags[name as keyof typeof LASTING]) refuse(`${flag} requires --url.`);
-  }
-  for (const [name, flag] of Object.entries(FOR_PEOPLE)) {
-    if (!flags.human && flags[name as keyof typeof FOR_PEOPLE]) refuse(`${flag} requires --human.`);
-  }
+  refuseIf(!url && !wait, '--no-wait requires --url.');
+  refuseIf(!wait && flags.out.length > 0, '--out cannot be used with --no-wait.');
+  refuseIf(!wait && flags.profile, '--profile cannot be used with --no-wait.');
+  refuseIf(!wait && isFormatGiven, '--format cannot be used with --no-wait.');
+  if (wait) checkIsKept(flags);
+  refuseIf(!url && human, '--human requires --url.');
+  refuseIf(!url && flags.notify, '--notify requires --url.');
+  refuseIf(!url && flags.customVocabularyId, '--custom-vocabulary-id requires --url.');
+  refuseIf(!human && flags.verbatim, '--verbatim requires --human.');
+  refuseIf(!human && flags.rush, '--rush requires --human.');
+  refuseIf(!human && flags.segment, '--segment requires --human.');
+  refuseIf(!human && flags.speakerName, '--speaker-name requires --human.');
 }
 
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */

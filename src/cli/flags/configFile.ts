@@ -78,12 +78,10 @@ function textOf(path: string): string {
   }
 }
 
-const nameOf = (option: Option) => option.long!.replace(/^--/, '');
-
 function schemaOf(command: Command, { options, properties, parts }: ConfigPlan): TSchema {
   const values = command.options
-    .filter(option => options.includes(nameOf(option)))
-    .map(option => [nameOf(option), Type.Optional(valueSchema(option))] as const);
+    .filter(option => options.includes(option.name()))
+    .map(option => [option.name(), Type.Optional(valueSchema(option))] as const);
   const lists = Object.entries(parts).map(
     ([key, part]) => [key, Type.Optional(Type.Array(schemaOf(command, part)))] as const,
   );
@@ -116,7 +114,7 @@ function settingsOf(value: Readonly<Record<string, unknown>>, reading: Reading):
   const parts: Record<string, readonly ConfigFile[]> = {};
   for (const [key, item] of Object.entries(value)) {
     const place = [...path, key];
-    const option = command.options.find(each => nameOf(each) === key && plan.options.includes(key));
+    const option = command.options.find(each => each.name() === key && plan.options.includes(key));
     const part = plan.parts[key];
     if (option) settings[option.attributeName()] = parsed(option, item, { path: place, faults });
     else if (part) {

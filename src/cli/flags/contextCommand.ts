@@ -19,11 +19,12 @@ export class ContextCommand extends Command {
   _parseOptionsEnv(): void {
     const { env } = this.context;
     for (const option of this.options) {
-      const value = option.envVar === undefined ? undefined : env[option.envVar];
+      const { envVar = '' } = option;
+      const value = env[envVar];
       if (value === undefined || this.getOptionValueSource(option.attributeName()) === 'cli') continue;
       const takesValue = option.required || option.optional;
       // A file of variables often has empty ones for what is not used; but an empty secret must not switch off its check.
-      if (takesValue && value === '' && !option.envVar!.endsWith('_SECRET')) continue;
+      if (takesValue && value === '' && !envVar.endsWith('_SECRET')) continue;
       // The types of commander leave out that a command is an EventEmitter.
       (this as unknown as EventEmitter).emit(`optionEnv:${option.name()}`, ...(takesValue ? [value] : []));
     }
@@ -46,57 +47,35 @@ export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli';
 }
 
-type Rewrite = readonly [pattern: RegExp, sentence: (...groups: string[]) => string];
-
 /** Messages of commander, each with the sentence that replaces it. */
-const REWRITES: readonly Rewrite[] = [
-  [
-    /^option '(.+?)' (?:argument|value) '(.*)'(?: from env '(.+)')? is invalid\. (.*)$/s,
-    (flags, value, variable, rule) =>
-      `${variable ?? longFlag(flags!)} ${requirement(rule!)}, not '${value}'.`,
-  ],
-  [
-    /^command-argument value '(.*)' is invalid for argument '(.+)'\. (.*)$/s,
-    (value, name, rule) => `<${name}> ${requirement(rule!)}, not '${value}'.`,
-  ],
-  [/^missing required argument '(.+)'$/, name => `<${name}> is missing.`],
-  [/^option '(.+)' argument missing$/, flags => `${longFlag(flags!)} requires a value.`],
-  [
-    /^option '(.+)' cannot be used with option '(.+)'$/,
-    (one, other) => `${longFlag(one!)} cannot be used with ${longFlag(other!)}.`,
-  ],
-  [/^required option '(.+)' not specified$/, flags => `${longFlag(flags!)} is missing.`],
-  [
-    /^unknown (\w+) '(.+?)'(?:\n\(Did you mean (.+)\?\))?$/,
-    (kind, name, guess) => `Unknown ${kind} '${name}'.${guess ? ` Did you mean ${guess}?` : ''}`,
-  ],
+const REWRITES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [/^option \S+ value '(.*)' from env '(.+)' is invalid\. (.*)$/s, "$2 $3, not '$1'."],
+  [/^option (\S+) argument '(.*)' is invalid\. (.*)$/s, "$1 $3, not '$2'."],
+  [/^command-argument value '(.*)' is invalid for argument '(.+)'\. (.*)$/s, "<$2> $3, not '$1'."],
+  [/^missing required argument '(.+)'$/, '<$1> is missing.'],
+  [/^option (\S+) argument missing$/, '$1 requires a value.'],
+  [/^option (\S+) cannot be used with option (\S+)$/, '$1 cannot be used with $2.'],
+  [/^required option (\S+) not specified$/, '$1 is missing.'],
+  [/^unknown (\w+) '(.+?)'\n\(Did you mean (.+)\?\)$/, "Unknown $1 '$2'. Did you mean $3?"],
+  [/^unknown (\w+) '(.+?)'$/, "Unknown $1 '$2'."],
   [
     /^too many arguments(?: for '.*')?\. Expected (\d+) arguments? but got (\d+)\.$/,
-    (most, found) => `Too many arguments (at most ${most}, found ${found}).`,
+    'Too many arguments (at most $1, found $2).',
   ],
 ];
 
 /** Returns a message of commander as a sentence that names the problem. */
-export function usageSentence(message: string): string {
-  const plain = message.replace(/^error: /, '');
-  for (const [pattern, sentence] of REWRITES) {
-    const match = pattern.exec(plain);
-    if (match) return sentence(...match.slice(1));
-  }
-  return plain;
-}
-
-/** `--rate` of `-r, --rate <hz>`. */
-function longFlag(flags: string): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+function usageSentence(message: string): string {
+  const plain = message
+    .replace(/^error: /, '')
+    // `option --rate` of `option '-r, --rate <hz>'`.
+    .replaceAll(/(?<!unknown )option '(?:-\w, )?(--[\w-]+)[^']*'/g, 'option $1')
+    .replace(/Allowed choices are (.+)\.$/, (_, choices) => `must be ${orList(choices.split(', '))}`);
+  const rewrite = REWRITES.find(([pattern]) => pattern.test(plain));
+  return rewrite ? plain.replace(...rewrite) : plain;
 }
 
 /** Returns words as a list, such as `srt, vtt or json`. */
 export function orList(words: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
-}
-
-function requirement(rule: string): string {
-  const [, choices] = /^Allowed choices are (.+)\.$/.exec(rule) ?? [];
-  return choices === undefined ? rule : `must be ${orList(choices.split(', '))}`;
 }

@@ -11,7 +11,7 @@ import {
 } from './optionGroup.ts';
 
 /** An argument by its name in the help, such as `<media>`, `[file]` or `<id...>`. A text alone is its help. */
-type ArgumentPlan = readonly [
+export type ArgumentPlan = readonly [
   name: `<${string}>` | `[${string}]`,
   plan: string | Pick<OptionPlan, 'help' | 'parse' | 'choices' | 'default'>,
 ];
@@ -23,6 +23,9 @@ type ArgumentOf<Plan> = Plan extends readonly [infer Name, infer Details]
       ? ParsedValue<Details>
       : ParsedValue<Details> | (Details extends { readonly default: unknown } ? never : undefined)
   : never;
+
+/** The parsed values of arguments. */
+export type ArgumentsOf<Arguments> = { readonly [Index in keyof Arguments]: ArgumentOf<Arguments[Index]> };
 
 /** One run of a command: what the command line says, and what the command works with. */
 export interface Invocation<Arguments, Flags> {
@@ -51,12 +54,7 @@ export interface CommandPlan<
   readonly options?: Groups;
   /** Exit codes with their meanings, the last paragraph of the help. */
   readonly exitCodes: string;
-  run(
-    invocation: Invocation<
-      { readonly [Index in keyof Arguments]: ArgumentOf<Arguments[Index]> },
-      FlagsOf<Groups>
-    >,
-  ): void | Promise<void>;
+  run(invocation: Invocation<ArgumentsOf<Arguments>, FlagsOf<Groups>>): void | Promise<void>;
 }
 
 /** Creates a command for a context. */

@@ -93,6 +93,19 @@ export function optionGroup<const Table extends OptionTable>(
   };
 }
 
+/** As {@link optionGroup}, where each option also has a variable: `RXSCRIBE_` and its name, unless the table names another. */
+export function variableGroup<const Table extends OptionTable>(
+  heading: string,
+  table: Table,
+): OptionGroup<TableFlags<Table>> {
+  const plans = Object.entries(table).map(([flags, plan]) => {
+    const [name = ''] = flags.slice('--'.length).split(' ');
+    const env = `RXSCRIBE_${name.toUpperCase().replaceAll('-', '_')}`;
+    return [flags, typeof plan === 'string' ? { help: plan, env } : { env, ...plan }] as const;
+  });
+  return optionGroup(heading, Object.fromEntries(plans));
+}
+
 /** Adds groups of options to a command, which runs their checks first. */
 export function addOptions(command: Command, groups: readonly OptionGroup<never>[]): Command {
   for (const { add, check } of groups) {

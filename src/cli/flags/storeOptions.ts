@@ -1,15 +1,11 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
-import { type FlagsOf, optionGroup } from './optionGroup.ts';
+import { type FlagsOf, variableGroup } from './optionGroup.ts';
 
 /** Options of the place of a service's data. */
-export const STORE_OPTIONS = optionGroup(GROUP.storage, {
-  '--data <directory>': {
-    help: 'directory of all data',
-    env: 'RXSCRIBE_DATA',
-    default: defaultDataDirectory(),
-  },
+export const STORE_OPTIONS = variableGroup(GROUP.storage, {
+  '--data <directory>': { help: 'directory of all data', default: defaultDataDirectory() },
   '--database <url>': {
     help: 'PostgreSQL server for accounts and jobs, as postgres://…',
     env: 'RXSCRIBE_DATABASE_URL',
@@ -17,7 +13,6 @@ export const STORE_OPTIONS = optionGroup(GROUP.storage, {
   },
   '--objects <url>': {
     help: 'bucket for media and transcripts, as s3://BUCKET/PREFIX; credentials as AWS tools read them; requires --database',
-    env: 'RXSCRIBE_OBJECTS',
     otherwise: 'files in --data',
   },
   '--s3-endpoint <url>': { help: "address of an S3 server other than Amazon's", env: 'RXSCRIBE_S3_ENDPOINT' },

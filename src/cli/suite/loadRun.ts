@@ -12,7 +12,7 @@ import {
   targetActions,
   targetFaults,
 } from '../../replay/load/chaosFaults.ts';
-import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadPlan, type LoadRamp } from '../../replay/load/loadPlan.ts';
+import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadPlan } from '../../replay/load/loadPlan.ts';
 import {
   hearAlone,
   LOAD_AUDIO,
@@ -25,41 +25,16 @@ import { runChaos } from '../../replay/load/runChaos.ts';
 import { runLoad } from '../../replay/load/runLoad.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import type { LoadFlags } from '../flags/loadOptions.ts';
 import { takeInterruptions } from '../interruption.ts';
-import { chaosText, createLoadView, type LoadView } from '../print/loadView.ts';
+import { chaosText, createLoadView } from '../print/loadView.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { adminCall } from '../service/adminCall.ts';
 import { readyService } from '../service/startEmbedded.ts';
 
-/** Flags of one run of `rxscribe load`. */
-export interface LoadRun extends ServiceFlags {
+/** One run of `rxscribe load`. */
+export interface LoadRun extends LoadFlags {
   readonly paths: readonly string[];
-  readonly streams?: number;
-  readonly jobs?: number;
-  readonly jobsPerMinute?: number;
-  readonly ramp?: LoadRamp;
-  /** Seconds. */
-  readonly for?: number;
-  /** Seconds. */
-  readonly session?: number;
-  readonly seed: number;
-  readonly language?: string;
-  /** Seconds. */
-  readonly maxDelay: number;
-  /** Seconds. */
-  readonly maxLag: number;
-  readonly maxFailures: number;
-  /** Targets of faults; the options below belong to them. */
-  readonly chaos?: readonly string[];
-  readonly yes?: boolean;
-  readonly notifyUrl?: string;
-  readonly adminToken?: string;
-  readonly adminUrl?: string;
-  /** Seconds. */
-  readonly settle: number;
-  readonly maxWordErrors: number;
-  readonly json?: boolean;
 }
 
 /** Speech that is streamed when no file is named. */
@@ -111,8 +86,9 @@ async function load(context: Context, run: LoadRun, { signal, progress }: LoadCo
     seed: run.seed,
     clock,
     signal,
-    ...shownBy(view),
-    ...(language !== undefined && { language }),
+    onProgress: view.progress,
+    onStep: view.step,
+    language,
   });
   progress.hide();
   if (run.json) context.stdout.write(`${printableJson(report)}\n`);
@@ -127,8 +103,16 @@ async function loadWithFaults(
   { signal, progress }: LoadContext,
 ): Promise<void> {
   const { stdout, clock } = context;
-  const { chaos = [], token = '', brand, seed, adminToken, for: seconds = CHAOS_DEFAULTS.seconds } = run;
-  const address = serviceAddress(run.url!, 'http');
+  const {
+    url = '',
+    chaos = [],
+    token = '',
+    brand,
+    seed,
+    adminToken,
+    for: seconds = CHAOS_DEFAULTS.seconds,
+  } = run;
+  const address = serviceAddress(url, 'http');
   const targets: Readonly<Record<string, TargetCommands>> = Object.assign({}, ...chaos.map(chaosTargets));
   await using link =
     address.protocol === 'http:'
@@ -144,17 +128,12 @@ async function loadWithFaults(
     `  ${ofLink} the connections of this command`,
   ];
   await confirm(context, { lines, yes: run.yes, signal });
-  const access = { data: '', url: run.adminUrl ?? run.url!, adminToken };
-  const leftovers = () =>
-    adminCall<LeftoversJson>(access, {
-      action: 'count leftovers',
-      method: 'GET',
-      path: ['leftovers'],
-      signal,
-    });
+  const access = { data: '', url: run.adminUrl ?? url, adminToken };
+  const call = { action: 'count leftovers', method: 'GET', path: ['leftovers'], signal } as const;
+  const leftovers = () => adminCall<LeftoversJson>(access, call);
   const report = await runChaos({
     ...run,
-    ...(adminToken !== undefined && { leftovers }),
+    leftovers: adminToken === undefined ? undefined : leftovers,
     service: {
       url: link ? `http://127.0.0.1:${link.port}${address.pathname}` : address.href,
       token,
@@ -201,19 +180,15 @@ async function confirm({ stdin, stderr }: Context, { lines, yes, signal }: Confi
   throw new InvalidArgumentError('Nothing was done. Confirm with --yes, or with y in a terminal.');
 }
 
-function shownBy({ progress, step }: LoadView) {
-  return { onProgress: progress, onStep: step };
-}
-
 function planOf(run: LoadRun): LoadPlan {
   const { streams = 0, jobsPerMinute, ramp, session } = run;
   return {
     streams,
     jobs: run.jobs ?? (jobsPerMinute === undefined ? 0 : LOAD_DEFAULTS.rateJobs),
     seconds: run.for ?? ramp?.seconds ?? LOAD_DEFAULTS.seconds,
-    ...(jobsPerMinute !== undefined && { jobsPerMinute }),
-    ...(ramp && { ramp }),
-    ...(session !== undefined && { sessionSeconds: session }),
+    jobsPerMinute,
+    ramp,
+    sessionSeconds: session,
   };
 }
 

@@ -167,7 +167,7 @@ describe('the exit code of replay', () => {
     ['an unknown profile', ['--profile', 'bbcc'], /netflix, bbc/],
     ['a speed that is none', ['--speed', '0'], /must be a number above 0/],
     ['an address without a token', ['--url', 'http://127.0.0.1:1'], /requires --token/],
-    ['no repeats', ['--repeats', '0'], /must be an integer from 1/],
+    ['no runs', ['--runs', '0'], /must be an integer from 1/],
     ['one reference for two', ['--reference', 'x.txt'], /--reference requires one recording, not 2\./],
   ])('is 2 for %s', async (_, flags, message) => {
     const directory = await suiteFolder({ ...TALK, 'more.wav': scriptedWav([4]) });
