@@ -25,9 +25,8 @@ const collect = (command: ReturnType<typeof createProgram>): void => {
 collect(createProgram(idleContext()));
 
 describe.each(documents)('$name', ({ path, text }) => {
-  // `npm run docs` writes them.
-  test('has tables of options that are those of the source', () => {
-    expect(withTables(text)).toBe(text);
+  test('has tables of options and commands that are those of the source', () => {
+    expect(withTables(text), 'run `npm run docs`').toBe(text);
   });
 
   test('links to files and headings that exist', () => {
@@ -69,6 +68,7 @@ describe('the documents', () => {
       'samples/README.md',
       'samples/deploy/README.md',
       'src/captions/README.md',
+      'src/cli/README.md',
       'src/client/README.md',
       'src/engines/README.md',
       'src/replay/README.md',

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { commandPath } from '../../src/cli/flags/contextCommand.ts';
 import { createProgram } from '../../src/cli/main.ts';
@@ -9,7 +8,7 @@ import { readCassette } from '../../src/replay/cassette/read/readCassette.ts';
 import { playServer } from '../../src/replay/play/server/playServer.ts';
 import { cutToWidth } from '../../src/transcript/text/textWidth.ts';
 import { AnsiScreen } from '../helpers/ansiScreen.ts';
-import { idleContext, runCommand } from '../helpers/commandLine.ts';
+import { idleContext, runCommand, withCommands } from '../helpers/commandLine.ts';
 import { dataDirectory } from '../helpers/dataDirectory.ts';
 import { startHttpService } from '../helpers/httpService.ts';
 import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
@@ -46,10 +45,6 @@ function onScreen(text: string, columns: number): string {
 
 describe.each(WIDTHS)('in %i columns', columns => {
   test('the help of every command is as it was read last', async () => {
-    const withCommands = (command: Command): readonly Command[] => [
-      command,
-      ...command.commands.flatMap(withCommands),
-    ];
     const texts: string[] = [];
     for (const command of withCommands(createProgram(idleContext()))) {
       const [, ...args] = `${commandPath(command)} --help`.split(' ');

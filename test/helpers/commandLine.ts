@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
+import type { Command } from 'commander';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Context, Io } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
@@ -68,6 +69,11 @@ export function idleContext(): Context {
     exit() {},
     exitCode: 0,
   };
+}
+
+/** Returns a command with all commands below it. */
+export function withCommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withCommands)];
 }
 
 /** Runs a command line in this process, to its end. */

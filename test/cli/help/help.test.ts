@@ -1,13 +1,8 @@
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commandPath } from '../../../src/cli/flags/contextCommand.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { textWidth } from '../../../src/transcript/text/textWidth.ts';
-import { idleContext, runCommand } from '../../helpers/commandLine.ts';
-
-function withCommands(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(withCommands)];
-}
+import { idleContext, runCommand, withCommands } from '../../helpers/commandLine.ts';
 
 /** Returns each command with its help in a terminal of the given width. */
 function helpAt(columns: number): readonly { readonly path: string; readonly help: string }[] {
@@ -30,14 +25,6 @@ function helpAt(columns: number): readonly { readonly path: string; readonly hel
 const wordsOf = (text: string) => text.replaceAll(/ \\$/gm, '').split(/\s+/).filter(Boolean);
 
 describe('the help of every command', () => {
-  test('lists the exit codes of each command that does something', () => {
-    const groups = withCommands(createProgram(idleContext())).filter(({ commands }) => commands.length > 0);
-    const silent = helpAt(80).filter(
-      ({ path, help }) => !groups.some(group => commandPath(group) === path) && !/Exit\s+codes: /.test(help),
-    );
-    expect(silent.map(({ path }) => path)).toEqual([]);
-  });
-
   test.each([40, 80, 120])('keeps to %d columns, and cuts no word', columns => {
     const whole = new Map(helpAt(10_000).map(({ path, help }) => [path, help]));
     expect(whole.size).toBeGreaterThan(40);

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
 import { type TSchema, Type } from 'typebox';
+import { commandPath } from '../../../src/cli/flags/contextCommand.ts';
 import { COMMAND_LINE_NOTE } from '../../../src/cli/flags/optionValues.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { STREAM_OPTIONS } from '../../../src/protocol/streamQuery.ts';
 import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
-import { idleContext } from '../../helpers/commandLine.ts';
+import { idleContext, withCommands } from '../../helpers/commandLine.ts';
 import { readSourceTree } from '../../helpers/sourceTree.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
@@ -22,12 +23,13 @@ export const DOCUMENTS: readonly string[] = execFileSync('git', ['ls-files', '-c
   .filter(path => /(^|\/)README\.md$/.test(path))
   .map(path => join(ROOT, path));
 
-const SECTION = /(<!-- (options|members|metrics|query) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+const SECTION = /(<!-- (options|members|metrics|query|commands) of: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /**
  * Returns a document with its tables made anew: the options of a command below `<!-- options of: COMMAND -->`, the
  * members of an interface below `<!-- members of: NAME -->`, the options of a stream below `<!-- query of: stream -->`,
- * the metrics below `<!-- metrics of: serve -->`, each up to `<!-- end -->`.
+ * the metrics below `<!-- metrics of: serve -->`, the commands below `<!-- commands of: rxscribe -->`, each up to
+ * `<!-- end -->`.
  *
  * @throws Error when there is no such command or interface
  */
@@ -38,7 +40,23 @@ export function withTables(markdown: string): string {
   });
 }
 
-const TABLES = { options: commandTable, members: interfaceTable, metrics: metricsTable, query: queryTable };
+const TABLES = {
+  options: commandTable,
+  members: interfaceTable,
+  metrics: metricsTable,
+  query: queryTable,
+  commands: commandsTable,
+};
+
+function commandsTable(): string {
+  const commands = withCommands(createProgram(idleContext())).filter(
+    command => command.commands.length === 0 && command.parent,
+  );
+  return tableOf(
+    ['Command', 'Meaning'],
+    commands.map(command => [code(commandPath(command)), command.description()]),
+  );
+}
 
 function commandTable(name: string): string {
   const command = name
