@@ -27,7 +27,7 @@ import { webhookCommand } from './commands/webhook.ts';
 import type { Context, Io, Output } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { ContextCommand } from './flags/contextCommand.ts';
-import { examples, HELP_FORMAT } from './help/format.ts';
+import { DEFAULT_WIDTH, examples, HELP_FORMAT } from './help/format.ts';
 import { GROUP } from './help/groups.ts';
 import { wrapMessage } from './help/wrap.ts';
 
@@ -82,8 +82,8 @@ export function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: text => void context.stdout.write(text),
       writeErr: text => void context.stderr.write(text),
-      getOutHelpWidth: () => widthOf(context.stdout)!,
-      getErrHelpWidth: () => widthOf(context.stderr)!,
+      getOutHelpWidth: () => widthOf(context.stdout) ?? DEFAULT_WIDTH,
+      getErrHelpWidth: () => widthOf(context.stderr) ?? DEFAULT_WIDTH,
       getOutHasColors: () => hasColours(context.stdout),
       getErrHasColors: () => hasColours(context.stderr),
       outputError: (text, write) => write(labelled(text.replace(/^error: /, ''), context.stderr)),

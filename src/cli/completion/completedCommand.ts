@@ -58,7 +58,7 @@ function completedOption(option: Option): CompletedOption {
   return {
     names: [short, long].filter(each => each !== undefined),
     description,
-    ...(name !== undefined && { value: { name, values: argChoices ?? valuesOf(name) } }),
+    value: name === undefined ? undefined : { name, values: argChoices ?? valuesOf(name) },
     isRepeatable: variadic || description.includes('repeated'),
   };
 }

@@ -28,7 +28,7 @@ export function usesEmbedded({ url, standby }: CaptionRun): boolean {
 
 /** Returns the checks of the input and of the services of a source. */
 export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly NamedCheck[] {
-  const { url, token, nextUrl, standby, standbyToken } = run;
+  const { url, token = '', nextUrl, standby, standbyToken = '' } = run;
   const named = (name: string, access: ServiceAccess): NamedCheck => ({
     name,
     run: signal => checkService(run, access, { clock: parts.clock, signal }),
@@ -45,14 +45,14 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
   });
   return [
     inputCheck(run, parts.clock),
-    url ? named('service', { url, token: token! }) : embedded('service'),
-    ...nextUrl.map(next => named('next service', { url: next, token: token! })),
+    url ? named('service', { url, token }) : embedded('service'),
+    ...nextUrl.map(next => named('next service', { url: next, token })),
     ...(standby === undefined
       ? []
       : [
           standby === EMBEDDED
             ? embedded('standby')
-            : named('standby', { url: standby, token: standbyToken! }),
+            : named('standby', { url: standby, token: standbyToken }),
         ]),
   ];
 }

@@ -4,7 +4,7 @@ import type { Argument, Command, Help, HelpConfiguration, Option } from 'command
 import { wrapCommandLine, wrapParagraphs, wrapWords } from './wrap.ts';
 
 /** Columns of an output that is not a terminal. */
-const DEFAULT_WIDTH = 80;
+export const DEFAULT_WIDTH = 80;
 /** Least columns of descriptions beside their terms; in a narrower terminal they stand below. */
 const MIN_DESCRIPTION_WIDTH = 36;
 const INDENT = '  ';

@@ -33,7 +33,7 @@ export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions =
 
 /** Returns an event as JSON: those of the service as it sends them, the others in the same style. */
 function encodeEvent(event: Exclude<LiveEvent, { type: 'connected' }>): object {
-  return { ...encodeFields(event), ...(event.channel !== undefined && { channel: event.channel }) };
+  return { ...encodeFields(event), channel: event.channel };
 }
 
 function encodeFields(event: Exclude<LiveEvent, { type: 'connected' }>): object {
@@ -61,10 +61,11 @@ const encodeSpan = ({ ts, endTs }: { readonly ts: number; readonly endTs: number
 function encodeStatus({ type, ...details }: Exclude<StreamStatus, StreamWarning>): object {
   const { error, ...fields } = details as { readonly error?: unknown };
   const renamed = Object.entries(fields).map(([name, value]) => [snakeName(name), value]);
-  return { status: type, ...Object.fromEntries(renamed), ...(error !== undefined && encodeError(error)) };
+  return { status: type, ...Object.fromEntries(renamed), ...encodeError(error) };
 }
 
 function encodeError(error: unknown): object {
+  if (error === undefined) return {};
   const code = error instanceof RxscribeError ? error.code : 'internal';
   return { code, message: messageOf(error) };
 }

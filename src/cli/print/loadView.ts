@@ -136,10 +136,10 @@ function summaryText(report: LoadReport, output: Output): string {
 }
 
 function verdictText({ held, isHeld, steps }: LoadReport): string {
-  const last = steps.at(-1)!;
+  const last = steps.at(-1);
   const parts = [
     ...(held.streams + held.jobs > 0 ? [`Held ${loadText(held)}${isHeld ? ', the full load' : ''}.`] : []),
-    ...(last.missed.length > 0
+    ...(last && last.missed.length > 0
       ? [`Not held: ${loadText(last)}, because ${last.missed.map(missed => MISSED[missed]).join('; ')}.`]
       : []),
   ];

@@ -29,10 +29,8 @@ function add(sums: Figure[], { attributes, value, boundaries, buckets }: Figure,
   const added: Figure = {
     attributes,
     value: (sum?.value ?? 0) + sign * value,
-    ...(buckets && {
-      boundaries,
-      buckets: buckets.map((count, index) => (sum?.buckets?.[index] ?? 0) + sign * count),
-    }),
+    boundaries,
+    buckets: buckets?.map((count, index) => (sum?.buckets?.[index] ?? 0) + sign * count),
   };
   sums.splice(at < 0 ? sums.length : at, 1, added);
 }

@@ -28,7 +28,7 @@ export function progressLine(output: Output): ProgressLine {
     if (!output.isTTY || task === undefined) return;
     const seconds = Math.floor((performance.now() - since) / 1000);
     const state = fraction === undefined ? `${seconds} s` : progressBar(fraction);
-    const line = cutToWidth(oneLine(`${task}  ${state}`), Math.max(1, (output.columns ?? 80) - 1))[0]!;
+    const [line = ''] = cutToWidth(oneLine(`${task}  ${state}`), Math.max(1, (output.columns ?? 80) - 1));
     output.write(CLEAR + styleText('dim', line, { stream: output }));
   }
   function hide(): void {

@@ -9,7 +9,7 @@ import { runColumns } from '../../replay/report/measureColumns.ts';
 import type { GateCheck, Report } from '../../replay/report/report.ts';
 import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
 import type { Output } from '../context.ts';
-import { alignedRows, linesText, rowsInParts } from './table.ts';
+import { alignedRows, linesText, partsText } from './table.ts';
 
 const FAILED = 'failed';
 /** Differences of the worst file, and most common errors, that are shown. */
@@ -51,31 +51,27 @@ function filesText(report: Report, output: Output): string {
   ];
   const isBad = (index: number) => files[index]?.failure !== undefined;
   const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report)];
-  return partsText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
+  return figuresText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
 }
 
 function spreadText(report: Report, output: Output): string {
   const table = spreadTable(report, { first: 'file', all: 'all' });
   if (!table) return '';
   const rows = table.rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]);
-  return linesText([styled('dim', table.title, output)]) + partsText(rows, output);
+  return linesText([styled('dim', table.title, output)]) + figuresText(rows, output);
 }
 
-/** Returns a table in as many parts as fit the width; the first row has titles, the last one the figures of all files. */
-function partsText(
+/** Returns a table whose first row has titles, and whose last one has the figures of all files. */
+function figuresText(
   rows: readonly (readonly string[])[],
   output: Output,
   isBad: (index: number) => boolean = () => false,
 ): string {
-  const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY).map(part => {
-    const lines = alignedRows(part).map((line, index) => {
-      if (index === 0) return styled('dim', line, output);
-      if (index === rows.length - 1) return styled('bold', line, output);
-      return isBad(index - 1) ? styled('red', line, output) : line;
-    });
-    return linesText(lines);
+  return partsText(rows, output, (line, index) => {
+    if (index === 0) return styled('dim', line, output);
+    if (index === rows.length - 1) return styled('bold', line, output);
+    return isBad(index - 1) ? styled('red', line, output) : line;
   });
-  return parts.join('\n');
 }
 
 function speakersText({ speakers }: Report, output: Output): string {

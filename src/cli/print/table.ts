@@ -51,12 +51,26 @@ export function alignedRows(rows: readonly (readonly string[])[], leftColumns = 
   return rows.map(row =>
     row
       .map((cell, column) => {
-        const space = ' '.repeat(widths[column]! - textWidth(cell));
+        const space = ' '.repeat((widths[column] ?? 0) - textWidth(cell));
         return column < leftColumns ? cell + space : space + cell;
       })
       .join(GAP)
       .trimEnd(),
   );
+}
+
+/**
+ * Returns aligned rows in as many tables as fit the width of the output, each with the first column.
+ *
+ * @param style returns a line as it is shown, by the index of its row
+ */
+export function partsText(
+  rows: readonly (readonly string[])[],
+  output: Output,
+  style: (line: string, index: number) => string = line => line,
+): string {
+  const parts = rowsInParts(rows, output.columns ?? Number.POSITIVE_INFINITY);
+  return parts.map(part => linesText(alignedRows(part).map(style))).join('\n');
 }
 
 /** Splits a table that is wider than `width` into several tables that fit, each with the first column. */

@@ -76,7 +76,8 @@ function createView({ stdout }: Context, { json, once }: OpsFlags) {
   const shown: { readonly overview: OverviewJson; readonly atMs: number }[] = [];
   return (overview: OverviewJson) => {
     const atMs = performance.now();
-    while (shown.length > 1 && atMs - shown[1]!.atMs >= SHOWN_SECONDS * 1000) shown.shift();
+    const isOld = (look?: { readonly atMs: number }) => look && atMs - look.atMs >= SHOWN_SECONDS * 1000;
+    while (isOld(shown[1])) shown.shift();
     const [first] = shown;
     shown.push({ overview, atMs });
     if (json) stdout.write(`${printableJson(overview)}\n`);

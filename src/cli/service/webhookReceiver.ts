@@ -60,9 +60,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const { code = '' } = cause as NodeJS.ErrnoException;
     const place = `port ${options.port} of ${options.host}`;
-    throw new RxscribeError('unavailable', `Cannot listen on ${place}: ${LISTEN_REASONS[code!] ?? code}.`, {
+    throw new RxscribeError('unavailable', `Cannot listen on ${place}: ${LISTEN_REASONS[code] ?? code}.`, {
       cause,
     });
   }

@@ -72,7 +72,7 @@ async function compare(
 ): Promise<readonly ServiceComparison[]> {
   const { services, language, rules, alignment, speed, repeats, maxAddedDelay } = run;
   // Any address makes the suite send its cassettes to a service.
-  const flags = { language, rules, alignment, speed, repeats, url: services[0]!.name };
+  const flags = { language, rules, alignment, speed, repeats, url: services[0]?.name };
   const suite = await readSuite(run.paths, flags, { signal });
   const maxStreams = streamsToTry(suite, run);
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
@@ -120,7 +120,7 @@ function jsonLines(
 ): string {
   const lines = comparisons.map(({ measures, ...more }) => {
     const viewers = meters.get(more.name)?.measures();
-    return printableJson({ ...more, ...measures, ...(viewers && { viewers }) });
+    return printableJson({ ...more, ...measures, viewers });
   });
   return linesText(lines);
 }

@@ -83,7 +83,7 @@ async function reportOn(suite: Suite, run: ReplayRun, context: ReplayContext): P
     onProgress: shown.show,
     onWarning: (name, message) => progress.note(`${name}: ${message}`),
   });
-  return { ...report, ...(meter && { viewers: meter.measures() }) };
+  return { ...report, viewers: meter?.measures() };
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');
@@ -104,7 +104,7 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
   const { url } = suite;
   if (url === undefined || !needsService(suite)) return undefined;
   checkServiceFlags({ ...run, url });
-  return { url, token: run.token!, shownAs: publicAddress(serviceAddress(url, 'ws')) };
+  return { url, token: run.token ?? '', shownAs: publicAddress(serviceAddress(url, 'ws')) };
 }
 
 /** Prints the report and writes all its files, even when one fails; an interrupted or failed run leaves the baseline. */
@@ -117,9 +117,12 @@ async function saveReport(
   if (report.viewers && !run.json) stdout.write(`\n${viewersText(report.viewers, stdout)}`);
   const media = mediaOf(suite.cases);
   const writing = run.report.map(path => written(path, writeReport(report, path, media)));
-  if (run.update && isWhole(report)) writing.push(writeBaseline(run.baseline!, baselineOf(report)));
-  else if (run.update)
-    stderr.write(`'${run.baseline}' is unchanged, since not every stream was completed.\n`);
+  const { update, baseline } = run;
+  if (update && baseline !== undefined && isWhole(report)) {
+    writing.push(writeBaseline(baseline, baselineOf(report)));
+  } else if (update) {
+    stderr.write(`'${baseline}' is unchanged, since not every stream was completed.\n`);
+  }
   const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;
 }

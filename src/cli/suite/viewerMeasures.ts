@@ -6,7 +6,7 @@ import { figure, percent, seconds } from '../../replay/report/figures.ts';
 import type { SessionRun } from '../../replay/session/sessionRun.ts';
 import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import type { Output } from '../context.ts';
-import { alignedRows, linesText, rowsInParts } from '../print/table.ts';
+import { partsText } from '../print/table.ts';
 
 /** Measures of what the viewers of one kind of output saw, as in the JSON of a report. */
 export interface ViewerMeasures extends Omit<ViewerFigures, 'name' | 'delays'> {
@@ -66,9 +66,8 @@ const COLUMNS: readonly (readonly [title: string, text: (measures: ViewerMeasure
 
 /** Returns the measures as a table. @param name name of the service, where there are several */
 export function viewersText(measures: readonly ViewerMeasures[], output: Output, name?: string): string {
-  const [first, ...titles] = COLUMNS.map(([title]) => title);
-  const head = [name === undefined ? first! : `${first}, ${name}`, ...titles];
+  const [first = '', ...titles] = COLUMNS.map(([title]) => title);
+  const head = [name === undefined ? first : `${first}, ${name}`, ...titles];
   const rows = measures.map(each => COLUMNS.map(([, text]) => text(each)));
-  const parts = rowsInParts([head, ...rows], output.columns ?? Number.POSITIVE_INFINITY);
-  return parts.map(part => linesText(alignedRows(part))).join('\n');
+  return partsText([head, ...rows], output);
 }
