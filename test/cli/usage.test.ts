@@ -27,10 +27,7 @@ describe('the command line', () => {
     ['a rate out of range', ['caption', SAMPLE, '--rate', '7999']],
     ['too many channels', ['caption', SAMPLE, '--channels', '11']],
     ['a retention over 30 days', ['caption', SAMPLE, '--delete-after-seconds', '2592001']],
-    [
-      'metadata over 512 characters',
-      ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 't', '--metadata', 'm'.repeat(513)],
-    ],
+    ['metadata over 512 characters', ['caption', SAMPLE, ...NOWHERE, '--metadata', 'm'.repeat(513)]],
     ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
     ['an output where nothing can be written', ['caption', SAMPLE, '--out', '/nowhere/talk.srt']],
     ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
@@ -135,31 +132,14 @@ describe('the command line', () => {
     ['is no audio', () => file('notes.txt', 'hello there, this is only text\n'.repeat(100))],
     ['is a WAV file without audio', () => file('silent.wav', wavHeader(0))],
   ])('exits with 3 when the input %s', async (_, make) => {
-    const { code, stderr } = await runCommand([
-      'caption',
-      await make(),
-      '--speed',
-      'max',
-      '--url',
-      'http://127.0.0.1:1',
-      '--token',
-      't',
-    ]);
+    const { code, stderr } = await runCommand(['caption', await make(), '--speed', 'max', ...NOWHERE]);
     expect(stderr).toMatch(/error: /);
     expect(code).toBe(3);
   });
 
   test('exits with 4 when nothing listens at the address', async () => {
-    const { code, stderr } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--url',
-      'http://127.0.0.1:1',
-      '--token',
-      'secret',
-      '--give-up-after',
-      '1',
-    ]);
+    const access = ['--url', 'http://127.0.0.1:1', '--token', 'secret'];
+    const { code, stderr } = await runCommand(['caption', SAMPLE, ...access, '--give-up-after', '1']);
     expect(stderr).toMatch(/error: /);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(4);

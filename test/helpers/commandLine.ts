@@ -76,6 +76,14 @@ export function withCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withCommands)];
 }
 
+/** Returns the values of JSON lines. */
+export function jsonLines(stdout: string) {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+}
+
 /** Runs a command line in this process, to its end. */
 export function runCommand(args: readonly string[], options?: TerminalOptions): Promise<RunResult> {
   return startCommand(args, options).done;

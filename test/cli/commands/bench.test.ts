@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { createSayingRecognizer } from '../../helpers/sayingRecognizer.ts';
 import { scriptedRecordings } from '../../helpers/scriptedRecordings.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -94,10 +94,7 @@ describe('bench', () => {
       TEST_TOKEN,
     ]);
     expect(code).toBe(0);
-    const lines: Line[] = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line));
+    const lines: Line[] = jsonLines(stdout);
     expect(lines.map(({ service }) => service)).toEqual([first, second].map(streamed));
     for (const { wer, delay, held, files, difference } of lines) {
       expect(wer).toBe(0);
@@ -163,10 +160,7 @@ describe('bench', () => {
       '2',
     ]);
     expect(code).toBe(6);
-    const [good, bad] = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line)) as [Line, Line];
+    const [good, bad] = jsonLines(stdout) as [Line, Line];
     expect(good).toMatchObject({ name: 'good', failures: 0, held: { held: 2 } });
     expect(bad).toMatchObject({ name: 'bad', failures: 1, held: { held: 0 }, difference: null });
     // A failed service has no measures.
@@ -194,10 +188,7 @@ describe('bench', () => {
       { env: { RXSCRIBE_TOKEN: TEST_TOKEN } },
     );
     expect(code).toBe(0);
-    const [own, other] = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line)) as [Line, Line];
+    const [own, other] = jsonLines(stdout) as [Line, Line];
     expect(own).toMatchObject({
       name: 'embedded',
       service: 'embedded',

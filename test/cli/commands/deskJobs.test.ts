@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import {
   addPerson,
@@ -114,11 +114,7 @@ describe('desk export', () => {
     const id = await waitingHumanJob(service());
     const claimedBy = async () => {
       const { stdout } = await runCommand(['job', 'waiting', '--data', data]);
-      const lines = stdout
-        .split('\n')
-        .filter(Boolean)
-        .map(line => JSON.parse(line));
-      return lines.find(job => job.id === id).claimed_by;
+      return jsonLines(stdout).find(job => job.id === id).claimed_by;
     };
     const full = newPath();
     mkdirSync(full);

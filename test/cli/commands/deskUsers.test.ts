@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { addPerson, DESK_ADMIN_TOKEN, deskRequest, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
@@ -28,12 +28,6 @@ async function logInStatus(name: string, password: string): Promise<number> {
   return (await deskRequest(service(), '/desk/api/session', { method: 'POST', headers, body })).status;
 }
 
-const records = (stdout: string) =>
-  stdout
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line));
-
 describe('desk user', () => {
   test.each([
     ['a socket', desk, 'ann'],
@@ -42,13 +36,13 @@ describe('desk user', () => {
     const added = await run(['user', 'add', name, '--role', 'transcriber'], `${PASSWORD}\r\n`);
     expect(added).toMatchObject({ code: 0, stderr: '' });
     const user = { name, role: 'transcriber', created_on: expect.stringMatching(/Z$/) };
-    expect(records(added.stdout)).toEqual([user]);
+    expect(jsonLines(added.stdout)).toEqual([user]);
     expect(await logInStatus(name, PASSWORD)).toBe(200);
 
     const done = { code: 0, stdout: '', stderr: '' };
     expect(await run(['user', 'disable', name])).toEqual(done);
     expect(await logInStatus(name, PASSWORD)).toBe(401);
-    const listed = records((await run(['user', 'list'])).stdout);
+    const listed = jsonLines((await run(['user', 'list'])).stdout);
     expect(listed).toContainEqual({ ...user, disabled_on: expect.stringMatching(/Z$/) });
 
     expect(await run(['user', 'password', name], 'quite another one')).toEqual(done);
@@ -112,8 +106,8 @@ describe('desk', () => {
     await gus.call('POST', `/jobs/${id}/proposals`, { phrase: 'Ada Lovelace' });
     const on = expect.stringMatching(/Z$/);
     const proposal = { phrase: 'Ada Lovelace', job_id: id, proposed_by: 'gus', proposed_on: on };
-    expect(records((await desk(['proposals'])).stdout)).toEqual([{ ...proposal, account_id: 'owner' }]);
-    const events = records((await overNetwork(['events', '--json'])).stdout);
+    expect(jsonLines((await desk(['proposals'])).stdout)).toEqual([{ ...proposal, account_id: 'owner' }]);
+    const events = jsonLines((await overNetwork(['events', '--json'])).stdout);
     expect(events.slice(0, 2)).toEqual([
       { on, user: 'gus', action: 'propose term', job_id: id },
       { on, user: 'gus', action: 'claim', job_id: id },

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
@@ -11,7 +11,6 @@ import { TEST_TOKEN } from '../../helpers/testService.ts';
 const data = sharedDirectory();
 const service = keptService({ dataDirectory: data });
 
-const parsed = (line: string) => (line === '' ? undefined : JSON.parse(line));
 const headers = { authorization: `Bearer ${TEST_TOKEN}` };
 
 test('job finish ends a job that a person claimed, with a file or with standard input', async () => {
@@ -33,14 +32,11 @@ test('job finish ends a job that a person claimed, with a file or with standard 
   const [first, second] = [await submit(), await submit()];
   await eventually(async () => {
     const { stdout } = await job('waiting');
-    const ids = stdout
-      .trim()
-      .split('\n')
-      .map(line => parsed(line)?.id);
+    const ids = jsonLines(stdout).map(({ id }) => id);
     expect(ids.sort()).toEqual([first, second].sort());
   });
 
-  const [{ created_on, due_from, due_until }] = (await job('waiting')).stdout.split('\n').map(parsed);
+  const [{ created_on, due_from, due_until }] = jsonLines((await job('waiting')).stdout);
   const hours = [due_from, due_until].map(due => (Date.parse(due) - Date.parse(created_on)) / 3_600_000);
   expect(hours).toEqual([12, 24]);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type { MediaSource } from '../../../src/client/jobs/mediaSource.ts';
-import { type RunOptions, runCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, type RunOptions, runCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -43,12 +43,6 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
   await writeFile(path, content);
   return path;
 }
-
-const linesOf = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
 
 describe('transcribe', () => {
   test.each([
@@ -295,17 +289,17 @@ describe('job', () => {
   test('get and list print jobs as JSON for other programs', async () => {
     const ids = [await endedJob(), await endedJob()].reverse();
     const get = await run(['job', 'get', ids[0]!]);
-    expect(linesOf(get.stdout)).toEqual([
+    expect(jsonLines(get.stdout)).toEqual([
       expect.objectContaining({ id: ids[0], type: 'async', status: 'transcribed', metadata: 'a "b"\tc' }),
     ]);
-    expect(linesOf(get.stdout)[0].created_on).toMatch(/Z$/);
+    expect(jsonLines(get.stdout)[0].created_on).toMatch(/Z$/);
     const list = await run(['job', 'list', '--limit', '2']);
-    expect(linesOf(list.stdout).map(({ id }) => id)).toEqual(ids);
+    expect(jsonLines(list.stdout).map(({ id }) => id)).toEqual(ids);
     const after = await run(['job', 'list', '--starting-after', ids[0]!, '--limit', '1']);
-    expect(linesOf(after.stdout).map(({ id }) => id)).toEqual([ids[1]]);
+    expect(jsonLines(after.stdout).map(({ id }) => id)).toEqual([ids[1]]);
     const all = await run(['job', 'list', '--all', '--area', 'legacy']);
-    expect(linesOf(all.stdout).length).toBeGreaterThanOrEqual(2);
-    expect(linesOf(all.stdout)[0]).not.toHaveProperty('type');
+    expect(jsonLines(all.stdout).length).toBeGreaterThanOrEqual(2);
+    expect(jsonLines(all.stdout)[0]).not.toHaveProperty('type');
   });
 
   test('transcript prints the form of the service', async () => {
@@ -351,7 +345,7 @@ describe('vocabulary', () => {
     const words = await file('words.json', JSON.stringify([{ phrases: ['Rx Scribe'] }, 'PGlite']));
     const submit = await run(['vocabulary', 'submit', words, '--metadata', 'names']);
     expect(submit).toMatchObject({ code: 0, stderr: '' });
-    const [vocabulary] = linesOf(submit.stdout);
+    const [vocabulary] = jsonLines(submit.stdout);
     expect(vocabulary).toMatchObject({
       id: expect.stringMatching(/^cv/),
       status: 'complete',
@@ -359,8 +353,8 @@ describe('vocabulary', () => {
     });
     const { id } = vocabulary;
     const [list, get] = await Promise.all([run(['vocabulary', 'list']), run(['vocabulary', 'get', id])]);
-    expect(linesOf(list.stdout).map(record => record.id)).toContain(id);
-    expect(linesOf(get.stdout)).toEqual([vocabulary]);
+    expect(jsonLines(list.stdout).map(record => record.id)).toContain(id);
+    expect(jsonLines(get.stdout)).toEqual([vocabulary]);
 
     const path = await file('speech.wav', speechFile());
     await run(['transcribe', path, '--custom-vocabulary-id', id]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -48,10 +48,7 @@ describe('resume', { timeout: 120_000 }, () => {
   test('reports progress as JSON lines, with the coverage', async () => {
     const { code, stdout } = await resume(await left(), '--json');
     expect(code).toBe(0);
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line));
+    const lines = jsonLines(stdout);
     const hole = { start_frame: 32_000, end_frame: 96_000, job_id: expect.any(String) };
     expect(lines).toMatchObject([
       { type: 'hole', ts: 3, end_ts: 6, cause: 'killed' },
@@ -207,10 +204,7 @@ describe('resume', { timeout: 120_000 }, () => {
     const message = 'The audio from 3.5 to 4 s is lost, so these parts have no text.';
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${message}\n` });
     const { stdout } = await resume(await left({ gap, notes: reported }), '--json');
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line));
+    const lines = jsonLines(stdout);
     expect(lines).toContainEqual({ type: 'warning', code: 'beyond-repair', message });
     expect(lines.at(-1).coverage).toMatchObject([
       { ts: 0, end_ts: 2, kind: 'final' },

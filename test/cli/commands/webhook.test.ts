@@ -10,7 +10,7 @@ import { brandNames } from '../../../src/protocol/interfaceNames.ts';
 import { signNotification } from '../../../src/protocol/signature.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { deliver } from '../../../src/service/outbound/notify.ts';
-import { type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsProgram } from '../../helpers/needs.ts';
@@ -110,12 +110,6 @@ describe('rxscribe webhook listen', () => {
       { url, body, deliveryId: 'delivery-1', secret: deliverySecret },
       { guard: createAddressGuard({ allowPrivate: true }), names: brandNames('acme') },
     );
-
-  const jsonLines = (stdout: string) =>
-    stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line));
 
   test('prints a JSON line for each notification, valid or not, and accepts all', async () => {
     const args = ['webhook', 'listen', '--port', '0', '--brand', 'acme', '--secret', secret];
