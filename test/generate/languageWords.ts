@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lettersOf } from '../../src/engines/languages/soundingWords.ts';
+import { lettersOf, type SoundGroup } from '../../src/engines/languages/soundingWords.ts';
 import { parseDictionary } from '../../src/engines/pronunciation/dictionary.ts';
 import { phonesOfIpa } from './ipaPhones.ts';
 
@@ -47,7 +47,6 @@ const BOOKS: readonly Book[] = [
 ];
 
 const MAX_WORDS = Number(process.env.MAX_WORDS ?? 6000);
-const MAX_LINE = 200;
 const DICTIONARY = new URL('./model/en-us/dict.txt', import.meta.resolve('soundswallower'));
 
 /** Counts of words; a part that ends in an apostrophe, as `l'`, is a word. */
@@ -101,29 +100,22 @@ function soundsOf(language: string, text: string): ReadonlyMap<string, number> {
   return new Map(sorted.slice(0, MAX_WORDS));
 }
 
-/** A number says how often each of the words after it occurs. */
-function linesOf(sounds: ReadonlyMap<string, number>): readonly string[] {
-  const lines = [''];
-  let current = 0;
-  for (const [letters, count] of sounds) {
-    const entry = count === current ? letters : `${count} ${letters}`;
-    const last = lines.at(-1)!;
-    if (last.length + entry.length < MAX_LINE) lines[lines.length - 1] = `${last} ${entry}`.trim();
-    else lines.push(entry);
-    current = count;
-  }
-  return lines;
+/** Returns the words by their counts, which come in descending order. */
+function groupsOf(sounds: ReadonlyMap<string, number>): readonly SoundGroup[] {
+  const groups = Map.groupBy(sounds, ([, count]) => count);
+  return [...groups].map(([count, words]) => ({
+    count,
+    sounds: words.map(([letters]) => letters).join(' '),
+  }));
 }
 
 const [plugins, target] = process.argv.slice(2);
 if (plugins && target) {
   for (const { language, path, title } of BOOKS) {
-    const sounds = soundsOf(language, readFileSync(join(plugins, path), 'utf8'));
-    const lines = linesOf(sounds);
-    writeFileSync(
-      join(target, `${language}.ts`),
-      `/** Written by test/generate/languageWords.ts: the commonest words of ${title}, public domain, as phones. */\nexport const WORDS = \`\n${lines.join('\n')}\n\`;\n`,
-    );
-    console.log(language, sounds.size, lines.length);
+    const words = groupsOf(soundsOf(language, readFileSync(join(plugins, path), 'utf8')));
+    const source = `The commonest words of ${title}, public domain, as phones.`;
+    writeFileSync(join(target, `${language}.json`), `${JSON.stringify({ source, words }, undefined, 2)}\n`);
+    console.log(language, words.length);
   }
+  console.log('npx biome check --write', target);
 }

@@ -1,6 +1,6 @@
 /** The process that compares speech with the words of each language, which blocks for seconds. */
 import { serveWork } from '../process/serveWork.ts';
-import { readLanguages } from './soundingWords.ts';
+import { LANGUAGE_WORDS } from './languageWords.ts';
 import { createWordLoopDecoder, type TimedWordFit } from './wordLoopDecoder.ts';
 
 export interface LanguageMethods {
@@ -9,6 +9,6 @@ export interface LanguageMethods {
 }
 
 serveWork<void, LanguageMethods>(async () => {
-  const decoder = await createWordLoopDecoder(await readLanguages());
+  const decoder = await createWordLoopDecoder(LANGUAGE_WORDS);
   return () => ({ compare: decoder.hear });
 });

@@ -4,37 +4,20 @@ export interface SoundingWord {
   readonly count: number;
 }
 
-/**
- * Parses words as written by `test/generate/languageWords.ts`: a number is the frequency of the words after
- * it.
- */
-export function parseSoundingWords(text: string): readonly SoundingWord[] {
-  const words: SoundingWord[] = [];
-  let count = 0;
-  for (const entry of text.trim().split(/\s+/)) {
-    if (/^\d/.test(entry)) count = Number(entry);
-    else words.push({ letters: entry, count });
-  }
-  return words;
+/** Words of equal frequency, as written by `test/generate/languageWords.ts`. */
+export interface SoundGroup {
+  readonly count: number;
+  /** Words as in {@link SoundingWord}, separated by spaces. */
+  readonly sounds: string;
+}
+
+/** Returns the words of groups in order. */
+export function soundingWords(groups: readonly SoundGroup[]): readonly SoundingWord[] {
+  return groups.flatMap(({ count, sounds }) => sounds.split(' ').map(letters => ({ letters, count })));
 }
 
 /** ISO 639-1 codes of the languages with word lists. */
 export const WORD_LANGUAGES = ['de', 'en', 'es', 'fr', 'it'] as const;
-
-/** Loads the most frequent words of each language by their sound. */
-export async function readLanguages(): Promise<Readonly<Record<string, readonly SoundingWord[]>>> {
-  const [de, en, es, fr, it] = await Promise.all([
-    import('./words/de.ts'),
-    import('./words/en.ts'),
-    import('./words/es.ts'),
-    import('./words/fr.ts'),
-    import('./words/it.ts'),
-  ]);
-  const texts = { de, en, es, fr, it } satisfies Record<(typeof WORD_LANGUAGES)[number], { WORDS: string }>;
-  return Object.fromEntries(
-    Object.entries(texts).map(([language, { WORDS }]) => [language, parseSoundingWords(WORDS)]),
-  );
-}
 
 /** Phones of the English acoustic model, which all languages are transcribed in. */
 export const PHONES: readonly string[] =

@@ -1,26 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { LANGUAGE_WORDS } from '../../../src/engines/languages/languageWords.ts';
 import {
   lettersOf,
   PHONES,
-  parseSoundingWords,
   phonesOf,
-  readLanguages,
+  soundingWords,
   WORD_LANGUAGES,
 } from '../../../src/engines/languages/soundingWords.ts';
 import { parseDictionary } from '../../../src/engines/pronunciation/dictionary.ts';
 
-describe('the word lists', async () => {
-  const languages = await readLanguages();
-
-  test('exist for each language', () => {
-    expect(Object.keys(languages)).toEqual([...WORD_LANGUAGES]);
-  });
-
+describe('the word lists', () => {
   test.each(WORD_LANGUAGES)(
     'of %s have thousands of unique words, most frequent first, of known phones',
     language => {
-      const words = languages[language]!;
+      const words = LANGUAGE_WORDS[language];
       expect(words.length).toBeGreaterThan(5000);
       expect(new Set(words.map(({ letters }) => letters)).size).toBe(words.length);
       const counts = words.map(({ count }) => count);
@@ -37,28 +31,29 @@ describe('the word lists', async () => {
     );
     const dictionary = parseDictionary(text.replace(/^;.*/gm, ''));
     const known = new Set([...dictionary.values()].map(([first]) => lettersOf(first!.split(' '))));
-    expect(languages.en!.filter(({ letters }) => !known.has(letters))).toEqual([]);
+    expect(LANGUAGE_WORDS.en.filter(({ letters }) => !known.has(letters))).toEqual([]);
     const the = lettersOf(dictionary.get('the')![0]!.split(' '));
-    expect(languages.en![0]!.letters).toBe(the);
+    expect(LANGUAGE_WORDS.en[0]!.letters).toBe(the);
   });
 
   test.each(WORD_LANGUAGES)('of %s name their source and its licence', async language => {
-    const file = new URL(`../../../src/engines/languages/words/${language}.ts`, import.meta.url);
-    const [first] = (await readFile(file, 'utf8')).split('\n');
-    expect(first).toMatch(
-      /^\/\*\* Written by test\/generate\/languageWords\.ts: .+, public domain, as phones\. \*\/$/,
-    );
+    const file = new URL(`../../../src/engines/languages/words/${language}.json`, import.meta.url);
+    const { source } = JSON.parse(await readFile(file, 'utf8'));
+    expect(source).toMatch(/^The commonest words of .+, public domain, as phones\.$/);
   });
 
   test('have a letter for every phone', () => {
     expect(phonesOf(lettersOf(PHONES))).toBe(PHONES.join(' '));
   });
 
-  test('are parsed with their counts', () => {
-    expect(parseSoundingWords('\n7 AB C\nD 2 E\n')).toEqual([
+  test('have the count of their group', () => {
+    const groups = [
+      { count: 7, sounds: 'AB C' },
+      { count: 2, sounds: 'E' },
+    ];
+    expect(soundingWords(groups)).toEqual([
       { letters: 'AB', count: 7 },
       { letters: 'C', count: 7 },
-      { letters: 'D', count: 7 },
       { letters: 'E', count: 2 },
     ]);
   });
