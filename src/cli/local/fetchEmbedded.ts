@@ -1,5 +1,4 @@
-import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
-import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
+import { type CatalogueModel, EMBEDDED_MODEL, sizeOfModel } from '../../engines/models/catalogue.ts';
 import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';

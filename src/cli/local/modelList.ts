@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MODEL_ROLES, type ModelRole } from '../../base/models.ts';
-import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogueModel.ts';
+import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogue.ts';
 import { type ModelState, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import { type ModelSettings, readModelSettings } from '../../engines/models/usedModels.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
+import type { CatalogueModel } from '../../engines/models/catalogue.ts';
 import { pullModel } from '../../engines/models/pullModel.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import type { CatalogueModel } from '../../engines/models/catalogueModel.ts';
+import type { CatalogueModel } from '../../engines/models/catalogue.ts';
 import { inspectModel } from '../../engines/models/inspectModel.ts';
 import { type FileFault, findFaults, modelState } from '../../engines/models/modelState.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';

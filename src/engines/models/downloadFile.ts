@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CatalogueFile, WebFile } from './catalogueModel.ts';
+import type { CatalogueFile, WebFile } from './catalogue.ts';
 import { fileDigest } from './modelFiles.ts';
 import { faultText, PassingFailure, requestFile } from './requestFile.ts';
 

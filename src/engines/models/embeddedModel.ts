@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { delay } from '../../base/clock.ts';
 import { modelsDirectory } from '../../base/models.ts';
+import type { CatalogueModel } from './catalogue.ts';
 import { EMBEDDED_MODEL } from './catalogue.ts';
-import type { CatalogueModel } from './catalogueModel.ts';
 import { inspectModel } from './inspectModel.ts';
 import { ModelLockedError } from './lockModel.ts';
 import type { ModelDirectory } from './modelDirectory.ts';

@@ -1,7 +1,7 @@
 import type { Tarball } from 'pacote';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CatalogueFile, CataloguePackage } from './catalogueModel.ts';
+import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { type NpmOptions, readNpmOptions, registryOf } from './npmOptions.ts';
 import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogueFile, CatalogueModel } from './catalogueModel.ts';
+import type { CatalogueFile, CatalogueModel } from './catalogue.ts';
 import { fileDigest, withFileErrors } from './modelFiles.ts';
 
 /** State of a model on disk: `partial` when files are missing. */

@@ -1,7 +1,7 @@
 import { mkdir, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { type CatalogueFile, type CatalogueModel, sizeOfModel, type WebFile } from './catalogueModel.ts';
+import { type CatalogueFile, type CatalogueModel, sizeOfModel, type WebFile } from './catalogue.ts';
 import { type DownloadFileOptions, downloadFile, partBytes } from './downloadFile.ts';
 import { lockModel } from './lockModel.ts';
 import { withFileErrors } from './modelFiles.ts';

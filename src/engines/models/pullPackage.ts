@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
-import type { CatalogueFile, CataloguePackage } from './catalogueModel.ts';
+import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { fetchPackage } from './fetchPackage.ts';
 import { fileDigest } from './modelFiles.ts';

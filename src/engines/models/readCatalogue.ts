@@ -1,41 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
-import { MODEL_ROLES } from '../../base/models.ts';
-import { CATALOGUE } from './catalogue.ts';
-import type { CatalogueModel } from './catalogueModel.ts';
-
-/** A plain file name without a path. */
-const Name = Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$' });
-
-const CatalogueSchema = Type.Array(
-  Type.Object({
-    name: Name,
-    roles: Type.Array(Type.Union(MODEL_ROLES.map(role => Type.Literal(role))), { minItems: 1 }),
-    languages: Type.Array(Type.String({ pattern: '^[a-z]{2,3}$' })),
-    licence: Type.String({ minLength: 1, maxLength: 200 }),
-    package: Type.Optional(
-      Type.Object({
-        name: Type.String({ pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 }),
-        version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$', maxLength: 100 }),
-        integrity: Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$' }),
-        bytes: Type.Integer({ minimum: 1 }),
-      }),
-    ),
-    files: Type.Array(
-      Type.Object({
-        name: Name,
-        url: Type.Optional(Type.String({ pattern: '^https://' })),
-        path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-        bytes: Type.Integer({ minimum: 1 }),
-        sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      }),
-      { minItems: 1, maxItems: 100 },
-    ),
-  }),
-  { maxItems: 1000 },
-);
+import { CATALOGUE, type CatalogueModel, CatalogueSchema } from './catalogue.ts';
 
 /**
  * Returns the catalogue, with models of a JSON file in the same form first, which replace those of the same
@@ -60,7 +26,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-function parseCatalogue(path: string, value: unknown): Static<typeof CatalogueSchema> {
+function parseCatalogue(path: string, value: unknown): readonly CatalogueModel[] {
   const isCatalogue = Value.Check(CatalogueSchema, value);
   const fault = isCatalogue ? findFault(value) : schemaFault(value);
   if (isCatalogue && !fault) return value;
@@ -73,7 +39,7 @@ function schemaFault(value: unknown): string {
 }
 
 /** Returns the first fault that the schema cannot express. */
-function findFault(models: Static<typeof CatalogueSchema>): string | undefined {
+function findFault(models: readonly CatalogueModel[]): string | undefined {
   const model = findRepeated(models.map(({ name }) => name));
   if (model) return `it has '${model}' twice`;
   for (const { name, files, package: source } of models) {

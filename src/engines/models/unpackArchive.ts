@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { ReadEntry } from 'tar';
-import type { CatalogueFile } from './catalogueModel.ts';
+import type { CatalogueFile } from './catalogue.ts';
 
 /** A failure to unpack an archive, caused by the file system or the archive. */
 export class UnpackFailure extends Error {

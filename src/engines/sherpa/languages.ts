@@ -1,28 +1,12 @@
 import { basename } from 'node:path';
-import { CATALOGUE, WHISPER_LANGUAGES } from '../models/catalogue.ts';
+import { CATALOGUE } from '../models/catalogue.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import languages from './languages.json' with { type: 'json' };
 
-const SENSE_VOICE_LANGUAGES = ['zh', 'en', 'ja', 'ko'];
-
-/** Language names in directory names. Cantonese has only the two-letter code of Chinese. */
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
-  arabic: 'ar',
-  cantonese: 'zh',
-  chinese: 'zh',
-  english: 'en',
-  french: 'fr',
-  german: 'de',
-  indonesian: 'id',
-  italian: 'it',
-  japanese: 'ja',
-  korean: 'ko',
-  polish: 'pl',
-  portuguese: 'pt',
-  russian: 'ru',
-  spanish: 'es',
-  thai: 'th',
-  vietnamese: 'vi',
-};
+/** Languages of models without a catalogue entry. Cantonese has only the two-letter code of Chinese. */
+const WHISPER_LANGUAGES: readonly string[] = languages.whisper;
+/** Codes by the language names in directory names. */
+const CODES: Readonly<Record<string, string>> = languages.byName;
 /** Model names that contain language codes by accident. */
 const NO_LANGUAGES = /giga-am/g;
 
@@ -35,14 +19,14 @@ export function languagesOf(model: ModelDirectory): readonly string[] {
   const name = basename(model.path);
   const catalogued = CATALOGUE.find(entry => entry.name === name);
   if (catalogued) return catalogued.languages.filter(hasTwoLetters);
-  if (model.kind === 'offline-sense-voice') return SENSE_VOICE_LANGUAGES;
+  if (model.kind === 'offline-sense-voice') return languages.senseVoice;
   const names = [name, ...Object.values(model.files).map(path => basename(path))];
   if (model.kind === 'whisper') {
     return names.some(each => /\.en\b/.test(each)) ? ['en'] : WHISPER_LANGUAGES.filter(hasTwoLetters);
   }
   if (!name.startsWith('sherpa-onnx-')) return ['en'];
   const parts = name.replace(NO_LANGUAGES, '').split(/[-_.]/);
-  const codes = parts.map(part => LANGUAGE_NAMES[part] ?? part);
+  const codes = parts.map(part => CODES[part] ?? part);
   const named = new Set(codes.filter(code => hasTwoLetters(code) && WHISPER_LANGUAGES.includes(code)));
   return named.size > 0 ? [...named] : ['en'];
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MODEL_ROLES } from '../../../src/base/models.ts';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { CATALOGUE, EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
-import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
 import { readCatalogue } from '../../../src/engines/models/readCatalogue.ts';
 
 let file: string;

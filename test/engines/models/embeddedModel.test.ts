@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
-import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
 import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import type { Answer } from './fileServer.ts';

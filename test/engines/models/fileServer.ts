@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WebFile } from '../../../src/engines/models/catalogueModel.ts';
+import type { WebFile } from '../../../src/engines/models/catalogue.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 
 /** Answers one request its own way; `serve()` is the proper way. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
 import { onTestFinished, vi } from 'vitest';
-import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { type Answer, sha256 } from './fileServer.ts';
 

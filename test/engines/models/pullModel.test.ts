@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, statfs, symlink, truncate, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { lockModel } from '../../../src/engines/models/lockModel.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';

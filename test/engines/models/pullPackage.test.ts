@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { CatalogueModel } from '../../../src/engines/models/catalogueModel.ts';
+import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
