@@ -12,6 +12,33 @@ export const MODEL_ROLES = [
 ] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
+/**
+ * Recogniser engines by the name that `--engine` takes, with the kinds of models that they run. Without a model, the first
+ * one is used. `engines/recognizers.ts` creates them.
+ */
+export const RECOGNIZERS = {
+  moonshine: ['moonshine'],
+  'sherpa-onnx': [
+    'online-transducer',
+    'online-nemo-transducer',
+    'online-paraformer',
+    'online-zipformer2-ctc',
+    'online-nemo-ctc',
+    'offline-transducer',
+    'offline-nemo-transducer',
+    'offline-paraformer',
+    'offline-nemo-ctc',
+    'offline-zipformer-ctc',
+    'offline-sense-voice',
+    'offline-moonshine',
+    'whisper',
+  ],
+} as const;
+export type EngineName = keyof typeof RECOGNIZERS;
+export type RecognizerModelKind = (typeof RECOGNIZERS)[EngineName][number];
+export const ENGINE_NAMES: readonly EngineName[] = Object.keys(RECOGNIZERS) as EngineName[];
+export const [DEFAULT_ENGINE] = ENGINE_NAMES as [EngineName];
+
 /** The default directory of models, with one subdirectory per model. */
 export const MODELS_DIRECTORY = join(envPaths('rxscribe', { suffix: '' }).cache, 'models');
 

@@ -1,11 +1,12 @@
 import { InvalidArgumentError } from '../base/errors.ts';
-import { MODEL_ROLES, type ModelRole } from '../base/models.ts';
+import { DEFAULT_ENGINE, MODEL_ROLES, type ModelRole } from '../base/models.ts';
 import type { Aligner } from './aligner.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
-import { type ModelDirectory, takesVoiceDetector } from './models/modelDirectory.ts';
+import { engineOf, type ModelDirectory, takesVoiceDetector } from './models/modelDirectory.ts';
 import type { Punctuator } from './punctuator.ts';
 import type { Recognizer } from './recognizer.ts';
+import { RECOGNIZER_ENGINES } from './recognizers.ts';
 import type { SentimentAnalyzer } from './sentimentAnalyzer.ts';
 
 /** The engines of a speech service. */
@@ -44,7 +45,6 @@ export interface EngineOptions {
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
   const { models = {} } = options;
-  checkRemoved(options);
   checkModels(models);
   const recognizer = recognizerOf(options);
   const engines = await allOf<EngineSet>({
@@ -71,32 +71,21 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
   const { recognizer, voiceDetector } = models;
   if (voiceDetector && !takesVoiceDetector(recognizer)) {
     throw new InvalidArgumentError(
-      `Recogniser '${recognizer?.kind ?? 'moonshine'}' does not take a voice detector (offline models and whisper do).`,
+      `Recogniser '${recognizer?.kind ?? DEFAULT_ENGINE}' does not take a voice detector (offline models and whisper do).`,
     );
   }
 }
 
-/** Rejects options of earlier versions and names their replacement. */
-function checkRemoved(options: EngineOptions): void {
-  if (!('spareDecoders' in options)) return;
-  throw new InvalidArgumentError(
-    "Option 'spareDecoders' was removed. Call `recognizer.warm()` to load the model in advance.",
-  );
-}
-
-async function recognizerOf({
-  models,
-  pauseSeconds,
-  maxStreams: maxSessions,
-}: EngineOptions): Promise<Recognizer> {
-  const { recognizer: model, voiceDetector: voiceModel, punctuator } = models ?? {};
-  if (model && model.kind !== 'moonshine') {
-    const { createSherpaRecognizer } = await import('./sherpa/recognizer.ts');
-    return createSherpaRecognizer({ model, voiceModel, pauseSeconds, maxSessions });
-  }
-  const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
-  // A model for punctuation replaces the marks of the recogniser.
-  return createMoonshineRecognizer({ model, pauseSeconds, maxSessions, writes: punctuator === undefined });
+function recognizerOf({ models = {}, pauseSeconds, maxStreams }: EngineOptions): Promise<Recognizer> {
+  const { recognizer: model, voiceDetector: voiceModel, punctuator } = models;
+  return RECOGNIZER_ENGINES[engineOf(model)].create({
+    model,
+    voiceModel,
+    pauseSeconds,
+    maxSessions: maxStreams,
+    // A model for punctuation replaces the marks of the recogniser.
+    writes: punctuator === undefined,
+  });
 }
 
 async function alignerOf(recognizing: Promise<Recognizer>): Promise<Aligner> {

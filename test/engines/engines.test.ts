@@ -23,7 +23,6 @@ test('every capability has an engine that needs no model', async () => {
 });
 
 test.each([
-  [{ spareDecoders: 1 }, "Option 'spareDecoders' was removed"],
   [{ pauseSeconds: 9 }, "Option 'pauseSeconds' must be from 0.1 to 5, not 9."],
   [
     { models: { recognizer: SILERO } },

@@ -1,12 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ModelRole } from '../../base/models.ts';
+import { ENGINE_NAMES, type EngineName, type ModelRole } from '../../base/models.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
-
-/** Recognisers that `--engine` takes. */
-export const ENGINE_NAMES = ['moonshine', 'sherpa-onnx'] as const;
-export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /** A model of the command line. */
 export interface ModelChoice {
@@ -49,20 +45,11 @@ export function addEngineOptions(
     "those of 'rxscribe model use'",
   ).argParser(collectModels);
   if (!recognizes) return command;
-  add('--engine <name>', 'ENGINE', 'recogniser', 'that of the model')
-    .choices(ENGINE_NAMES)
-    .argParser(engineName);
+  add('--engine <name>', 'ENGINE', 'recogniser', 'that of the model').choices(ENGINE_NAMES);
   add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5', '0.5').argParser(
     pauseSeconds,
   );
   return command;
-}
-
-function engineName(text: string): EngineName {
-  const name = ENGINE_NAMES.find(known => known === text);
-  if (name) return name;
-  const note = text === 'pocketsphinx' ? ' (moonshine replaces pocketsphinx)' : '';
-  throw new InvalidArgumentError(`must be ${orList(ENGINE_NAMES)}${note}`);
 }
 
 function collectModels(text: string, previous: readonly ModelChoice[] = []): readonly ModelChoice[] {

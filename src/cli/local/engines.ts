@@ -1,9 +1,9 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import type { ModelRole } from '../../base/models.ts';
+import { DEFAULT_ENGINE, type EngineName, type ModelRole } from '../../base/models.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import type { Io } from '../context.ts';
-import type { EngineFlags, EngineName, ModelChoice } from '../flags/engineOptions.ts';
+import type { EngineFlags, ModelChoice } from '../flags/engineOptions.ts';
 import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
@@ -48,30 +48,29 @@ async function modelsOf(
   { engine, model: choices = [] }: EngineFlags,
   env: NodeJS.ProcessEnv,
 ): Promise<Models> {
-  const [{ usedModels }, { takesVoiceDetector }] = await Promise.all([
+  const [{ usedModels }, { engineOf, takesVoiceDetector }] = await Promise.all([
     import('../../engines/models/usedModels.ts'),
     import('../../engines/models/modelDirectory.ts'),
   ]);
   const named = await namedModels(choices, env);
-  // The embedded recogniser was chosen: the one of the settings must not replace it.
-  const ignored = engine === 'moonshine' ? ['recognizer', 'voiceDetector'] : [];
+  // The recogniser without a model was chosen: the one of the settings must not replace it.
+  const ignored = engine === DEFAULT_ENGINE ? ['recognizer', 'voiceDetector'] : [];
   const used = await usedModels(undefined, [...Object.keys(named), ...ignored]);
   const { voiceDetector, ...models }: Models = { ...used, ...named };
-  checkEngine(engine, models.recognizer);
+  if (engine && engine !== engineOf(models.recognizer)) throw wrongEngine(engine, models.recognizer);
   // A voice detector of the settings only applies to a recogniser that takes one.
   const applies = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);
   return applies ? { ...models, voiceDetector } : models;
 }
 
-function checkEngine(engine: EngineName | undefined, model: ModelDirectory | undefined): void {
-  const found = model === undefined || model.kind === 'moonshine' ? 'moonshine' : 'sherpa-onnx';
-  if (engine === undefined || engine === found) return;
+/** Returns the error of an engine that cannot run the model, or that has none. */
+function wrongEngine(engine: EngineName, model: ModelDirectory | undefined): RxscribeError {
   if (model) {
-    throw new InvalidArgumentError(
+    return new InvalidArgumentError(
       `--engine ${engine} cannot run '${model.path}', a model of ${model.kind}.`,
     );
   }
-  throw new RxscribeError(
+  return new RxscribeError(
     'engine-missing',
     `--engine ${engine} requires a model. Choose one by 'rxscribe model list', fetch it by 'rxscribe model pull NAME', and add --model NAME.`,
   );

@@ -1,5 +1,6 @@
 import { type CatalogueModel, EMBEDDED_MODEL, sizeOfModel } from '../../engines/models/catalogue.ts';
 import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
+import { inspectModel } from '../../engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import type { Io } from '../context.ts';
@@ -43,7 +44,7 @@ export async function fetchEmbeddedModel(
     if (stderr.isTTY) progress.show(line, fraction);
     else if (fraction === undefined) progress.note(line);
   };
-  const found = await ensureEmbeddedModel({
+  const path = await ensureEmbeddedModel({
     ...place,
     signal,
     onFetch: () => {
@@ -54,6 +55,6 @@ export async function fetchEmbeddedModel(
     onProgress: fraction => show(title, fraction),
     onRetry: reason => show(`${title}: again after ${reason}`),
   });
-  if (isFetched && !stderr.isTTY) progress.note(`Fetched ${place.model.name} into ${found.path}`);
-  return found;
+  if (isFetched && !stderr.isTTY) progress.note(`Fetched ${place.model.name} into ${path}`);
+  return inspectModel(path);
 }

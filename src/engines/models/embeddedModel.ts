@@ -3,9 +3,7 @@ import { delay } from '../../base/clock.ts';
 import { modelsDirectory } from '../../base/models.ts';
 import type { CatalogueModel } from './catalogue.ts';
 import { EMBEDDED_MODEL } from './catalogue.ts';
-import { inspectModel } from './inspectModel.ts';
 import { ModelLockedError } from './lockModel.ts';
-import type { ModelDirectory } from './modelDirectory.ts';
 import { modelState } from './modelState.ts';
 import { type PullModelOptions, pullModel } from './pullModel.ts';
 
@@ -34,21 +32,11 @@ const LOOK_MS = 250;
  *
  * @throws as {@link pullModel}
  */
-export async function ensureEmbeddedModel(options: EmbeddedModelOptions = {}): Promise<ModelDirectory> {
+export async function ensureEmbeddedModel(options: EmbeddedModelOptions = {}): Promise<string> {
   const { directory = modelsDirectory(), model = EMBEDDED_MODEL, verify = false } = options;
   if (verify || (await modelState(model, directory)) !== 'installed')
     await fetchOrWait(model, directory, options);
-  const path = join(directory, model.name);
-  return model === EMBEDDED_MODEL ? embeddedDirectory(path) : inspectModel(path);
-}
-
-/** Returns the result of {@link inspectModel}, which would take some milliseconds. */
-function embeddedDirectory(path: string): ModelDirectory {
-  const files = {
-    encoder: join(path, 'encoder_model.onnx'),
-    decoder: join(path, 'decoder_model_merged.onnx'),
-  };
-  return { path, kind: 'moonshine', roles: EMBEDDED_MODEL.roles, files };
+  return join(directory, model.name);
 }
 
 async function fetchOrWait(

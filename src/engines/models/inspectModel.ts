@@ -2,32 +2,22 @@ import type { Dirent } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { RECOGNIZER_ENGINES } from '../recognizers.ts';
 import { modelContents } from './modelContents.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
 import {
   diarizationRule,
-  huggingFaceMoonshineRule,
   huggingFaceWhisperRule,
   type ModelRule,
-  moonshineRule,
-  onlineParaformerRule,
   punctuationRule,
   sileroRule,
-  singleModelRule,
   textClassificationRule,
-  transducerRule,
-  whisperRule,
 } from './modelRules.ts';
 
 /** Rules in order of precedence: a voice detector or punctuation model often lies beside a recogniser. */
 const RULES: readonly ModelRule[] = [
-  transducerRule,
-  moonshineRule,
-  whisperRule,
+  ...Object.values(RECOGNIZER_ENGINES).flatMap(({ rules }) => rules),
   huggingFaceWhisperRule,
-  huggingFaceMoonshineRule,
-  onlineParaformerRule,
-  singleModelRule,
   textClassificationRule,
   punctuationRule,
   diarizationRule,
@@ -74,9 +64,6 @@ export async function inspectModel(directory: string): Promise<ModelDirectory> {
 }
 
 function unknownText(path: string, names: readonly string[]): string {
-  if (names.some(name => /^([^/]+\/)?mdef$/.test(name))) {
-    return `Cannot use the model '${path}': PocketSphinx is no longer supported. Omit --model to use Moonshine, or run 'rxscribe model use none'.`;
-  }
   const shown = names.slice(0, MAX_NAMES_SHOWN).join(', ');
   const more = names.length > MAX_NAMES_SHOWN ? ` and ${names.length - MAX_NAMES_SHOWN} more` : '';
   const wanted = RULES.map(rule => `\n  ${rule.wanted}`).join('');

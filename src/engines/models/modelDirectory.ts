@@ -1,4 +1,11 @@
-import type { ModelRole } from '../../base/models.ts';
+import {
+  DEFAULT_ENGINE,
+  ENGINE_NAMES,
+  type EngineName,
+  type ModelRole,
+  RECOGNIZERS,
+  type RecognizerModelKind,
+} from '../../base/models.ts';
 
 /**
  * Kind of a model, identified by its files.
@@ -7,20 +14,7 @@ import type { ModelRole } from '../../base/models.ts';
  * sherpa-onnx's export in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
  */
 export type ModelKind =
-  | 'online-transducer'
-  | 'online-nemo-transducer'
-  | 'online-paraformer'
-  | 'online-zipformer2-ctc'
-  | 'online-nemo-ctc'
-  | 'offline-transducer'
-  | 'offline-nemo-transducer'
-  | 'offline-paraformer'
-  | 'offline-nemo-ctc'
-  | 'offline-zipformer-ctc'
-  | 'offline-sense-voice'
-  | 'offline-moonshine'
-  | 'moonshine'
-  | 'whisper'
+  | RecognizerModelKind
   | 'silero-vad'
   | 'punctuation'
   | 'speaker-diarization'
@@ -44,4 +38,11 @@ export interface ModelDirectory {
  */
 export function takesVoiceDetector(recognizer: ModelDirectory | undefined): boolean {
   return recognizer !== undefined && /^(offline-|whisper$)/.test(recognizer.kind);
+}
+
+/** Returns the engine that runs a model; by default the one that needs none. */
+export function engineOf(recognizer: ModelDirectory | undefined): EngineName {
+  return (
+    ENGINE_NAMES.find(name => RECOGNIZERS[name].some(kind => kind === recognizer?.kind)) ?? DEFAULT_ENGINE
+  );
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
@@ -16,8 +17,8 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
-import type { MoonshineSetup } from './child.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
+import type { MoonshineFiles } from './model.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 
@@ -84,7 +85,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
   const limits = limitsOf(options, library);
   const { maxSessions, processes } = limits;
-  const pool = new DecoderPool(() => setupOf(options, library), processes);
+  const pool = new DecoderPool(async () => ({ files: await filesOf(options.model), library }), processes);
   const sessions = new Set<MoonshineSession>();
 
   async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
@@ -186,12 +187,21 @@ function usageOf(
   };
 }
 
-async function setupOf(
-  { model }: MoonshineRecognizerOptions,
-  library: string | undefined,
-): Promise<MoonshineSetup> {
-  const { files } = model ?? (await ensureEmbeddedModel());
-  return { files: { encoder: files.encoder!, decoder: files.decoder! }, library };
+/** Returns the files of the default model; downloads them if they are missing. */
+export async function embeddedFiles(): Promise<MoonshineFiles> {
+  const path = await ensureEmbeddedModel();
+  return { encoder: join(path, 'encoder_model.onnx'), decoder: join(path, 'decoder_model_merged.onnx') };
+}
+
+/** @throws RxscribeError `engine-missing` when the model lacks a file */
+async function filesOf(model: ModelDirectory | undefined): Promise<MoonshineFiles> {
+  if (!model) return embeddedFiles();
+  const { encoder, decoder } = model.files;
+  if (encoder && decoder) return { encoder, decoder };
+  throw new RxscribeError(
+    'engine-missing',
+    `Cannot load the model '${model.path}': its encoder or decoder is missing.`,
+  );
 }
 
 async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFault[]> {

@@ -128,7 +128,11 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
       () => ['--engine', 'moonshine', '--model', model.path],
       '--engine moonshine cannot run',
     ],
-    ['an engine that is no more', () => ['--engine', 'pocketsphinx'], 'moonshine replaces pocketsphinx'],
+    [
+      'an engine that does not exist',
+      () => ['--engine', 'vosk'],
+      '--engine must be moonshine or sherpa-onnx',
+    ],
     ['a pause that is too long', () => ['--pause', '6'], '--pause must be a number of seconds from 0.1 to 5'],
     [
       'a service elsewhere, which has its own',

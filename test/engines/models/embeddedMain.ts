@@ -1,6 +1,5 @@
 import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 
-/** Makes a model sure in a directory, and prints its kind. */
+/** Downloads a model to a directory if it is missing, and prints the directory of the model. */
 const [, , directory, model] = process.argv;
-const { kind } = await ensureEmbeddedModel({ directory, model: JSON.parse(model!) });
-process.stdout.write(kind);
+process.stdout.write(await ensureEmbeddedModel({ directory, model: JSON.parse(model!) }));

@@ -283,14 +283,6 @@ describe('an unknown directory', () => {
     });
   });
 
-  test('names the replacement of PocketSphinx', async () => {
-    await put({ 'en-us/mdef': 'x', 'en-us.lm.bin': 'x', 'cmudict-en-us.dict': 'x' });
-    await expect(inspectModel(directory)).rejects.toMatchObject({
-      code: 'engine-missing',
-      message: expect.stringContaining('Omit --model to use Moonshine'),
-    });
-  });
-
   test('lists the files that are there and those that are supported', async () => {
     await put({ 'encoder.onnx': {}, 'decoder.onnx': {}, 'notes.txt': '' });
     await expect(inspectModel(directory)).rejects.toMatchObject({

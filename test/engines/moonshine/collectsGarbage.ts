@@ -1,11 +1,11 @@
 /** Decodes again and again by the native library, with all garbage collected in between: run with `--expose-gc`. */
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
 import { loadMoonshine, type MoonshineModel } from '../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
+import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 
 const TIMES = 200;
 
@@ -14,9 +14,8 @@ const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.b
 
 /** The runtime itself is garbage as soon as the model is there. */
 async function load(): Promise<MoonshineModel> {
-  const { files } = await ensureEmbeddedModel();
   const runtime = createNativeRuntime(findNativeLibrary()!);
-  return loadMoonshine(runtime, { encoder: files.encoder!, decoder: files.decoder! });
+  return loadMoonshine(runtime, await embeddedFiles());
 }
 
 /** Handles are given up in a turn after the one that collects them. */

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import {
   attentionOutput,
   exposeAttention,
   readDecoderShape,
 } from '../../../src/engines/moonshine/decoderGraph.ts';
+import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Runtime, RuntimeModel, Tensor } from '../../../src/engines/moonshine/runtime.ts';
 import { START_TOKEN, VOCABULARY_SIZE } from '../../../src/engines/moonshine/tokens.ts';
 import { createWasmRuntime } from '../../../src/engines/moonshine/wasmRuntime.ts';
@@ -173,7 +173,7 @@ async function logitsOf(
 
 describe('the installed decoder', { timeout: 120_000 }, () => {
   async function decoderBytes(): Promise<Uint8Array> {
-    return readFile((await ensureEmbeddedModel()).files.decoder!);
+    return readFile((await embeddedFiles()).decoder);
   }
 
   it('is byte-identical when no attention is exposed', { tags: 'tools' }, async context => {

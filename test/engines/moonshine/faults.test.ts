@@ -3,9 +3,8 @@
 import { copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
-import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { createMoonshineRecognizer, embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
@@ -20,12 +19,12 @@ const FILES = ['encoder_model.onnx', 'decoder_model_merged.onnx'] as const;
 /** A copy of the model, which may be damaged. */
 async function copiedModel(context: TestContext): Promise<ModelDirectory> {
   await needsRecognizer(context);
-  const model = await ensureEmbeddedModel();
+  const files = await embeddedFiles();
   const path = await temporaryDirectory();
   const [encoder, decoder] = FILES.map(name => join(path, name)) as [string, string];
-  await copyFile(model.files.encoder!, encoder);
-  await copyFile(model.files.decoder!, decoder);
-  return { ...model, path, files: { encoder, decoder } };
+  await copyFile(files.encoder, encoder);
+  await copyFile(files.decoder, decoder);
+  return { kind: 'moonshine', roles: ['recognizer'], path, files: { encoder, decoder } };
 }
 
 /** Breaks one of the files of a model. */

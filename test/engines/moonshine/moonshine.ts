@@ -1,10 +1,10 @@
 import { onTestFinished, type TestContext } from 'vitest';
-import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import type { DecodedUtterance } from '../../../src/engines/moonshine/child.ts';
 import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import {
   createMoonshineRecognizer,
+  embeddedFiles,
   type MoonshineRecognizerOptions,
 } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
@@ -48,12 +48,7 @@ class CountingPool extends DecoderPool {
 /** Processes with the model, without a recogniser; closed when the test is over. */
 export async function decoderPool(context: TestContext, processes = 1): Promise<CountingPool> {
   await needsRecognizer(context);
-  const { files } = await ensureEmbeddedModel();
-  const library = findNativeLibrary();
-  const setup = {
-    files: { encoder: files.encoder!, decoder: files.decoder! },
-    ...(library !== undefined && { library }),
-  };
+  const setup = { files: await embeddedFiles(), library: findNativeLibrary() };
   const pool = new CountingPool(async () => setup, processes);
   onTestFinished(() => pool.close());
   await pool.warm();

@@ -1,9 +1,9 @@
 import { toFloats } from '../../../../src/audio/pcm/pcm.ts';
-import { ensureEmbeddedModel } from '../../../../src/engines/models/embeddedModel.ts';
 import { decodeGreedily } from '../../../../src/engines/moonshine/hypothesis.ts';
 import { LEAST_FRAMES, loadMoonshine, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../../src/engines/moonshine/nativeRuntime.ts';
+import { embeddedFiles } from '../../../../src/engines/moonshine/recognizer.ts';
 import { createWasmRuntime } from '../../../../src/engines/moonshine/wasmRuntime.ts';
 import { cpuSecondsOf } from '../../../helpers/cpuSeconds.ts';
 import { speechSpansOf } from './speechSpansOf.ts';
@@ -33,7 +33,6 @@ export async function runtimeFloor(runtime: RuntimeName, recordings: readonly In
 }
 
 async function loadModel(name: RuntimeName): Promise<MoonshineModel> {
-  const { files } = await ensureEmbeddedModel();
   const runtime = name === 'native' ? createNativeRuntime(findNativeLibrary()!) : await createWasmRuntime();
-  return loadMoonshine(runtime, { encoder: files.encoder!, decoder: files.decoder! });
+  return loadMoonshine(runtime, await embeddedFiles());
 }
