@@ -1,5 +1,5 @@
 import type { CallTime } from './process/callTimes.ts';
-import type { EngineWork } from './recognizer.ts';
+import type { EngineWork, RecognizerUsage } from './recognizer.ts';
 
 /** Kinds of sessions of a recogniser. */
 export type SessionKind = 'stream' | 'recording';
@@ -27,5 +27,17 @@ export function createWorkMeter(): WorkMeter {
       work[kind].audioSeconds += seconds;
     },
     workFor: kind => ({ ...work[kind] }),
+  };
+}
+
+/** Returns the work so far, and the lag of the session that has waited longest. */
+export function measuredWork(
+  meter: WorkMeter,
+  sessions: Iterable<{ readonly lagMs: number }>,
+): Pick<RecognizerUsage, 'streamWork' | 'recordingWork' | 'lagMs'> {
+  return {
+    streamWork: meter.workFor('stream'),
+    recordingWork: meter.workFor('recording'),
+    lagMs: Math.max(0, ...Array.from(sessions, ({ lagMs }) => lagMs)),
   };
 }

@@ -4,8 +4,10 @@ import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
 import { startChildProcess } from '../process/childProcess.ts';
 import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';
+import { audioBlocks } from '../voice/audioBlocks.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
+import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
 import { createSpokenAligner } from './spokenAligner.ts';
 
@@ -19,8 +21,6 @@ export interface AlignerOptions {
 type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 
 const LANGUAGES: readonly string[] = ['en'];
-/** A small young generation is collected early: reading the dictionary leaves much garbage. */
-const FLAGS = ['--max-semi-space-size=4'];
 /** Frames of a message to a process: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
 /** Limits of `alignSpoken`, which keeps all of the audio and of the search in memory. */
@@ -63,7 +63,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
   ): Promise<readonly AlignedWord[]> {
     const over = requireAble(options);
     if (words.length === 0) return [];
-    const child = startChildProcess(entryBeside(import.meta, 'child'), { flags: FLAGS });
+    const child = startChildProcess(entryBeside(import.meta, 'child'), { flags: DICTIONARY_FLAGS });
     const work = startWork<AlignmentMethods>(child, { task: 'align' });
     running.add(work);
     try {
@@ -122,12 +122,9 @@ function requireShort(audio: Int16Array, words: readonly string[]): void {
 
 /** Passes the audio on after the process has stored it. */
 async function* kept(audio: Audio, channel: WorkChannel<AlignmentMethods>): AsyncGenerator<Int16Array> {
-  for await (const samples of audio) {
-    for (let at = 0; at < samples.length; at += BLOCK_FRAMES) {
-      const block = samples.slice(at, at + BLOCK_FRAMES);
-      await channel.call('write', [block]);
-      yield block;
-    }
+  for await (const block of audioBlocks(audio, BLOCK_FRAMES)) {
+    await channel.call('write', [block]);
+    yield block;
   }
 }
 

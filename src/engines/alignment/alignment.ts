@@ -1,5 +1,5 @@
 import { createGrammarDecoder } from '../soundswallower/grammarDecoder.ts';
-import { ENGLISH_MODEL, readEnglishDictionary } from './englishModel.ts';
+import { readEnglishDictionary } from './englishModel.ts';
 import { matchWords } from './matchWords.ts';
 import { createPieceSearch, type TimedWord } from './pieceSearch.ts';
 import { piecesOf } from './pieces.ts';
@@ -27,7 +27,7 @@ const LEAST_FRAMES = 480;
 /** Loads the models and returns the function that aligns one text. */
 export async function createAlignment(): Promise<AlignText> {
   const soundsOf = createWordSounds(readEnglishDictionary());
-  const decoder = await createGrammarDecoder(ENGLISH_MODEL, WHOLE_SEARCH);
+  const decoder = await createGrammarDecoder(WHOLE_SEARCH);
   return (text, utterances, read) => {
     const words = sayableWords(text, soundsOf);
     const parts = utterances.map(recognizedParts);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type Dictionary, parseDictionary } from '../pronunciation/dictionary.ts';
+import { ENGLISH_MODEL } from '../soundswallower/grammarDecoder.ts';
 
-/** Directory of SoundSwallower's acoustic model of English, with a trailing slash. */
-export const ENGLISH_MODEL = fileURLToPath(new URL('./model/en-us/', import.meta.resolve('soundswallower')));
+/** Flags of a process that reads the dictionary. A small young generation is collected early: reading leaves much garbage. */
+export const DICTIONARY_FLAGS = ['--max-semi-space-size=4'];
 
 /** Reads the dictionary of the model. Blocks for some 0.2 s. */
 export function readEnglishDictionary(): Dictionary {

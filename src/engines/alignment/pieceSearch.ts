@@ -1,4 +1,4 @@
-import type { FoundLabel, GrammarDecoder } from '../soundswallower/grammarDecoder.ts';
+import { type FoundLabel, type GrammarDecoder, TICK_FRAMES } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { pieceGrammar, WORD_PROBABILITY } from './pieceGrammar.ts';
 import type { Piece, Segment } from './pieces.ts';
@@ -23,7 +23,8 @@ const NEAR_FRAMES = 0.25 * VOICE_SAMPLE_RATE;
 const FAR_FRAMES = 1.5 * VOICE_SAMPLE_RATE;
 
 /** Prefixes of the labels of words of the text and of recognised words. */
-const [TEXT, HEARD] = ['t', 'h'];
+const TEXT = 't';
+const HEARD = 'h';
 
 /**
  * Returns a function that times words by their sound. Words that match recognised words are found in any
@@ -73,9 +74,9 @@ export function createPieceSearch(
   return ({ startFrame, segments }, samples) => {
     const sounds = new Map<number, FoundLabel>();
     for (const { label, ...sound } of decoder.search(pieceGrammar(segments, labels), samples)) {
-      if (!label?.startsWith(TEXT!)) continue;
+      if (!label?.startsWith(TEXT)) continue;
       const [from, to] = [startFrame + sound.startFrame, startFrame + sound.endFrame];
-      sounds.set(Number(label.slice(TEXT!.length)), { ...sound, startFrame: from, endFrame: to });
+      sounds.set(Number(label.slice(TEXT.length)), { ...sound, startFrame: from, endFrame: to });
     }
     return segments.flatMap(segment => timesOf(segment, sounds));
   };
@@ -91,7 +92,6 @@ interface FoundWord {
   readonly phones: number;
 }
 
-const TICK_FRAMES = 160;
 /** Limit of a word's duration: nobody draws words out longer. */
 const MAX_TICKS = 60;
 const MAX_TICKS_A_PHONE = 30;

@@ -1,7 +1,5 @@
+import { TICK_FRAMES } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-
-/** Frames of one value: a hundredth of a second. */
-export const TICK_FRAMES = VOICE_SAMPLE_RATE / 100;
 
 /** A stretch of audio in ticks. */
 export interface Ticks {

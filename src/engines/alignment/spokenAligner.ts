@@ -2,7 +2,9 @@ import { systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
 import { startChildProcess } from '../process/childProcess.ts';
-import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
+import { createRestartingWork } from '../process/restartingWork.ts';
+import { entryBeside, startWork } from '../process/work.ts';
+import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
 import type { SpokenMethods } from './spokenChild.ts';
 
@@ -27,47 +29,25 @@ export interface SpokenAligner {
   close(): Promise<void>;
 }
 
-interface Running {
-  readonly work: Work<SpokenMethods>;
-  readonly channel: WorkChannel<SpokenMethods>;
-}
-
-/** A small young generation is collected early: reading the dictionary leaves much garbage. */
-const FLAGS = ['--max-semi-space-size=4'];
-
 /** Creates a process with the first call, and another one with the first call after its end. */
 export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAlignerOptions): SpokenAligner {
-  let running: Running | undefined;
+  const start = () => startChildProcess(entryBeside(import.meta, 'spokenChild'), { flags: DICTIONARY_FLAGS });
+  const work = createRestartingWork(() => startWork<SpokenMethods>(start(), { task: 'align' }));
   let last: Promise<unknown> = Promise.resolve();
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  function runningNow(): Running {
-    if (running && !running.work.isOver) return running;
-    const child = startChildProcess(entryBeside(import.meta, 'spokenChild'), { flags: FLAGS });
-    const work = startWork<SpokenMethods>(child, { task: 'align' });
-    running = { work, channel: work.openChannel() };
-    return running;
-  }
-
-  async function end(): Promise<void> {
-    const ending = running;
-    running = undefined;
-    await ending?.work.kill();
-  }
-
   async function call(audio: Int16Array, words: readonly string[], signal: AbortSignal) {
     signal.throwIfAborted();
-    const { channel } = runningNow();
     const lateError = () =>
       new RxscribeError('engine-failed', `Cannot align: no answer in ${callTimeoutMs} ms.`);
     const deadline = { timeoutMs: callTimeoutMs, lateError, clock: systemClock, signal };
     return withDeadline(deadline, async over => {
       try {
-        return await channel.call('find', [audio, words], { signal: over });
+        return await work.call('find', [audio, words], { signal: over });
       } finally {
         // The process would still be at work, and the next call would wait for it.
-        if (over.aborted) await end();
+        if (over.aborted) await work.stop();
       }
     });
   }
@@ -82,12 +62,12 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
         return await withAbort(result, signal);
       } finally {
         calls--;
-        if (calls === 0) idle = setTimeout(() => void end(), idleMs).unref();
+        if (calls === 0) idle = setTimeout(() => void work.stop(), idleMs).unref();
       }
     },
     async close() {
       clearTimeout(idle);
-      await end();
+      await work.close();
     },
   };
 }

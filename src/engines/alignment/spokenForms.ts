@@ -1,4 +1,11 @@
-import { digitWords, numberWords, ordinalWords } from '../phrases/numberWords.ts';
+import {
+  CURRENCIES,
+  cardinalWords,
+  digitWords,
+  numberWords,
+  ordinalWords,
+  SCALES,
+} from '../phrases/numberWords.ts';
 import { readPhrase, type SpokenWord } from '../phrases/readPhrase.ts';
 
 /** One way to say a word, as single spoken words. */
@@ -18,14 +25,8 @@ export function spokenForms(written: string): readonly SpokenForm[] {
 type Words = readonly string[];
 type Forms = readonly Words[];
 
-const SCALES = ['', 'thousand', 'million', 'billion', 'trillion'];
 /** Longer numbers are read digit by digit. */
-const MAX_DIGITS = 3 * SCALES.length;
-const CURRENCIES: Readonly<Record<string, { one: string; many: string; part: string }>> = {
-  $: { one: 'dollar', many: 'dollars', part: 'cents' },
-  '€': { one: 'euro', many: 'euros', part: 'cents' },
-  '£': { one: 'pound', many: 'pounds', part: 'pence' },
-};
+const MAX_DIGITS = 15;
 
 /** Notations of numbers with their spoken forms; the first match counts. */
 const KINDS: readonly { readonly pattern: RegExp; readonly forms: (...parts: string[]) => Forms }[] = [
@@ -60,27 +61,21 @@ function wholeForms(digits: string): Forms {
   const isNumber = digits.length <= MAX_DIGITS && !/^0./.test(digits);
   return distinct([
     numberWords(digits),
-    ...(isNumber ? [cardinalWords(digits), withAnd(cardinalWords(digits))] : []),
+    ...(isNumber ? [wholeWords(digits), withAnd(wholeWords(digits))] : []),
     byDigit,
     byDigit.map(word => (word === 'zero' ? 'oh' : word)),
   ]);
 }
 
 /** Returns a number read by thousands: "1984" as "one thousand nine hundred eighty four". */
-function cardinalWords(digits: string): Words {
-  const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [];
-  const words = groups.flatMap((group, index) => {
-    if (Number(group) === 0) return [];
-    const scale = SCALES[groups.length - 1 - index]!;
-    return [...numberWords(String(Number(group))), ...(scale ? [scale] : [])];
-  });
-  return words.length > 0 ? words : ['zero'];
+function wholeWords(digits: string): Words {
+  return digits.length > MAX_DIGITS ? digitWords(digits) : cardinalWords(Number(digits));
 }
 
 function withAnd(words: Words): Words {
   const last = words.lastIndexOf('hundred');
-  const hasMore = last >= 0 && last < words.length - 1 && !SCALES.includes(words[last + 1]!);
-  return hasMore ? words.toSpliced(last + 1, 0, 'and') : words;
+  const next = last < 0 ? undefined : words[last + 1];
+  return next === undefined || SCALES.has(next) ? words : words.toSpliced(last + 1, 0, 'and');
 }
 
 function decimalForms(whole: string, part: string): Forms {
@@ -99,7 +94,7 @@ function centForms(sign: string, digits: string, cents: string): Forms {
   const name = CURRENCIES[sign]!;
   const units = digits === '1' ? name.one : name.many;
   if (cents === '00') return moneyForms(sign, digits);
-  const [whole, part] = [cardinalWords(digits), cardinalWords(cents)];
+  const [whole, part] = [wholeWords(digits), wholeWords(cents)];
   return [
     [...whole, units, 'and', ...part, name.part],
     [...whole, units, ...part, name.part],
@@ -126,7 +121,7 @@ function rangeForms(from: string, to: string): Forms {
 
 /** Returns the plural: "1990s" as "nineteen nineties". */
 function plural(words: Words): Words {
-  const last = words.at(-1)!;
+  const [last = ''] = words.slice(-1);
   return [...words.slice(0, -1), /y$/.test(last) ? last.replace(/y$/, 'ies') : `${last}s`];
 }
 

@@ -1,7 +1,7 @@
 import { createPronouncer } from '../pronunciation/pronouncer.ts';
 import { createGrammarDecoder, type GrammarDecoder } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import { ENGLISH_MODEL, readEnglishDictionary } from './englishModel.ts';
+import { readEnglishDictionary } from './englishModel.ts';
 import { isUnlike, type TimedWord } from './pieceSearch.ts';
 import { OTHER, OTHER_SOUNDS, spokenGrammar } from './spokenGrammar.ts';
 import { settleEdges } from './wordEdges.ts';
@@ -56,7 +56,7 @@ export function createSpokenSearch(): SpokenSearch {
   async function readyDecoder(): Promise<GrammarDecoder> {
     if (decoder && labels.size < MAX_LABELS) return decoder;
     labels.clear();
-    decoder = await createGrammarDecoder(ENGLISH_MODEL, SETTINGS);
+    decoder = await createGrammarDecoder(SETTINGS);
     decoder.teach(OTHER, OTHER_SOUNDS);
     return decoder;
   }

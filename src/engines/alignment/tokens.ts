@@ -1,3 +1,4 @@
+import { dividedSpan } from '../timedWords.ts';
 import { spokenForms } from './spokenForms.ts';
 import type { SayableWord, WordSounds } from './wordSounds.ts';
 
@@ -20,16 +21,13 @@ export interface RecognizedPart {
 
 /** Splits recognised words into single spoken words, which share the time of their word by length. */
 export function recognizedParts(words: readonly RecognizedPart[]): readonly RecognizedPart[] {
-  return words.flatMap(({ value, startFrame, endFrame }) => {
-    const values = spokenForms(value)[0]?.map(part => part.value) ?? [value];
-    const letters = values.reduce((sum, part) => sum + part.length, 0);
-    let before = 0;
-    const frameAt = () => startFrame + Math.round(((endFrame - startFrame) * before) / letters);
-    return values.map(part => {
-      const from = frameAt();
-      before += part.length;
-      return { value: part, startFrame: from, endFrame: frameAt() };
-    });
+  return words.flatMap(word => {
+    const values = spokenForms(word.value)[0]?.map(part => part.value) ?? [word.value];
+    const spans = dividedSpan(
+      word,
+      values.map(({ length }) => length),
+    );
+    return spans.map((span, index) => ({ value: values[index] ?? '', ...span }));
   });
 }
 

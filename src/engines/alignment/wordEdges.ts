@@ -1,4 +1,5 @@
-import { soundLevelsOf, TICK_FRAMES, type Ticks } from './soundLevels.ts';
+import { TICK_FRAMES } from '../soundswallower/grammarDecoder.ts';
+import { soundLevelsOf, type Ticks } from './soundLevels.ts';
 
 /** A word with its frames in the audio. */
 export interface EdgedWord {

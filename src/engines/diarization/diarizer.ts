@@ -2,6 +2,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
 import { startWorkerThread } from '../process/workerThread.ts';
+import { audioBlocks } from '../voice/audioBlocks.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { SpeakerMethods } from './speakerThread.ts';
 import { createSpeakerTracker } from './speakerTracker.ts';
@@ -44,7 +45,7 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
     try {
       const work = thread.openChannel();
       await work.call('open', [{ speakersCount, tracks: false }], { signal });
-      for await (const piece of piecesOf(audio)) await write(work, piece, signal);
+      for await (const piece of audioBlocks(audio, PIECE_FRAMES)) await write(work, piece, signal);
       return await work.call('turns', [], { signal });
     } finally {
       running.delete(thread);
@@ -95,26 +96,6 @@ export function startSpeakerThread(): SpeakerThread {
 function write(work: WorkChannel<SpeakerMethods>, samples: Int16Array, signal?: AbortSignal): Promise<void> {
   const copy = samples.slice();
   return work.call('write', [copy], { signal, transfer: [copy.buffer] });
-}
-
-/** Cuts audio into pieces for messages. A piece is valid until the next one is requested. */
-async function* piecesOf(
-  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
-): AsyncGenerator<Int16Array> {
-  const piece = new Int16Array(PIECE_FRAMES);
-  let filled = 0;
-  for await (const samples of audio) {
-    for (let at = 0; at < samples.length; ) {
-      const part = samples.subarray(at, at + PIECE_FRAMES - filled);
-      piece.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      if (filled < PIECE_FRAMES) continue;
-      yield piece;
-      filled = 0;
-    }
-  }
-  yield piece.subarray(0, filled);
 }
 
 function unavailable(): RxscribeError {

@@ -44,40 +44,44 @@ export function likeliestPath(
   likelihoods: readonly Float64Array[],
   { leastBlocks, changeCost }: Pick<ResegmentTuning, 'leastBlocks' | 'changeCost'>,
 ): number[] {
-  const states = likelihoods.length;
   const steps = likelihoods[0]?.length ?? 0;
   const least = Math.max(1, Math.min(leastBlocks, steps));
-  /** Cumulative likelihoods of each state. */
-  const sums = likelihoods.map(each => {
-    const upTo = new Float64Array(steps + 1);
-    for (let step = 0; step < steps; step++) upTo[step + 1] = upTo[step]! + each[step]!;
-    return upTo;
-  });
-  /**
-   * Score of the best path up to a step that ends in a state after a long enough stay, and the start of that
-   * stay.
-   */
-  const scores = likelihoods.map(() => new Float64Array(steps + 1).fill(Number.NEGATIVE_INFINITY));
-  const begins = likelihoods.map(() => new Int32Array(steps + 1));
-  /** Last state of the best path up to a step. */
+  const states = likelihoods.map(each => ({
+    each,
+    upTo: cumulative(each),
+    /** Score of the best path up to a step that ends in this state after a long enough stay. */
+    scores: new Float64Array(steps + 1).fill(Number.NEGATIVE_INFINITY),
+    /** Start of that stay. */
+    begins: new Int32Array(steps + 1),
+  }));
+  /** Score and last state of the best path up to a step. */
+  const bestScores = new Float64Array(steps + 1).fill(Number.NEGATIVE_INFINITY);
   const best = new Int32Array(steps + 1);
   for (let step = least; step <= steps; step++) {
     const from = step - least;
-    for (let state = 0; state < states; state++) {
-      const before = from === 0 ? 0 : scores[best[from]!]![from]! - changeCost;
-      const begun = before + sums[state]![step]! - sums[state]![from]!;
-      const stayed = scores[state]![step - 1]! + likelihoods[state]![step - 1]!;
-      scores[state]![step] = Math.max(begun, stayed);
-      begins[state]![step] = begun > stayed ? from : begins[state]![step - 1]!;
-      if (scores[state]![step]! > scores[best[step]!]![step]!) best[step] = state;
+    const before = from === 0 ? 0 : bestScores[from]! - changeCost;
+    for (const [state, { each, upTo, scores, begins }] of states.entries()) {
+      const begun = before + upTo[step]! - upTo[from]!;
+      const stayed = scores[step - 1]! + each[step - 1]!;
+      const score = Math.max(begun, stayed);
+      scores[step] = score;
+      begins[step] = begun > stayed ? from : begins[step - 1]!;
+      if (score > bestScores[step]!) [bestScores[step], best[step]] = [score, state];
     }
   }
   const path = new Array<number>(steps);
   for (let step = steps; step > 0; ) {
     const state = best[step]!;
-    const from = begins[state]![step]!;
+    const from = states[state]!.begins[step]!;
     path.fill(state, from, step);
     step = from;
   }
   return path;
+}
+
+/** Returns the sums of the first 0, 1, 2, … values. */
+function cumulative(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (const [index, value] of values.entries()) sums[index + 1] = sums[index]! + value;
+  return sums;
 }

@@ -1,6 +1,9 @@
-import { fileURLToPath } from 'node:url';
-import { createGrammarDecoder, type FoundLabel, type Grammar } from '../soundswallower/grammarDecoder.ts';
-import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+import {
+  createGrammarDecoder,
+  type FoundLabel,
+  type Grammar,
+  TICK_FRAMES,
+} from '../soundswallower/grammarDecoder.ts';
 import { phonesOf, type SoundingWord } from './soundingWords.ts';
 
 /** The fit of a language's words to speech. */
@@ -41,15 +44,12 @@ const SETTINGS = {
 
 /** Exponent of word probabilities in a score: of 0 to 15, values from 8 to 12 separate languages best. */
 const SCORE_WEIGHT = 8;
-/** Frames that a misfit refers to. */
-const TICK_FRAMES = VOICE_SAMPLE_RATE / 100;
 
 /** Loads SoundSwallower with its English acoustic model and teaches it the words of all languages. */
 export async function createWordLoopDecoder(
   words: Readonly<Record<string, readonly SoundingWord[]>>,
 ): Promise<WordLoopDecoder> {
-  const model = fileURLToPath(new URL('./model/en-us/', import.meta.resolve('soundswallower')));
-  const decoder = await createGrammarDecoder(model, SETTINGS);
+  const decoder = await createGrammarDecoder(SETTINGS);
   const loops = Object.entries(words).map(
     ([language, all]) => [language, wordLoopOf(language, all)] as const,
   );

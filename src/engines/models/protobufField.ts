@@ -12,6 +12,23 @@ export interface ProtobufField {
   readonly length: number;
 }
 
+/** Returns the fields of a whole message; undefined when it is malformed or truncated. */
+export function parseFields(message: Uint8Array): readonly ProtobufField[] | undefined {
+  const fields: ProtobufField[] = [];
+  for (let offset = 0; offset < message.length; ) {
+    const field = parseField(message, offset);
+    if (!field || field.start + field.length > message.length) return undefined;
+    fields.push(field);
+    offset = field.start + field.length;
+  }
+  return fields;
+}
+
+/** Returns the content of a field. */
+export function contentOf(message: Uint8Array, { start, length }: ProtobufField): Uint8Array {
+  return message.subarray(start, start + length);
+}
+
 /** Returns the field at an offset, undefined when there is none. Its content may extend beyond the bytes. */
 export function parseField(bytes: Uint8Array, offset: number): ProtobufField | undefined {
   const tag = parseVarint(bytes, offset);

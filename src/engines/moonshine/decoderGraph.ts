@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { type ProtobufField, parseField } from '../models/protobufField.ts';
+import { contentOf, type ProtobufField, parseFields } from '../models/protobufField.ts';
 
 /** Dimensions of a decoder, which depend on the size of the model. */
 export interface DecoderShape {
@@ -89,7 +89,7 @@ function sizesOf(input: Uint8Array): readonly number[] {
   // A variable size has a name instead of a value.
   return all(shape, DIMENSION).map(dimension => {
     const field = fieldsOf(dimension).find(({ number }) => number === DIMENSION_VALUE);
-    return field ? varintOf(dimension.subarray(field.start, field.start + field.length)) : 0;
+    return field ? varintOf(contentOf(dimension, field)) : 0;
   });
 }
 
@@ -109,7 +109,7 @@ function child(message: Uint8Array, number: number): Uint8Array {
 function all(message: Uint8Array, number: number): readonly Uint8Array[] {
   return fieldsOf(message)
     .filter(field => field.number === number)
-    .map(({ start, length }) => message.subarray(start, start + length));
+    .map(field => contentOf(message, field));
 }
 
 /** Rewrites a message: where `change` returns something for a field of bytes, that becomes its content. */
@@ -132,17 +132,11 @@ function rewritten(
   return [...parts, message.subarray(unchangedFrom)];
 }
 
+/** @throws RxscribeError `engine-failed` when the message is malformed or truncated */
 function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
-  const fields: ProtobufField[] = [];
-  for (let offset = 0; offset < message.length; ) {
-    const field = parseField(message, offset);
-    if (!field || field.start + field.length > message.length) {
-      throw new RxscribeError('engine-failed', 'Cannot load Moonshine: the decoder is not an ONNX model.');
-    }
-    fields.push(field);
-    offset = field.start + field.length;
-  }
-  return fields;
+  const fields = parseFields(message);
+  if (fields) return fields;
+  throw new RxscribeError('engine-failed', 'Cannot load Moonshine: the decoder is not an ONNX model.');
 }
 
 function bytesField(number: number, content: Parts): Parts {

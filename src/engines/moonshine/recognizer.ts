@@ -1,22 +1,28 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
-import {
-  type PhraseFault,
-  RECOGNIZER_SESSION_DEFAULTS,
-  type Recognizer,
-  type RecognizerCapabilities,
-  type RecognizerSessionOptions,
-  type RecognizerUsage,
+import type {
+  PhraseFault,
+  Recognizer,
+  RecognizerCapabilities,
+  RecognizerSessionOptions,
+  RecognizerUsage,
 } from '../recognizer.ts';
+import {
+  languageFor,
+  refused,
+  requireCount,
+  requireRecognizerOptions,
+  segmentFrames,
+} from '../recognizerChecks.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import type { SessionKind } from '../workMeter.ts';
+import { measuredWork, type SessionKind } from '../workMeter.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
 import type { MoonshineFiles } from './model.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
@@ -99,7 +105,8 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     maxWaiting: number,
   ): Promise<MoonshineSession> {
     const { signal, phrases = [] } = sessionOptions;
-    const maxSegmentFrames = segmentFrames(sessionOptions);
+    languageFor(sessionOptions, CAPABILITIES.languages);
+    const maxSegmentFrames = segmentFrames(sessionOptions, MAX_UTTERANCE_SECONDS, VOICE_SAMPLE_RATE);
     signal?.throwIfAborted();
     const leave = pool.enter(kind);
     try {
@@ -181,9 +188,7 @@ function usageOf(
     decoders: Math.min(processes, availableParallelism()),
     yieldingShare: PARTIALS_SHARE,
     expectedCost,
-    streamWork: meter.workFor('stream'),
-    recordingWork: meter.workFor('recording'),
-    lagMs: Math.max(0, ...Array.from(sessions, ({ lagMs }) => lagMs)),
+    ...measuredWork(meter, sessions),
   };
 }
 
@@ -215,33 +220,8 @@ async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFaul
 }
 
 function requireOptions(options: MoonshineRecognizerOptions): void {
-  const { model, maxSessions = 1, processes = 1, pauseSeconds = 1 } = options;
+  const { model, processes } = options;
   if (model && model.kind !== 'moonshine') throw refused('model', "of kind 'moonshine'", `'${model.kind}'`);
-  if (!(maxSessions >= 1)) throw refused('maxSessions', 'at least 1', maxSessions);
-  if (!(Number.isInteger(processes) && processes >= 1)) {
-    throw refused('processes', 'an integer of at least 1', processes);
-  }
-  if (!(pauseSeconds >= 0.1 && pauseSeconds <= 5)) {
-    throw refused('pauseSeconds', 'from 0.1 to 5', pauseSeconds);
-  }
-}
-
-function refused(option: string, allowed: string, found: unknown): InvalidArgumentError {
-  return new InvalidArgumentError(`Option '${option}' must be ${allowed}, not ${found}.`);
-}
-
-function segmentFrames(options: RecognizerSessionOptions): number {
-  const defaults = RECOGNIZER_SESSION_DEFAULTS;
-  const { language = defaults.language, maxSegmentSeconds = defaults.maxSegmentSeconds } = options;
-  if (!CAPABILITIES.languages.includes(language)) {
-    throw new InvalidArgumentError(
-      `Language '${language}' is not supported here (supported: en). See 'rxscribe model list'.`,
-    );
-  }
-  if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
-    throw new InvalidArgumentError(
-      `Option 'maxSegmentSeconds' must be from 1 to 300, not ${maxSegmentSeconds}.`,
-    );
-  }
-  return Math.round(Math.min(maxSegmentSeconds, MAX_UTTERANCE_SECONDS) * VOICE_SAMPLE_RATE);
+  requireRecognizerOptions(options);
+  requireCount('processes', processes);
 }

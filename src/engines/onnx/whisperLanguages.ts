@@ -8,7 +8,7 @@ import {
   shapeOf,
   softmax,
 } from './runtime.ts';
-import type { WhisperSetup } from './whisperSetup.ts';
+import type { DecoderMemory, WhisperSetup } from './whisperSetup.ts';
 
 /** Whisper's result for up to 30 s of audio. */
 export interface LanguageProbabilities {
@@ -32,10 +32,11 @@ export async function loadWhisperLanguages(
   const tokens = Object.values(setup.languageTokens);
   return async audio => {
     const mel = runtime.float(melSpectrogram(audio, setup.bands), [1, setup.bands, MEL_COLUMNS]);
-    const encoded = await encoder.run({ [encoder.inputNames[0]!]: mel });
-    const heard = encoder.outputNames.map(name => encoded[name]!);
+    const [input = ''] = encoder.inputNames;
+    const encoded = await encoder.run({ [input]: mel });
+    const heard = encoder.outputNames.flatMap(name => encoded[name] ?? []);
     const feeds = setup.memory
-      ? feedsOfSherpa(runtime, decoder, setup, heard)
+      ? feedsOfSherpa(runtime, decoder, setup, setup.memory, heard)
       : feedsOfHuggingFace(runtime, decoder, setup, heard);
     const { logits } = await decoder.run(feeds);
     const values = logits?.data;
@@ -55,19 +56,22 @@ export async function loadWhisperLanguages(
 function feedsOfSherpa(
   runtime: OnnxRuntime,
   decoder: OnnxSession,
-  { startToken, memory }: WhisperSetup,
+  { startToken }: WhisperSetup,
+  memory: DecoderMemory,
   heard: readonly OnnxTensor[],
 ): Record<string, OnnxTensor> {
-  const { layers, context, state } = memory!;
+  const [token, keys, values, heardKeys, heardValues, offset] = decoder.inputNames;
+  const [audioKeys, audioValues] = heard;
+  if (!token || !keys || !values || !heardKeys || !heardValues || !offset) throw unlike(decoder);
+  if (!audioKeys || !audioValues) throw unlike(decoder);
+  const { layers, context, state } = memory;
   const empty = () => runtime.float(new Float32Array(layers * context * state), [layers, 1, context, state]);
-  const [token, keys, values, heardKeys, heardValues, offset] = decoder.inputNames as readonly string[];
-  if (offset === undefined || heard.length < 2) throw unlike(decoder);
   return {
-    [token!]: runtime.whole(decoder, token!, [startToken], [1, 1]),
-    [keys!]: empty(),
-    [values!]: empty(),
-    [heardKeys!]: heard[0]!,
-    [heardValues!]: heard[1]!,
+    [token]: runtime.whole(decoder, token, [startToken], [1, 1]),
+    [keys]: empty(),
+    [values]: empty(),
+    [heardKeys]: audioKeys,
+    [heardValues]: audioValues,
     [offset]: runtime.whole(decoder, offset, [0], [1]),
   };
 }

@@ -14,7 +14,13 @@ export interface WhisperSetup {
   /** Token ids by Whisper's language codes. */
   readonly languageTokens: Readonly<Record<string, number>>;
   /** Cache sizes of a decoder exported by sherpa-onnx; exports of Hugging Face declare them as inputs. */
-  readonly memory?: { readonly layers: number; readonly context: number; readonly state: number };
+  readonly memory?: DecoderMemory;
+}
+
+export interface DecoderMemory {
+  readonly layers: number;
+  readonly context: number;
+  readonly state: number;
 }
 
 /**

@@ -1,8 +1,27 @@
-const SMALL = [
+/** Words of the numbers below twenty. */
+export const SMALL_WORDS: readonly string[] = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
   ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
 ];
-const TENS = [...['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']];
+/** Words of the tens from twenty. */
+export const TENS_WORDS: readonly string[] = [
+  ...['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'],
+];
+/** Words of the larger units, in descending order. */
+export const SCALES: ReadonlyMap<string, number> = new Map([
+  ['trillion', 1e12],
+  ['billion', 1e9],
+  ['million', 1e6],
+  ['thousand', 1000],
+]);
+/** Currencies, which are spoken after the figures. */
+export const CURRENCIES: Readonly<
+  Record<string, { readonly one: string; readonly many: string; readonly part: string }>
+> = {
+  $: { one: 'dollar', many: 'dollars', part: 'cents' },
+  '€': { one: 'euro', many: 'euros', part: 'cents' },
+  '£': { one: 'pound', many: 'pounds', part: 'pence' },
+};
 const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
   one: 'first',
   two: 'second',
@@ -29,21 +48,24 @@ export function numberWords(digits: string): readonly string[] {
 /** Returns an ordinal: "21" as "twenty first". */
 export function ordinalWords(digits: string): readonly string[] {
   const words = digits.length > MAX_DIGITS ? digitWords(digits) : cardinalWords(Number(digits));
-  const last = words.at(-1)!;
+  const [last = ''] = words.slice(-1);
   return [...words.slice(0, -1), IRREGULAR_ORDINALS[last] ?? `${last.replace(/y$/, 'ie')}th`];
 }
 
 /** Returns single digits: "205" as "two zero five". */
 export function digitWords(digits: string): readonly string[] {
-  return [...digits].map(digit => SMALL[Number(digit)]!);
+  return [...digits].flatMap(digit => SMALL_WORDS[Number(digit)] ?? []);
 }
 
-/** Returns a number below a million, without "and". */
-function cardinalWords(number: number): readonly string[] {
-  if (number < 20) return [SMALL[number]!];
-  if (number < 100) return [TENS[Math.floor(number / 10)]!, ...unlessZero(number % 10)];
-  const [unit, name] = number < 1000 ? [100, 'hundred'] : [1000, 'thousand'];
-  return [...cardinalWords(Math.floor(number / unit)), name, ...unlessZero(number % unit)];
+/** Returns a number below a thousand trillions, without "and". */
+export function cardinalWords(number: number): readonly string[] {
+  for (const [name, unit] of [...SCALES, ['hundred', 100] as const]) {
+    if (number >= unit) {
+      return [...cardinalWords(Math.floor(number / unit)), name, ...unlessZero(number % unit)];
+    }
+  }
+  if (number < 20) return [SMALL_WORDS[number]!];
+  return [TENS_WORDS[Math.floor(number / 10) - 2]!, ...unlessZero(number % 10)];
 }
 
 function unlessZero(number: number): readonly string[] {

@@ -1,4 +1,5 @@
 import type { RecognizedWord } from '../recognizer.ts';
+import { joinedWords } from '../timedWords.ts';
 import { type PhraseToken, readPhrase } from './readPhrase.ts';
 
 /** A recognised word, or several that are written as one. */
@@ -89,7 +90,8 @@ function spell(
     const last = tokenEnds.indexOf(end);
     if (last < 0) continue;
     const spelling = tokens.slice(token, last + 1).map(({ text }) => text);
-    spelled.push({ ...merged(words.slice(word, index + 1)), spelling: spelling.join(' ') });
+    const [first, ...rest] = words.slice(word, index + 1);
+    if (first) spelled.push({ ...joinedWords(first, rest), spelling: spelling.join(' ') });
     [word, token] = [index + 1, last + 1];
   }
   const last = spelled.pop();
@@ -114,19 +116,6 @@ function endsOf(lengths: readonly number[]): readonly number[] {
     end += length;
     return end;
   });
-}
-
-function merged(words: readonly RecognizedWord[]): RecognizedWord {
-  const [first] = words;
-  const last = words.at(-1);
-  if (!first || !last || first === last) return first!;
-  const confidences = words.map(word => word.confidence).filter(confidence => confidence !== undefined);
-  return {
-    value: words.map(word => word.value).join(' '),
-    startFrame: first.startFrame,
-    endFrame: last.endFrame,
-    ...(confidences.length === words.length && { confidence: Math.min(...confidences) }),
-  };
 }
 
 /** Returns the spoken atoms of a word, however an engine writes it: "e-mail", "u.s.", "mp3". */

@@ -8,6 +8,8 @@ export interface RestartingWork<Methods> {
   /** Returns the time of the calls so far, of all hosts. */
   time(): CallTime;
   /** Ends the host at once and resolves when it is gone; pending calls reject with `engine-failed`. */
+  stop(): Promise<void>;
+  /** Stops the host for good: later calls reject with `engine-failed`. */
   close(): Promise<void>;
 }
 
@@ -44,7 +46,14 @@ export function createRestartingWork<Methods>(
     return started.channel;
   }
 
+  async function stop(): Promise<void> {
+    const stopping = running;
+    running = undefined;
+    await stopping?.work.kill();
+  }
+
   return {
+    stop,
     async call(method, args, options) {
       options?.signal?.throwIfAborted();
       if (isClosed) throw new RxscribeError('engine-failed', 'Cannot run the model: the engine is closed.');
@@ -53,7 +62,7 @@ export function createRestartingWork<Methods>(
     time: () => sumOf(ended, running?.channel.time() ?? NO_TIME),
     async close() {
       isClosed = true;
-      await running?.work.kill();
+      await stop();
     },
   };
 }

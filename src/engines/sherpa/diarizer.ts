@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { createBlocks } from '../../audio/sampleBuffers.ts';
 import { createSpeakerTracker } from '../diarization/speakerTracker.ts';
 import type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { audioBlocks } from '../voice/audioBlocks.ts';
 import { type PooledChannel, SherpaPool } from './sherpaPool.ts';
 import { type DiarizationMethods, SAMPLE_RATE, type VoiceMethods } from './tasks.ts';
 import { createVoiceTracker } from './voices/voiceTracker.ts';
@@ -78,14 +78,7 @@ async function diarizeOver(
   audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
   { speakersCount, signal }: DiarizeOptions,
 ): Promise<readonly SpeakerTurn[]> {
-  const blocks = createBlocks(SAMPLE_RATE);
   await channel.call('start', [speakersCount], { signal });
-  for await (const samples of audio) {
-    const full: Int16Array[] = [];
-    blocks.push(samples, block => full.push(block.slice()));
-    for (const block of full) await channel.call('write', [block], { signal });
-    signal?.throwIfAborted();
-  }
-  await channel.call('write', [blocks.rest()], { signal });
+  for await (const block of audioBlocks(audio, SAMPLE_RATE)) await channel.call('write', [block], { signal });
   return channel.call('turns', [], { signal });
 }

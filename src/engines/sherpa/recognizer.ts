@@ -1,18 +1,24 @@
 import { availableParallelism } from 'node:os';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import type { Recognizer, RecognizerCapabilities, RecognizerSessionOptions } from '../recognizer.ts';
 import {
-  RECOGNIZER_SESSION_DEFAULTS,
-  type Recognizer,
-  type RecognizerCapabilities,
-  type RecognizerSessionOptions,
-} from '../recognizer.ts';
+  languageFor,
+  refused,
+  requireCount,
+  requireRecognizerOptions,
+  segmentFrames,
+} from '../recognizerChecks.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
 import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
-import { createWorkMeter, type SessionKind, type WorkMeter } from '../workMeter.ts';
+import { createWorkMeter, measuredWork, type SessionKind } from '../workMeter.ts';
 import { languagesOf } from './languages.ts';
-import { type DecodingMethod, isOnline, recognizerTask, timeScaleOf } from './nativeConfig.ts';
-import { requireSherpaOptions } from './requireSherpaOptions.ts';
+import {
+  type DecodingMethod,
+  isOnline,
+  recognizerTask,
+  supportsPhrases,
+  timeScaleOf,
+} from './nativeConfig.ts';
 import { SherpaSession } from './session.ts';
 import { requireModelFiles, SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SherpaTask } from './tasks.ts';
@@ -73,7 +79,7 @@ const WHISPER_SEGMENT_SECONDS = 28;
  * const recognizer = createSherpaRecognizer({ model: await inspectModel('models/zipformer-en') });
  */
 export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recognizer {
-  requireSherpaOptions(options);
+  requireOptions(options);
   const { model, voiceModel } = options;
   const online = isOnline(model.kind);
   const pool = createPool(options);
@@ -84,8 +90,8 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
 
   async function open(sessionOptions: RecognizerSessionOptions = {}, kind: SessionKind = 'stream') {
     const { signal, phrases = [] } = sessionOptions;
-    const language = languageFor(sessionOptions, capabilities);
-    const maxSegmentFrames = segmentFrames(sessionOptions, model);
+    const language = languageFor(sessionOptions, capabilities.languages);
+    const maxSegmentFrames = segmentFrames(sessionOptions, mostSecondsOf(model), SAMPLE_RATE);
     const { lines } = await hotwords.read(phrases);
     const task = await taskFor(options, language, lines);
     // A process for these phrases is of no use to other sessions.
@@ -124,14 +130,14 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
     capabilities,
     async warm() {
       if (voiceModel) await requireModelFiles(voiceModel);
-      await pool.warm(await taskFor(options, languageFor({}, capabilities), []));
+      await pool.warm(await taskFor(options, languageFor({}, capabilities.languages), []));
     },
     open,
     inspectPhrases: async phrases => (await hotwords.read(phrases)).faults,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, 'recording'), audio, sessionOptions?.signal),
     usage: () => ({
-      ...usageOf(sessions, meter),
+      ...measuredWork(meter, sessions),
       streams: pool.channels,
       maxStreams: options.maxSessions ?? SHERPA_RECOGNIZER_DEFAULTS.maxSessions,
       // Offline models decode one utterance at a time.
@@ -144,12 +150,8 @@ export function createSherpaRecognizer(options: SherpaRecognizerOptions): Recogn
   };
 }
 
-function usageOf(sessions: Iterable<SherpaSession>, meter: WorkMeter) {
-  return {
-    streamWork: meter.workFor('stream'),
-    recordingWork: meter.workFor('recording'),
-    lagMs: Math.max(0, ...Array.from(sessions, ({ lagMs }) => lagMs)),
-  };
+function mostSecondsOf({ kind }: ModelDirectory): number {
+  return kind === 'whisper' ? WHISPER_SEGMENT_SECONDS : Infinity;
 }
 
 function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods> {
@@ -195,21 +197,27 @@ async function taskFor(
   });
 }
 
-function languageFor(options: RecognizerSessionOptions, { languages }: RecognizerCapabilities): string {
-  const language = options.language ?? (languages.includes('en') ? 'en' : languages[0]!);
-  if (languages.includes(language)) return language;
-  throw new InvalidArgumentError(
-    `Language '${language}' is not supported here (supported: ${languages.join(', ')}). See 'rxscribe model list'.`,
-  );
-}
-
-function segmentFrames(options: RecognizerSessionOptions, model: ModelDirectory): number {
-  const { maxSegmentSeconds = RECOGNIZER_SESSION_DEFAULTS.maxSegmentSeconds } = options;
-  if (!(maxSegmentSeconds >= 1 && maxSegmentSeconds <= 300)) {
-    throw new InvalidArgumentError(
-      `Option 'maxSegmentSeconds' must be from 1 to 300, not ${maxSegmentSeconds}.`,
+/**
+ * Rejects options that would crash or block the library.
+ *
+ * @throws InvalidArgumentError
+ */
+function requireOptions(options: SherpaRecognizerOptions): void {
+  const { model, voiceModel, threads, hotwordsScore = 1 } = options;
+  if (voiceModel && voiceModel.kind !== 'silero-vad') {
+    throw refused('voiceModel', "of kind 'silero-vad'", `'${voiceModel.kind}'`);
+  }
+  requireRecognizerOptions(options);
+  requireCount('threads', threads);
+  if (!(hotwordsScore > 0 && hotwordsScore < Infinity)) {
+    throw refused('hotwordsScore', 'more than 0', hotwordsScore);
+  }
+  // Beam search exists for the models that support phrases.
+  if (options.decodingMethod === 'modified_beam_search' && !supportsPhrases(model.kind)) {
+    throw refused(
+      'decodingMethod',
+      `'greedy_search' with models of kind '${model.kind}'`,
+      "'modified_beam_search'",
     );
   }
-  const most = model.kind === 'whisper' ? WHISPER_SEGMENT_SECONDS : maxSegmentSeconds;
-  return Math.round(Math.min(most, maxSegmentSeconds) * SAMPLE_RATE);
 }

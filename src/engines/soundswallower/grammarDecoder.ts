@@ -1,6 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import createModule from 'soundswallower';
 import { toFloats } from '../../audio/pcm/pcm.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
+
+/** Directory of the acoustic model of English, with a trailing slash. */
+export const ENGLISH_MODEL = fileURLToPath(new URL('./model/en-us/', import.meta.resolve('soundswallower')));
+/** Time resolution of the decoder. */
+const TICKS_PER_SECOND = 100;
+export const TICK_FRAMES = VOICE_SAMPLE_RATE / TICKS_PER_SECOND;
 
 /** A label found in audio, in frames since the start of that audio. */
 export interface FoundLabel {
@@ -60,29 +67,24 @@ interface NativeSegment {
   readonly p: number;
 }
 
-/** Time resolution of the decoder. */
-const TICKS_PER_SECOND = 100;
-const TICK_FRAMES = VOICE_SAMPLE_RATE / TICKS_PER_SECOND;
 /** Scale of the misfit, for readable numbers. */
 const PROBABILITY_SCALE = 1000;
 /** Limit of the probability relative to the best path. A wider beam costs time and finds no more. */
 const BEAM = 1e-32;
 
 /**
- * Loads SoundSwallower with an acoustic model and without a dictionary.
+ * Loads SoundSwallower with its English acoustic model and without a dictionary.
  *
- * @param model directory of the acoustic model, with a trailing slash
  * @param settings of the library, which replace the defaults for texts
  */
 export async function createGrammarDecoder(
-  model: string,
   settings: Readonly<Record<string, number | boolean>> = {},
 ): Promise<GrammarDecoder> {
   const native = (await createModule()) as unknown as Native;
   const decoder = new native.Decoder({
-    hmm: model,
+    hmm: ENGLISH_MODEL,
     // Labels are taught; a missing dictionary counts as an empty one.
-    dict: `${model}none`,
+    dict: `${ENGLISH_MODEL}none`,
     loglevel: 'FATAL',
     samprate: VOICE_SAMPLE_RATE,
     beam: BEAM,

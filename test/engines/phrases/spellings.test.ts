@@ -71,7 +71,7 @@ describe('the spelling of a phrase', () => {
     const words = wordsOf('c plus plus').map(({ confidence, ...word }) =>
       confidence === 1 ? { ...word, confidence } : word,
     );
-    expect(createSpellings(['C++']).apply(words)[0]).not.toHaveProperty('confidence');
+    expect(createSpellings(['C++']).apply(words)[0]?.confidence).toBeUndefined();
   });
 
   it('does not exist for phrases that cannot be said', () => {

@@ -1,4 +1,5 @@
 import type { RecognizedWord } from '../../recognizer.ts';
+import { confidenceOf, dividedSpan } from '../../timedWords.ts';
 import { SAMPLE_RATE } from '../tasks.ts';
 import { continuesCharacter } from './byteTokens.ts';
 
@@ -44,12 +45,13 @@ export function wordsOfTokens(run: TokenRun): readonly RecognizedWord[] {
   const words = groupTokens(run.tokens, run.joinsByMark);
   const isTimed = run.timestamps.length === run.tokens.length;
   const spans = isTimed ? timedSpans(words, run) : spreadSpans(words, run);
-  const isRated = run.logProbabilities?.length === run.tokens.length;
-  return words.map((pieces, index) => ({
-    value: textOf(pieces),
-    ...spans[index]!,
-    ...(isRated && { confidence: confidenceOf(pieces, run.logProbabilities!) }),
-  }));
+  const { logProbabilities = [] } = run;
+  const isRated = logProbabilities.length === run.tokens.length;
+  return spans.map((span, at) => {
+    const pieces = words[at] ?? [];
+    const rated = pieces.map(({ index }) => logProbabilities[index] ?? 0);
+    return { value: textOf(pieces), ...span, confidence: isRated ? confidenceOf(rated) : undefined };
+  });
 }
 
 /**
@@ -147,23 +149,13 @@ function inOrder<Span extends { startFrame: number; endFrame: number }>(
   return spans;
 }
 
-function spreadSpans(words: readonly (readonly Piece[])[], { startFrame, endFrame }: TokenRun) {
-  const lengths = words.map(word => textOf(word).length + 1);
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  let before = 0;
-  const at = () => startFrame + Math.round(((endFrame - startFrame) * before) / total);
-  return lengths.map(length => {
-    const start = at();
-    before += length;
-    return { startFrame: start, endFrame: at() };
-  });
+function spreadSpans(words: readonly (readonly Piece[])[], run: TokenRun) {
+  return dividedSpan(
+    run,
+    words.map(word => textOf(word).length + 1),
+  );
 }
 
 function textOf(pieces: readonly Piece[]): string {
   return plainWord(pieces.map(({ text }) => text).join(''));
-}
-
-function confidenceOf(pieces: readonly Piece[], logProbabilities: readonly number[]): number {
-  const sum = pieces.reduce((total, { index }) => total + logProbabilities[index]!, 0);
-  return Math.min(1, Math.round(Math.exp(sum / pieces.length) * 1000) / 1000);
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs';
-import { type ProtobufField, parseField } from '../../models/protobufField.ts';
+import { contentOf, parseFields } from '../../models/protobufField.ts';
 import { openUnnamedFile } from '../../process/unnamedFile.ts';
 import type { NativeConfig, SpellingFiles } from '../tasks.ts';
 
@@ -69,29 +69,16 @@ export function spellingConfig(task: {
 /** Returns the score of each piece in a SentencePiece model (`bpe.model`); undefined for other bytes. */
 function readPieceScores(bytes: Uint8Array): ReadonlyMap<string, number> | undefined {
   const scores = new Map<string, number>();
-  const fields = fieldsOf(bytes);
-  for (const { number, content } of fields ?? []) {
-    if (number !== PIECES) continue;
-    const parts = fieldsOf(content) ?? [];
-    const piece = parts.find(part => part.number === PIECE)?.content;
-    const score = parts.find(part => part.number === SCORE)?.content;
+  for (const field of parseFields(bytes) ?? []) {
+    if (field.number !== PIECES) continue;
+    const content = contentOf(bytes, field);
+    const parts = new Map(parseFields(content)?.map(part => [part.number, contentOf(content, part)]));
+    const [piece, score] = [parts.get(PIECE), parts.get(SCORE)];
     if (!piece || (score && score.length !== FLOAT_BYTES)) return undefined;
     // A score of zero is the default and may be omitted.
     scores.set(new TextDecoder().decode(piece), score ? floatOf(score) : 0);
   }
   return scores.size > 0 ? scores : undefined;
-}
-
-/** Returns the fields of a message; undefined when it is malformed or truncated. */
-function fieldsOf(bytes: Uint8Array): readonly { number: number; content: Uint8Array }[] | undefined {
-  const fields: { number: number; content: Uint8Array }[] = [];
-  for (let offset = 0; offset < bytes.length; ) {
-    const field: ProtobufField | undefined = parseField(bytes, offset);
-    if (!field || field.start + field.length > bytes.length) return undefined;
-    offset = field.start + field.length;
-    fields.push({ number: field.number, content: bytes.subarray(field.start, offset) });
-  }
-  return fields;
 }
 
 function floatOf(bytes: Uint8Array): number {

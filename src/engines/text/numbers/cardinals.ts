@@ -1,4 +1,4 @@
-import { ordinalWords } from '../../phrases/numberWords.ts';
+import { ordinalWords, SCALES, SMALL_WORDS, TENS_WORDS } from '../../phrases/numberWords.ts';
 
 /** A number in words, and the number of words. */
 export interface SaidNumber {
@@ -6,25 +6,14 @@ export interface SaidNumber {
   readonly count: number;
 }
 
-const SMALL_WORDS = [
-  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'],
-  ...['twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
-];
-const TENS_WORDS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 /** Words below twenty. */
 export const SMALL: ReadonlyMap<string, number> = new Map(SMALL_WORDS.map((word, value) => [word, value]));
 export const TENS: ReadonlyMap<string, number> = new Map(
   TENS_WORDS.map((word, index) => [word, (index + 2) * 10]),
 );
-export const SCALES: ReadonlyMap<string, number> = new Map([
-  ['trillion', 1e12],
-  ['billion', 1e9],
-  ['million', 1e6],
-  ['thousand', 1000],
-]);
 /** Ordinals of one to nineteen. */
 export const ORDINALS: ReadonlyMap<string, number> = new Map(
-  SMALL_WORDS.slice(1).map((_, index) => [ordinalWords(String(index + 1))[0]!, index + 1]),
+  SMALL_WORDS.slice(1).map((_, index) => [ordinalWords(String(index + 1)).join(' '), index + 1]),
 );
 
 /** Returns whether a word is "hundred", "thousand" or larger: "and" after it continues the number. */

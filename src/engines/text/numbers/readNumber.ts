@@ -1,4 +1,5 @@
-import { belowHundred, cardinal, isLarge, isNumberWord, ORDINALS, SCALES, SMALL, TENS } from './cardinals.ts';
+import { SCALES } from '../../phrases/numberWords.ts';
+import { belowHundred, cardinal, isLarge, isNumberWord, ORDINALS, SMALL, TENS } from './cardinals.ts';
 
 /** The writing of some words. */
 export interface WrittenNumber {

@@ -1,3 +1,4 @@
+import { joinedWords } from '../../timedWords.ts';
 import type { WrittenUnit } from '../writtenUnits.ts';
 import { readNumber } from './readNumber.ts';
 
@@ -67,25 +68,13 @@ function writeRun(
     else {
       for (const { text, count } of pieces) {
         const from = at - before.length;
-        written.push({ ...merged(units.slice(from, from + count)), written: text });
+        const [first, ...rest] = units.slice(from, from + count);
+        if (first)
+          written.push({ ...joinedWords(first, rest), written: text, mark: rest.at(-1)?.mark ?? first.mark });
         at += count;
       }
       readTo = end;
     }
   }
   return written;
-}
-
-function merged(units: readonly WrittenUnit[]): WrittenUnit {
-  const first = units[0]!;
-  const last = units.at(-1)!;
-  const { confidence: _, ...rest } = first;
-  const confidences = units.map(unit => unit.confidence).filter(confidence => confidence !== undefined);
-  return {
-    ...rest,
-    value: units.map(({ value }) => value).join(' '),
-    endFrame: last.endFrame,
-    mark: last.mark,
-    ...(confidences.length === units.length && { confidence: Math.min(...confidences) }),
-  };
 }

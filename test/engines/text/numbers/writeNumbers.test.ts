@@ -4,6 +4,7 @@ import { numberWords, ordinalWords } from '../../../../src/engines/phrases/numbe
 import { isNumberWord, ORDINALS } from '../../../../src/engines/text/numbers/cardinals.ts';
 import { writeNumbers } from '../../../../src/engines/text/numbers/writeNumbers.ts';
 import type { WrittenUnit } from '../../../../src/engines/text/writtenUnits.ts';
+import numbers from './numbers.json' with { type: 'json' };
 
 const RATE = 16_000;
 
@@ -23,79 +24,11 @@ function units(text: string): readonly WrittenUnit[] {
 const texts = (written: readonly WrittenUnit[]) => written.map(unit => unit.written + unit.mark).join(' ');
 
 describe('numbers in digits', () => {
-  it.each([
-    ['twenty five', '25'],
-    ['i am twenty five years old', 'i am 25 years old'],
-    ['one hundred', '100'],
-    ['two hundred and five people', '205 people'],
-    ['one thousand and one nights', '1001 nights'],
-    ['two thousand and seven', '2007'],
-    ['in nineteen ninety five, we', 'in 1995, we'],
-    ['nineteen oh five', '1905'],
-    ['eighteen twelve', '1812'],
-    ['seventeen seventy six', '1776'],
-    ['nineteen hundred', '1900'],
-    ['twenty twenty one', '2021'],
-    ['twenty five thousand', '25,000'],
-    ['five hundred and twenty thousand', '520,000'],
-    ['one million two hundred thousand', '1,200,000'],
-    ['five million people', '5 million people'],
-    ['two point five billion', '2.5 billion'],
-    ['three point one four', '3.14'],
-    ['five percent', '5%'],
-    ['two point five per cent', '2.5%'],
-    ['one hundred percent', '100%'],
-    ['twenty dollars', '$20'],
-    ['five million dollars', '$5 million'],
-    ['twenty dollars and fifty cents', '$20.50'],
-    ['two dollars five cents', '$2.05'],
-    ['thirty euros', '€30'],
-    ['five kilometers away', '5 kilometers away'],
-    ['the twenty first century', 'the 21st century'],
-    ['one hundred and third', '103rd'],
-    ['one hundred and eleventh', '111th'],
-    ['march twenty second', 'march 22nd'],
-    ['the twenty second of march', 'the 22nd of march'],
-    ['five five five one two one two', '5551212'],
-    ['nine oh two one oh', '90210'],
-    ['at ten thirty p m', 'at 10:30 p.m.'],
-    ['at ten oh five a.m.', 'at 10:05 a.m.'],
-    ['five p.m.', '5 p.m.'],
-    ['two hundred and five hundred', '200 and 500'],
-    ['two thousand twenty four', '2024'],
-    ['three hundred sixty five days', '365 days'],
-    ['fifteen hundred', '1500'],
-    ['zero point five', '0.5'],
-    ['ninety nine point nine percent', '99.9%'],
-    ['chapter twenty one', 'chapter 21'],
-    ['one million', '1 million'],
-    ['the thirty first', 'the 31st'],
-    ['twenty twenty', '2020'],
-    ['twelve oh five a m', '12:05 a.m.'],
-    ['one hundred twenty three thousand four hundred and fifty six', '123,456'],
-    ['five hundred dollars and two dollars', '$500 and $2'],
-  ])('writes "%s" as "%s"', (said, written) => {
+  it.each(Object.entries(numbers.written))('writes "%s" as "%s"', (said, written) => {
     expect(texts(writeNumbers(units(said), { sampleRate: RATE }))).toBe(written);
   });
 
-  it.each([
-    ...['no one knows', 'one of them', 'one or two', 'just a second', 'wait a second', 'a hundred'],
-    ...['zero', 'hundreds of thousands', 'one two three', 'one two three four five'],
-    ...['five four three two one', 'ten four', 'fifty fifty', 'twenty four seven', 'nine to five'],
-    ...['nine eleven', 'one third', 'two thirds', 'first one', 'a twenty second delay'],
-    ...['twenty five second delay', 'the one hundred twenty five thirty', 'ten thirty', 'twenty thirty'],
-    ...['eighteen nineteen', 'point five', 'at one point five of us left', 'two and two', 'million'],
-    ...['one on one', 'a thousand and one', 'for once second to none', 'two_ hundred', 'twenty, five'],
-    ...['oh my', 'twenty twenty vision', 'nine one one', 'ten to fifteen', 'a hundred dollars'],
-    ...['one dollar', 'a million', 'seven seven thirty', 'twenty five first graders', 'quarter past ten'],
-    ...['one in a million', 'double oh seven', 'ten ten', 'the nineteen nineties'],
-    ...['eight hundred five five five one two one two', 'two feet', 'five dollar bill', 'a m'],
-    ...['i am five am i', 'ninety one oh oh ninety one'],
-    ...['a hundred and twenty five', 'a hundred and fifty dollars', 'a thousand and twenty first'],
-    ...['a million and five hundred thousand', 'a hundred and one hundred and twenty five'],
-    ...['point five percent', 'point five million dollars', 'one point twenty five'],
-    ...['one point two point three', 'point oh twenty five'],
-  ])('keeps "%s"', said => {
+  it.each(numbers.kept)('keeps "%s"', said => {
     expect(writeNumbers(units(said), { sampleRate: RATE })).toEqual(units(said));
   });
 
@@ -132,7 +65,7 @@ describe('numbers in digits', () => {
     expect(number!.confidence).toBeCloseTo(0.7);
     expect(yes).toEqual(said[3]);
     const [unsure] = writeNumbers([said[0]!, units('twenty five')[1]!], { sampleRate: RATE });
-    expect(unsure).not.toHaveProperty('confidence');
+    expect(unsure!.confidence).toBeUndefined();
   });
 
   it('reads back every number below 1000 and every year from 1600 to 2029, except when counting', () => {
@@ -185,27 +118,13 @@ describe('numbers in digits', () => {
   });
 
   it('never writes a part of what may be one number, such as "19 90 9" or "a hundred and 25"', () => {
-    const numbers = [
-      ...[
-        'one',
-        'two',
-        'five',
-        'nine',
-        'ten',
-        'nineteen',
-        'twenty',
-        'thirty',
-        'ninety',
-        'hundred',
-        'thousand',
-      ],
-    ];
-    const word = fc.constantFrom(...numbers, 'oh', 'and', 'point', 'a');
-    const begun = new RegExp(`\\b(\\d+|point|(hundred|thousand) and|${numbers.join('|')}) \\d`);
-    const goesOn = new RegExp(`\\d (point|${numbers.join('|')})\\b`);
+    const words = 'one two five nine ten nineteen twenty thirty ninety hundred thousand'.split(' ');
+    const word = fc.constantFrom(...words, 'oh', 'and', 'point', 'a');
+    const begun = new RegExp(`\\b(\\d+|point|(hundred|thousand) and|${words.join('|')}) \\d`);
+    const goesOn = new RegExp(`\\d (point|${words.join('|')})\\b`);
     fc.assert(
-      fc.property(fc.array(word, { minLength: 2, maxLength: 7 }), words => {
-        const text = texts(writeNumbers(units(words.join(' ')), { sampleRate: RATE }));
+      fc.property(fc.array(word, { minLength: 2, maxLength: 7 }), said => {
+        const text = texts(writeNumbers(units(said.join(' ')), { sampleRate: RATE }));
         // Such as "1.5 thousand".
         const whole = text.replaceAll(/(\.\d+) thousand\b/g, '$1');
         expect(whole).not.toMatch(begun);
