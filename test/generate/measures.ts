@@ -4,16 +4,16 @@
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { filter, firstValueFrom, Subject } from 'rxjs';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { transcribe } from '../../src/client/stream/transcribe.ts';
-import { CODE_EXTENSIONS, linesOfCode } from '../helpers/linesOfCode.ts';
+import { linesOfCode, readCode } from '../helpers/linesOfCode.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -26,14 +26,8 @@ function heading(text: string): void {
   console.log(`\n${styleText('bold', text)}`);
 }
 
-function codeFiles(folder: string) {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter(path => CODE_EXTENSIONS.some(extension => extname(path) === `.${extension}`))
-    .map(path => ({ path, text: readFileSync(join(root, folder, path), 'utf8') }));
-}
-
 function printFolders(top: 'src' | 'test'): void {
-  const files = codeFiles(top);
+  const files = readCode(top);
   const folders = Map.groupBy(files, ({ path }) => (path.includes('/') ? path.split('/')[0]! : '(files)'));
   heading(`${top}: files, lines of code`);
   const linesOf = (some: typeof files) => some.reduce((sum, { text }) => sum + linesOfCode(text), 0);
@@ -42,7 +36,7 @@ function printFolders(top: 'src' | 'test'): void {
 }
 
 function printStream(): void {
-  const files = codeFiles('src/client/stream');
+  const files = readCode('src/client/stream');
   const unions = files.flatMap(({ text }) =>
     [...text.matchAll(/^(?:export )?type (\w+)[^=;]*=\s*\n(?:[^;]*?\n)??\s*\|[^;]*?readonly type:/gm)].map(
       ([, name]) => name,
@@ -55,7 +49,7 @@ function printStream(): void {
     'lines of code',
     files.reduce((sum, { text }) => sum + linesOfCode(text), 0),
   );
-  row('unions told apart by type', unions.length);
+  row('unions by type', unions.length);
   console.log(`    ${unions.join(', ')}`);
   row('classes with private state', classes.length);
   console.log(`    ${classes.join(', ')}`);
@@ -97,7 +91,7 @@ function printFindings(): void {
     rmSync(folder, { recursive: true });
   }
   const spreads = (top: string) =>
-    codeFiles(top).reduce(
+    readCode(top).reduce(
       (sum, { text }) => sum + [...text.matchAll(/\.\.\.\([^()]*(?:\([^()]*\)[^()]*)*&& \{/g)].length,
       0,
     );

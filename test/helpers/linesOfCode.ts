@@ -1,5 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
 /** Extensions of files whose lines count. */
-export const CODE_EXTENSIONS = ['ts', 'tsx', 'css', 'html'] as const;
+const EXTENSIONS: readonly string[] = ['.ts', '.tsx', '.css', '.html'];
 
 /** Returns the lines of a text that are neither blank nor part of a comment that begins a line. */
 export function linesOfCode(text: string): number {
@@ -15,4 +20,11 @@ export function linesOfCode(text: string): number {
     if (line !== '' && !line.startsWith('//') && !end) count++;
   }
   return count;
+}
+
+/** Reads the files with code below a folder of the project; paths are relative to the folder. */
+export function readCode(folder: string): readonly { readonly path: string; readonly text: string }[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(path => EXTENSIONS.includes(extname(path)))
+    .map(path => ({ path, text: readFileSync(join(ROOT, folder, path), 'utf8') }));
 }

@@ -35,7 +35,7 @@ export interface Invocation<Arguments, Flags> {
   readonly command: Command;
 }
 
-/** What every command tells about itself. */
+/** Texts of a command. */
 interface CommandText {
   readonly name: string;
   readonly description: string;

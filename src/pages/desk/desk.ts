@@ -6,7 +6,7 @@ import type { Handlers } from './keys/actions.ts';
 import type { KeyChoices } from './keys/bindings.ts';
 import type { DeskSettings } from './settings.ts';
 
-/** What all parts of the page share. */
+/** Values that all parts of the page share. */
 export interface Desk {
   readonly api: DeskApi;
   readonly session: DeskSessionJson;

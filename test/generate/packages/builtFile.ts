@@ -24,7 +24,7 @@ export function readBuiltFiles(directory: string): readonly BuiltFile[] {
     .sort()
     .map(path => {
       const text = readFileSync(join(directory, path), 'utf8');
-      return { path, text, specifiers: path.endsWith('.json') ? [] : specifiersOf(path, text) };
+      return { path, text, specifiers: specifiersOf(path, text) };
     });
 }
 

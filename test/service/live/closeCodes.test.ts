@@ -12,7 +12,7 @@ import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testSe
 const MIB = 1024 * 1024;
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 /** Limits by which neither idleness nor a heartbeat ends a stream whose clock jumps. */
-const PATIENT = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
+const UNHURRIED = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
 
 describe('a session is closed', () => {
   test('with 1000 after the end of the stream and the last final', async () => {
@@ -186,7 +186,7 @@ describe('a session is closed', () => {
 
   test('with 4010 after the longest session', async () => {
     const clock = new VirtualClock();
-    const service = await startTestService({ clock, limits: PATIENT });
+    const service = await startTestService({ clock, limits: UNHURRIED });
     const client = connectStream(service);
     await client.connected;
     client.send(SPEECH);
@@ -201,7 +201,7 @@ describe('a session is closed', () => {
   test('with 4013 when no recogniser becomes free in time', async () => {
     const clock = new VirtualClock();
     const recognizer = createScriptedRecognizer({ maxSessions: 1 });
-    const service = await startTestService({ clock, limits: PATIENT, recognizer });
+    const service = await startTestService({ clock, limits: UNHURRIED, recognizer });
     const first = connectStream(service);
     await first.connected;
     const second = connectStream(service, { max_connection_wait_seconds: 90 });
@@ -248,7 +248,7 @@ describe('a session is closed', () => {
     const clock = new VirtualClock();
     const beforeWrite = () => new Promise<void>(() => {});
     const recognizer = createScriptedRecognizer({ beforeWrite });
-    const client = connectStream(await startTestService({ clock, limits: PATIENT, recognizer }));
+    const client = connectStream(await startTestService({ clock, limits: UNHURRIED, recognizer }));
     expect((await advanceUntil(clock, 1000, client.finish(SPEECH))).code).toBe(4013);
     expect(clock.now()).toBeGreaterThanOrEqual(LIMIT_DEFAULTS.stream.stallMs);
   });

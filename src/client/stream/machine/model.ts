@@ -62,7 +62,7 @@ export interface StreamState {
 /** A query from one frame of the source on. */
 export interface QueryRange {
   readonly startFrame: number;
-  /** What differs from the options of the stream. */
+  /** Values that differ from the options of the stream. */
   readonly change: QueryChange;
 }
 
@@ -113,7 +113,7 @@ export interface Link {
   readonly isReady: boolean;
   /** True when no audio follows that which belongs to this link. */
   readonly isClosing: boolean;
-  /** First frame of the source that the service was told to expect. */
+  /** First frame of the source, which the times of the service count from. */
   readonly originFrame: number;
   /** First frame of the source that it sends, once it is the current one. */
   readonly startFrame: number;
@@ -201,7 +201,7 @@ export type StreamEffect =
   /** The audio before a frame is not needed any more, but for the margins of repairs. */
   | { readonly type: 'release'; readonly frame: number }
   | { readonly type: 'hole'; readonly range: FrameRange; readonly cause: StreamHoleCause }
-  /** All audio from a frame on becomes holes. */
+  /** Make holes of all audio from a frame on. */
   | { readonly type: 'unstreamed'; readonly fromFrame: number; readonly cause: StreamHoleCause }
   /** The audio from a frame on has another query: write it down. */
   | ({ readonly type: 'query' } & QueryRange)

@@ -81,10 +81,10 @@ function onText(state: StreamState, link: Link, text: string, view: StreamView):
   const corrected = warning === undefined ? [] : warningOf(state, link, 'corrected-final', warning);
   const next = step(withLink(state, heard.link), ...ready.effects, ...heard.effects, ...corrected);
   const time = { map: link.timeMap, sampleRate: state.format.sampleRate, startTs: link.startTs };
-  const told = chain(next, after =>
+  const taken = chain(next, after =>
     link.id === after.current?.id ? onWords(after, heard.link, toSourceTime(event, time), view) : step(after),
   );
-  return sendHeldBack(told, link, view);
+  return sendHeldBack(taken, link, view);
 }
 
 /** The service is ready: the current link gets its words, a successor waits for a pause. */
@@ -95,17 +95,17 @@ function onFirstMessage(state: StreamState, link: Link, event: ConnectedEvent, v
   const ready = becomeReady({ ...link, connected: event });
   const next = withLink(state, ready.link);
   const reports = shown(next, link, { type: 'connected', id: event.id });
-  const told = chain(step(next, ...ready.effects, ...reports), after => {
+  const taken = chain(step(next, ...ready.effects, ...reports), after => {
     if (link.id === after.current?.id) return onConnected(after, ready.link, event, view);
     if (link.id !== after.successor?.id) return step(after);
     return step({ ...after, successorMs: 0 }, startRollOver('successor', after));
   });
-  return sendHeldBack(told, link, view);
+  return sendHeldBack(taken, link, view);
 }
 
 /** Sends the audio that was held back until a recogniser was ready. */
-function sendHeldBack(told: StreamStep, { id, isReady }: Link, view: StreamView): StreamStep {
-  return isReady ? told : chain(told, after => sendRest(after, id, view));
+function sendHeldBack(taken: StreamStep, { id, isReady }: Link, view: StreamView): StreamStep {
+  return isReady ? taken : chain(taken, after => sendRest(after, id, view));
 }
 
 interface LinkStep {
