@@ -3,7 +3,7 @@ import { createGate, type Gate } from '../../src/flow/gate.ts';
 
 function watch(gate: Gate): { readonly passed: boolean } {
   const state = { passed: false };
-  gate.whenOpen().then(() => {
+  void gate.whenOpen().then(() => {
     state.passed = true;
   });
   return state;

@@ -46,7 +46,7 @@ export async function socketServer(onConnection: (socket: Socket) => void): Prom
 }
 
 /** As `socketServer`, when a request has come on the connection. */
-export function rawServer(onRequest: (socket: Socket, request: string) => void): Promise<LoopbackServer> {
+export function rawServer(onRequest: (socket: Socket, request: string) => unknown): Promise<LoopbackServer> {
   return socketServer(socket => {
     socket.once('data', data => onRequest(socket, data.toString('latin1')));
   });

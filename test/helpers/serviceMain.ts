@@ -9,5 +9,7 @@ const service = await createService({
   port: 0,
   ...JSON.parse(process.argv[2] ?? '{}'),
 });
-service.initialToken.then(token => process.stdout.write(`${JSON.stringify({ url: service.url, token })}\n`));
+void service.initialToken.then(token =>
+  process.stdout.write(`${JSON.stringify({ url: service.url, token })}\n`),
+);
 process.once('SIGTERM', () => service.close());

@@ -77,7 +77,7 @@ export function clientOf(url: string): StreamClient {
       };
       waiting.add(look);
       look();
-      closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)));
+      void closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)));
     });
   const connected = message(({ type }) => type === 'connected').then(({ id }) => id!);
   connected.catch(() => {});

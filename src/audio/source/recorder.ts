@@ -60,7 +60,7 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
         const lostFrames = Math.round((lostMs * sampleRate) / 1000);
         subscriber.next({ ...block, startFrame: block.startFrame + lostFrames });
       });
-      watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
+      void watchChild(child).then(end => subscriber.error(whyEnded(recorder, end)));
     };
     loadRecorder(recorder, options)
       .then(record)

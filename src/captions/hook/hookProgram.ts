@@ -196,7 +196,7 @@ export class HookProgram implements HookTransport {
     this.#child = undefined;
     this.#failure = new RxscribeError('program-failed', `${reasonOfEnd(this.#options.command, end)}.`);
     for (const { reject } of this.#asked.values()) reject(this.#failure);
-    if (this.#closing) return;
+    if (this.#closing !== undefined) return;
     const waitMs = Math.max(LEAST_WAIT_MS, fullJitterMs(this.#failedStarts++, BACKOFF));
     this.#cancelStart = this.#options.clock.schedule(waitMs, () => this.#start());
   }

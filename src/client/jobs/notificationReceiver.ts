@@ -76,7 +76,7 @@ export async function createNotificationReceiver(
   }
 
   const server = createServer(REQUEST_TIMEOUTS, (request, response) => {
-    take(request)
+    void take(request)
       .catch(error => (error instanceof SignatureError ? 401 : 400))
       .then(status => response.writeHead(status, { connection: 'close' }).end());
   });

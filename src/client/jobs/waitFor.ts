@@ -85,7 +85,8 @@ async function watch<SomeJob extends AnyJob>(
     get(id, { signal }).catch(async error => {
       if (!(error instanceof NotFoundError)) throw error;
       // The result of a job that is deleted at its end is only in its notification, which may still arrive.
-      if (notification) await delayUnless(notification, LATE_NOTIFICATION_MS, { clock, signal });
+      if (notification !== undefined)
+        await delayUnless(notification, LATE_NOTIFICATION_MS, { clock, signal });
       if (notifiedJob) return notifiedJob as SomeJob;
       throw error;
     });
@@ -93,7 +94,7 @@ async function watch<SomeJob extends AnyJob>(
     const job = await throughOutage(getJob, { signal, maxOutageMs, clock });
     onProgress?.(job);
     if (job.status !== 'in_progress') return job;
-    if (notification) await delayUnless(notification, SAFETY_POLL_MS, { clock, signal });
+    if (notification !== undefined) await delayUnless(notification, SAFETY_POLL_MS, { clock, signal });
     else await delay(pollDelayMs(round++), { clock, signal });
   }
 }

@@ -31,7 +31,7 @@ export function createDiarizer({ startThread = startSpeakerThread }: DiarizerOpt
   let closed: Promise<void> | undefined;
 
   function start(): SpeakerThread {
-    if (closed) throw unavailable();
+    if (closed !== undefined) throw unavailable();
     const thread = startThread();
     running.add(thread);
     return thread;

@@ -57,7 +57,7 @@ export class SherpaSession implements RecognizerSession {
   }
 
   write(samples: Int16Array): Promise<void> {
-    if (this.#finishing) return Promise.reject(this.#over ?? finished());
+    if (this.#finishing !== undefined) return Promise.reject(this.#over ?? finished());
     const copy = samples.slice();
     const written = this.#writing.then(() => this.#send(copy));
     this.#writing = written.catch(() => {});

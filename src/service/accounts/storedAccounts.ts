@@ -78,7 +78,9 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
     if (!found) return undefined;
     ledger.setCredit(found.caller.accountId, found.creditSeconds);
     const usedOn = now();
-    if (isToBeNoted(found, usedOn)) background.add(database().then(db => markTokenUsed(db, hash, usedOn)));
+    if (isToBeNoted(found, usedOn)) {
+      void background.add(database().then(db => markTokenUsed(db, hash, usedOn)));
+    }
     return found.caller;
   }
 

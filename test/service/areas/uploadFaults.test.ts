@@ -100,7 +100,7 @@ test('JSON that does not arrive ends with 408', async () => {
     ].join('\r\n'),
   );
   let isClosed = false;
-  closed.then(() => {
+  void closed.then(() => {
     isClosed = true;
   });
   await eventually(async () => {

@@ -111,7 +111,7 @@ class Output implements ObsOutput {
   }
 
   take(step: CaptionStep): void {
-    if (this.#closing) return;
+    if (this.#closing !== undefined) return;
     for (const part of this.#parts) part.take(step);
   }
 

@@ -54,7 +54,7 @@ function useOpenJob(jobId: string): OpenJob | string | undefined {
   useEffect(() => {
     if (typeof opened === 'object') return;
     let isClosed = false;
-    openJob(api, jobId)
+    void openJob(api, jobId)
       .catch(problemOf)
       .then(next => !isClosed && setOpened(next));
     return () => {
