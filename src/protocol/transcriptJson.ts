@@ -54,14 +54,14 @@ export function encodeTextElement({ value, ts, endTs, confidence }: TextElement)
   };
 }
 
+/** Decodes a word. What is absent stays absent: callers print these objects. */
 export function decodeTextElement({ value, ts, end_ts: endTs, confidence }: TextElementJson): TextElement {
-  const positive = (seconds: number) => Math.max(0, seconds);
   return {
     type: 'text',
     value,
-    ts: given(ts, positive),
-    endTs: given(endTs, positive),
-    confidence: given(confidence, share => Math.min(positive(share), 1)),
+    ...(ts !== undefined && { ts: Math.max(0, ts) }),
+    ...(endTs !== undefined && { endTs: Math.max(0, endTs) }),
+    ...(confidence !== undefined && { confidence: Math.min(Math.max(0, confidence), 1) }),
   };
 }
 
@@ -109,7 +109,7 @@ function encodeMonologue({ speaker, speakerInfo, elements }: Monologue): Monolog
 function decodeMonologue({ speaker, speaker_info: info, elements }: MonologueJson): Monologue {
   return {
     speaker,
-    speakerInfo: info && { id: info.id, displayName: info.display_name },
+    ...(info && { speakerInfo: { id: info.id, displayName: info.display_name } }),
     elements: elements.map(decodeElement),
   };
 }

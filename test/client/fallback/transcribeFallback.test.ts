@@ -23,6 +23,7 @@ import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const service = keptService({
+  recognizer: createScriptedRecognizer({ languages: ['en', 'de'] }),
   adminToken: DESK_ADMIN_TOKEN,
   limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } },
 });
@@ -66,11 +67,9 @@ describe('a stream with a fallback', () => {
   });
 
   test('leaves the audio of each language to a job of its own', async () => {
-    const recognizer = createScriptedRecognizer({ languages: ['en', 'de'] });
-    const inTwo = await startTestService({ recognizer });
     const source = new Subject<AudioBlock>();
     const query$ = new BehaviorSubject({ language: 'en' });
-    const options = { url: inTwo.url, token: TEST_TOKEN, skipPostprocessing: true, query$ };
+    const options = { url: service().url, token: TEST_TOKEN, skipPostprocessing: true, query$ };
     const run = streamRun(source, { ...options, fallback: asyncFallback({ asyncOnly: true }) });
     for (const block of blocks().slice(0, 100)) source.next(block);
     query$.next({ language: 'de' });
@@ -83,7 +82,7 @@ describe('a stream with a fallback', () => {
       { ts: 10, endTs: 25 },
     ]);
     const ids = run.statuses.flatMap(status => (status.type === 'repairing' ? [status.jobId] : []));
-    const jobs = await Promise.all(ids.map(id => request(inTwo, `/speechtotext/v1/jobs/${id}`)));
+    const jobs = await Promise.all(ids.map(id => request(service(), `/speechtotext/v1/jobs/${id}`)));
     const found = await Promise.all(jobs.map(answer => answer.json()));
     expect(found.map(({ language }) => language)).toEqual(['en', 'de']);
   });
