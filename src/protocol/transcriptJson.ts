@@ -40,28 +40,25 @@ export function wireSeconds(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }
 
-/** Applies a function to a number that may be absent. */
-const given = (value: number | undefined, change: (value: number) => number) =>
-  value === undefined ? undefined : change(value);
-
-export function encodeTextElement({ value, ts, endTs, confidence }: TextElement): TextElementJson {
+export function encodeTextElement(element: TextElement): TextElementJson {
   return {
     type: 'text',
-    value,
-    ts: given(ts, wireSeconds),
-    end_ts: given(endTs, wireSeconds),
-    confidence: given(confidence, wireSeconds),
+    value: element.value,
+    ...(element.ts !== undefined && { ts: wireSeconds(element.ts) }),
+    ...(element.endTs !== undefined && { end_ts: wireSeconds(element.endTs) }),
+    ...(element.confidence !== undefined && {
+      confidence: wireSeconds(element.confidence),
+    }),
   };
 }
 
-/** Decodes a word. What is absent stays absent: callers print these objects. */
-export function decodeTextElement({ value, ts, end_ts: endTs, confidence }: TextElementJson): TextElement {
+export function decodeTextElement(element: TextElementJson): TextElement {
   return {
     type: 'text',
-    value,
-    ...(ts !== undefined && { ts: Math.max(0, ts) }),
-    ...(endTs !== undefined && { endTs: Math.max(0, endTs) }),
-    ...(confidence !== undefined && { confidence: Math.min(Math.max(0, confidence), 1) }),
+    value: element.value,
+    ...(element.ts !== undefined && { ts: Math.max(0, element.ts) }),
+    ...(element.end_ts !== undefined && { endTs: Math.max(0, element.end_ts) }),
+    ...(element.confidence !== undefined && { confidence: Math.min(Math.max(0, element.confidence), 1) }),
   };
 }
 
@@ -101,7 +98,12 @@ export function decodeTranscript(json: TranscriptJson): Transcript {
 function encodeMonologue({ speaker, speakerInfo, elements }: Monologue): MonologueJson {
   return {
     speaker,
-    speaker_info: speakerInfo && { id: speakerInfo.id, display_name: speakerInfo.displayName },
+    ...(speakerInfo && {
+      speaker_info: {
+        id: speakerInfo.id,
+        display_name: speakerInfo.displayName,
+      },
+    }),
     elements: elements.map(encodeElement),
   };
 }
@@ -109,7 +111,9 @@ function encodeMonologue({ speaker, speakerInfo, elements }: Monologue): Monolog
 function decodeMonologue({ speaker, speaker_info: info, elements }: MonologueJson): Monologue {
   return {
     speaker,
-    ...(info && { speakerInfo: { id: info.id, displayName: info.display_name } }),
+    ...(info && {
+      speakerInfo: { id: info.id, displayName: info.display_name },
+    }),
     elements: elements.map(decodeElement),
   };
 }
