@@ -67,6 +67,7 @@ describe('the documents', () => {
       'README.md',
       'samples/README.md',
       'samples/deploy/README.md',
+      'src/README.md',
       'src/captions/README.md',
       'src/cli/README.md',
       'src/client/README.md',
