@@ -79,5 +79,5 @@ export {
   formatStreamQuery,
   parseStreamQuery,
   type StreamQuery,
-  StreamQueryError,
 } from './protocol/streamQuery.ts';
+export { StreamQueryError } from './protocol/streamQueryError.ts';

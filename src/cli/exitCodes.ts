@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
-import { StreamQueryError } from '../protocol/streamQuery.ts';
+import { StreamQueryError } from '../protocol/streamQueryError.ts';
 
 /** Exit codes of the command line. */
 export const EXIT = {

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
-import { RxscribeError, reasonOf } from '../base/errors.ts';
+import { reasonOf } from '../base/errors.ts';
 import { ACCESS_TOKEN_PARAMETER } from './interfaceNames.ts';
 import {
   CONNECTION_WAIT_SECONDS,
@@ -8,6 +8,7 @@ import {
   MAX_METADATA_LENGTH,
   SEGMENT_DURATION_SECONDS,
 } from './limits.ts';
+import { StreamQueryError } from './streamQueryError.ts';
 import { parseVocabularies } from './vocabularies.ts';
 import type { Camel } from './wireNames.ts';
 
@@ -73,17 +74,6 @@ function wireName(name: string): string {
 }
 
 const names = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
-
-/** A stream query is not valid. */
-export class StreamQueryError extends RxscribeError {
-  /** The faults, each as `parameter: problem`. */
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super('bad-request', `The stream query is not valid: ${faults.join('; ')}.`);
-    this.faults = faults;
-  }
-}
 
 const INTEGER = /^\d{1,12}$/;
 /** Numbers as JavaScript prints them in these ranges: up to 23 decimals, then an exponent. */

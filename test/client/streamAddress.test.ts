@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../src/base/errors.ts';
 import { publicAddress } from '../../src/client/serviceAccess.ts';
 import { queryAddress, streamAddress, tokenAddress } from '../../src/client/streamAddress.ts';
-import { parseStreamQuery, StreamQueryError } from '../../src/protocol/streamQuery.ts';
+import { parseStreamQuery } from '../../src/protocol/streamQuery.ts';
+import { StreamQueryError } from '../../src/protocol/streamQueryError.ts';
 
 const STREAM = '/speechtotext/v1/stream';
 const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;

@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import type { AudioContentType } from '../../src/audio/format/contentType.ts';
-import {
-  formatStreamQuery,
-  parseStreamQuery,
-  STREAM_OPTIONS,
-  StreamQueryError,
-} from '../../src/protocol/streamQuery.ts';
+import { formatStreamQuery, parseStreamQuery, STREAM_OPTIONS } from '../../src/protocol/streamQuery.ts';
+import { StreamQueryError } from '../../src/protocol/streamQueryError.ts';
 import { readSourceTree } from '../helpers/sourceTree.ts';
 
 const CONTENT_TYPE = 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1';

@@ -6,12 +6,8 @@ import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
 import { languageFault, languageOf } from '../../protocol/language.ts';
 import { MAX_IGNORED_OPTION_LENGTH, MAX_IGNORED_OPTIONS } from '../../protocol/limits.ts';
-import {
-  ignoredParameters,
-  parseStreamQuery,
-  type StreamQuery,
-  StreamQueryError,
-} from '../../protocol/streamQuery.ts';
+import { ignoredParameters, parseStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { StreamQueryError } from '../../protocol/streamQueryError.ts';
 import type { CreditMeter } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
