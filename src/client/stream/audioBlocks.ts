@@ -25,16 +25,17 @@ export function createBlockChecker(format: PcmFormat): (block: AudioBlock) => re
   };
 }
 
-/** The last encoded block of any stream: memory of its own for each block would keep the garbage collector busy. */
-let encoded = new Uint8Array();
-
-/** Encodes a block for the wire. The bytes are only valid until the next call. */
-export function encodeBlock(block: AudioBlock, format: PcmFormat): Chunk {
-  const frames = framesOf(block);
-  const byteLength = frames * bytesPerFrame(format);
-  if (encoded.length !== byteLength) encoded = new Uint8Array(byteLength);
-  encodePcmInto(block.samples, format.sampleFormat, encoded);
-  return { startFrame: block.startFrame, frames, bytes: encoded };
+/** Returns a function that encodes the blocks of one stream for the wire. The bytes are only valid until its next call. */
+export function createBlockEncoder(format: PcmFormat): (block: AudioBlock) => Chunk {
+  // Memory of its own for each block would keep the garbage collector busy.
+  let encoded = new Uint8Array();
+  return block => {
+    const frames = framesOf(block);
+    const byteLength = frames * bytesPerFrame(format);
+    if (encoded.length !== byteLength) encoded = new Uint8Array(byteLength);
+    encodePcmInto(block.samples, format.sampleFormat, encoded);
+    return { startFrame: block.startFrame, frames, bytes: encoded };
+  };
 }
 
 /** Returns frames of silence, encoded for the wire. */

@@ -22,7 +22,7 @@ export interface StreamRunOptions {
 
 /** A stream whose format is known. */
 export interface StreamRun {
-  /** Takes a block. @throws InvalidArgumentError, RxscribeError `store` */
+  /** Takes a block. One that does not fit those before, or cannot be kept, ends the stream. */
   write(block: AudioBlock): void;
   put(event: StreamEvent): void;
 }
@@ -47,35 +47,37 @@ interface Surroundings extends StreamRunOptions {
  */
 export function startRun(options: StreamRunOptions): StreamRun {
   const { settings, format } = options;
-  const queue: StreamEvent[] = [];
+  const queue: (StreamEvent | AudioBlock)[] = [];
   let state = startOfStream(settings, format);
   let isRunning = false;
-  /** The latest block as it goes on the wire: valid until the next one. */
-  let fresh: Chunk | undefined;
 
-  function put(event: StreamEvent): void {
-    queue.push(event);
+  function add(entry: StreamEvent | AudioBlock): void {
+    queue.push(entry);
     if (isRunning) return;
     isRunning = true;
     try {
-      for (let one = queue.shift(); one; one = queue.shift()) {
-        const step = next(state, one, viewOf(surroundings, fresh));
-        state = step.state;
-        for (const effect of step.effects) perform(effect, surroundings);
-      }
+      for (let one = queue.shift(); one; one = queue.shift()) take(one);
     } finally {
       isRunning = false;
     }
   }
-  const surroundings = surroundingsOf(options, put);
-  return {
-    write(block) {
-      if (state.phase === 'ended') return;
-      fresh = surroundings.journal.append(block);
-      put({ type: 'audio', frames: framesOf(block) });
-    },
-    put,
-  };
+  function take(entry: StreamEvent | AudioBlock): void {
+    if (state.phase === 'ended') return;
+    // A block on its way is not read back from the journal. Its bytes are only valid in this step.
+    const { event, fresh } = 'samples' in entry ? arrive(entry) : { event: entry };
+    const step = next(state, event, viewOf(surroundings, fresh));
+    state = step.state;
+    for (const effect of step.effects) perform(effect, surroundings);
+  }
+  function arrive(block: AudioBlock): { readonly event: StreamEvent; readonly fresh?: Chunk } {
+    try {
+      return { fresh: surroundings.journal.append(block), event: { type: 'audio', frames: framesOf(block) } };
+    } catch (error) {
+      return { event: { type: 'fail', error } };
+    }
+  }
+  const surroundings = surroundingsOf(options, add);
+  return { write: add, put: add };
 }
 
 function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => void): Surroundings {

@@ -56,7 +56,7 @@ test('a second interruption shows at once what waits', async () => {
   await eventually(() => expect(viewer.text.paragraphs.map(({ text }) => text)).toEqual(['s1. done']));
 });
 
-test('a pause and another language each make another cassette, which can be read', async () => {
+test('a pause and another language are other sessions of one cassette, which can be read', async () => {
   const { service, args } = await countingService();
   const directory = join(await temporaryDirectory(), 'cassettes');
   const flags = ['--record', directory, '--page', '0', '--operator-token', TOKEN];
@@ -80,11 +80,11 @@ test('a pause and another language each make another cassette, which can be read
   running.interrupt();
   expect(await running.done).toMatchObject({ code: 130 });
   const names = (await readdir(directory)).filter(name => name.endsWith('.jsonl')).toSorted();
-  expect(names).toHaveLength(3);
-  for (const name of names) {
-    const { end, audio } = await readCassette(join(directory, name));
-    expect([end?.type, audio === undefined]).toEqual(['end', false]);
-  }
+  expect(names).toHaveLength(1);
+  const { end, audio, lines } = await readCassette(join(directory, names[0]!));
+  expect([end?.type, audio === undefined]).toEqual(['end', false]);
+  expect(lines.filter(({ type }) => type === 'connect')).toHaveLength(3);
+  expect(lines.filter(({ type }) => type === 'query').at(-1)).toMatchObject({ query: { language: 'fr' } });
 });
 
 test('a process that was ended by SIGTERM goes on in the same files', async () => {

@@ -3,7 +3,7 @@ import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import {
   createBlockChecker,
-  encodeBlock,
+  createBlockEncoder,
   MAX_CHUNK_BYTES,
   silence,
 } from '../../../src/client/stream/audioBlocks.ts';
@@ -55,13 +55,22 @@ describe('a guard of blocks', () => {
 });
 
 describe('a block on the wire', () => {
+  test('keeps its bytes while another stream encodes a block', () => {
+    const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
+    const [one, other] = [createBlockEncoder(format), createBlockEncoder(format)];
+    const first = { ...blockAt(0, 100), samples: new Float32Array(100).fill(0.5) };
+    const { bytes } = one(first);
+    other(blockAt(0, 100));
+    expect(bytes).toEqual(encodePcm(first.samples, 'S16LE'));
+  });
+
   test('is its samples in the format of the wire, with its place', () => {
     const block = blockAt(1600, 100);
-    const { bytes, ...place } = encodeBlock(block, {
+    const { bytes, ...place } = createBlockEncoder({
       sampleFormat: 'S16LE',
       sampleRate: 16_000,
       channels: 1,
-    });
+    })(block);
     expect(place).toEqual({ startFrame: 1600, frames: 100 });
     expect(bytes).toEqual(encodePcm(block.samples, 'S16LE'));
   });

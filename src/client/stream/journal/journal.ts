@@ -6,7 +6,7 @@ import { createReplayStore } from '../../spool/createReplayStore.ts';
 import { openSpool } from '../../spool/openSpool.ts';
 import type { Chunk, ReplayStore } from '../../spool/replayStore.ts';
 import type { Spool, SpoolNote } from '../../spool/spool.ts';
-import { createBlockChecker, encodeBlock } from '../audioBlocks.ts';
+import { createBlockChecker, createBlockEncoder } from '../audioBlocks.ts';
 import { type Hole, MARGIN_SECONDS, type QuerySpan, type StreamHoleCause } from '../fallback.ts';
 import type { StreamOutput } from '../liveOperator.ts';
 import { SoundMap } from '../recovery/soundMap.ts';
@@ -37,6 +37,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #spool: Spool | undefined;
   readonly #checkedParts: (block: AudioBlock) => readonly AudioBlock[];
+  readonly #encode: (block: AudioBlock) => Chunk;
   readonly #holes: Holes;
   readonly #marginFrames: number;
   /** Audio from a frame on that is not streamed: it becomes one hole after the other. */
@@ -47,6 +48,7 @@ export class Journal {
     const { fallback, memorySeconds, query } = settings;
     this.#options = options;
     this.#checkedParts = createBlockChecker(format);
+    this.#encode = createBlockEncoder(format);
     this.#sounds = settings.standby && new SoundMap();
     this.#spool = spoolOf(settings, format);
     this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
@@ -171,7 +173,7 @@ export class Journal {
 
   #appendPart(part: AudioBlock): Chunk {
     const gap = { startFrame: this.headFrame, endFrame: part.startFrame };
-    const chunk = encodeBlock(part, this.#options.format);
+    const chunk = this.#encode(part);
     this.store.append(chunk);
     this.#sounds?.add(part);
     if (gap.startFrame < gap.endFrame) this.#holes.addGap(gap);
