@@ -71,7 +71,7 @@ export function isSameRange(one: FrameRange, other: FrameRange): boolean {
   return one.startFrame === other.startFrame && one.endFrame === other.endFrame;
 }
 
-export function byStart(one: FrameRange, other: FrameRange): number {
+export function byStart(one: Pick<FrameRange, 'startFrame'>, other: Pick<FrameRange, 'startFrame'>): number {
   return one.startFrame - other.startFrame;
 }
 

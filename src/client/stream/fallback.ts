@@ -1,8 +1,8 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
-import { type FrameRange, sharedRange } from '../../audio/format/frameRange.ts';
+import { byStart, type FrameRange, sharedRange } from '../../audio/format/frameRange.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { HoleCause, HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { BadRequestError, OutOfCreditError, UnauthorizedError } from '../serviceErrors.ts';
 import type { ReplayStore } from '../spool/replayStore.ts';
@@ -23,7 +23,7 @@ export type StreamHoleCause = Exclude<HoleCause, 'gap'>;
 export interface Hole extends FrameRange {
   readonly event: HoleEvent;
   /** Query of its audio. */
-  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query: StreamOptions;
 }
 
 /** The surroundings of a fallback: audio, services, and where to report. */
@@ -32,7 +32,7 @@ export interface FallbackContext {
   readonly addresses: readonly URL[];
   readonly token: () => Promise<string>;
   /** First query of the stream. `startTs` is the time of frame 0, in seconds. */
-  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query: StreamOptions;
   readonly format: PcmFormat;
   /** Store with the audio of every hole and {@link Fallback.marginSeconds} on both sides of it, as far as there is any. */
   readonly store: Pick<ReplayStore, 'read' | 'letGo'>;
@@ -73,13 +73,15 @@ export interface QuerySpan {
   readonly query: Hole['query'];
 }
 
-/** Returns the parts of a range with their queries, which are in order; of several that begin together, the last is in force. */
+/** Returns the parts of a range with their queries. Of several that begin together, the last of the list is in force. */
 export function splitByQuery(
   range: FrameRange,
   spans: readonly QuerySpan[],
 ): readonly (FrameRange & QuerySpan)[] {
-  return spans.flatMap(({ startFrame, query }, at) => {
-    const endFrame = spans[at + 1]?.startFrame ?? Number.POSITIVE_INFINITY;
+  // A query that was refused is noted after later ones.
+  const ordered = spans.toSorted(byStart);
+  return ordered.flatMap(({ startFrame, query }, at) => {
+    const endFrame = ordered[at + 1]?.startFrame ?? Number.POSITIVE_INFINITY;
     const part = sharedRange(range, { startFrame, endFrame });
     return part ? [{ ...part, query }] : [];
   });

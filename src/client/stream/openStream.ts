@@ -9,22 +9,18 @@ import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamRun, startRun } from './streamRun.ts';
 
 /** `idle`: the format of the audio is not known yet. */
-type Phase =
-  | { readonly type: 'idle'; readonly change: QueryChange }
-  | { readonly type: 'running'; readonly run: StreamRun }
-  | { readonly type: 'over' };
+type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; readonly run: StreamRun };
 
 /** Opens a stream for one source, whose gate is held while the source should wait. It begins with the format of the audio. */
 export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
-  let phase: Phase = { type: 'idle', change: {} };
+  let phase: Phase = { type: 'idle' };
+  /** All changes of the query so far. */
+  let changed: QueryChange = {};
   let changes: Subscription | undefined;
 
-  const begin = (
-    { sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>,
-    change: QueryChange,
-  ) => {
+  const begin = ({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>) => {
     const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
-    const query = { ...settings.query, ...change };
+    const query = { ...settings.query, ...changed };
     const run = startRun({ settings: { ...settings, query }, format, gate, listener });
     phase = { type: 'running', run };
     run.put({ type: 'start' });
@@ -46,9 +42,9 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     }
   };
   const onChange = (change: QueryChange) => {
-    formatStreamQuery({ ...settings.query, ...change, contentType: { kind: 'any' } });
+    changed = { ...changed, ...change };
+    formatStreamQuery({ ...settings.query, ...changed, contentType: { kind: 'any' } });
     if (phase.type === 'running') phase.run.put({ type: 'query', change });
-    else if (phase.type === 'idle') phase = { type: 'idle', change: { ...phase.change, ...change } };
   };
   /** Ends a stream that has no format; another one ends by itself. */
   const finish = (event: { readonly type: 'finish' | 'close' }) => {
@@ -61,7 +57,7 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
   const write = (block: AudioBlock) => {
     requireBlock('transcribe', block);
     if (block.samples.length === 0 || phase.type === 'over') return;
-    (phase.type === 'running' ? phase.run : begin(block, phase.change)).write(block);
+    (phase.type === 'running' ? phase.run : begin(block)).write(block);
   };
   return {
     /** Connects ahead of the audio when its format is known. */
@@ -69,9 +65,7 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
       const { sampleRate, channels, ignored, query$ } = settings;
       if (ignored.length > 0) listener({ type: 'status', status: ignoredOptionsWarning(ignored) });
       changes = query$?.subscribe({ next: change => attempt(() => onChange(change)), error: fail });
-      if (phase.type !== 'idle' || sampleRate === undefined) return;
-      const { change } = phase;
-      attempt(() => begin({ sampleRate, channels }, change));
+      if (phase.type === 'idle' && sampleRate !== undefined) attempt(() => begin({ sampleRate, channels }));
     },
     write: block => attempt(() => write(block)),
     finish: () => finish({ type: 'finish' }),

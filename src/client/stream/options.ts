@@ -3,14 +3,14 @@ import type { SampleFormat } from '../../audio/format/format.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { MAX_SESSION_SECONDS } from '../../protocol/limits.ts';
-import type { StreamQuery } from '../../protocol/streamQuery.ts';
+import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { Fallback } from './fallback.ts';
 import { CATCH_UP_DEFAULTS, type CatchUpOptions } from './recovery/catchUp.ts';
 import { RECONNECT_DEFAULTS, type ReconnectOptions } from './recovery/reconnect.ts';
 import type { WireTap } from './wireTap.ts';
 
 /** Values of a query that may change while a source is streamed. */
-export type QueryChange = Partial<Omit<StreamQuery, 'contentType' | 'startTs'>>;
+export type QueryChange = Omit<StreamOptions, 'startTs'>;
 
 /** Policy for audio without text beyond `maxBufferedSeconds`. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
@@ -55,7 +55,7 @@ export const STANDBY_DEFAULTS = {
 } as const;
 
 /** Options of {@link transcribe}: addresses, query, limits of time and space. */
-export interface TranscribeOptions extends Omit<StreamQuery, 'contentType'> {
+export interface TranscribeOptions extends StreamOptions {
   /**
    * Address of the service (`ws:`, `wss:`, `http:` or `https:`), or of its stream. With several, the first one is used, and
    * the next one whenever a connection fails.

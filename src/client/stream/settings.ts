@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
-import { formatStreamQuery, ignoredValues, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { formatStreamQuery, ignoredValues, type StreamOptions } from '../../protocol/streamQuery.ts';
 import { streamAddress } from '../streamAddress.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
@@ -25,7 +25,7 @@ import type { WireTap } from './wireTap.ts';
 export interface StreamSettings {
   readonly addresses: readonly URL[];
   readonly token: TranscribeOptions['token'];
-  readonly query: Omit<StreamQuery, 'contentType'>;
+  readonly query: StreamOptions;
   readonly query$?: Observable<QueryChange>;
   /** Names of options that do not exist. */
   readonly ignored: readonly string[];

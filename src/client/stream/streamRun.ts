@@ -176,10 +176,11 @@ const EFFECTS: {
     journal.leaveUnstreamed(fromFrame, cause);
     journal.addUnstreamed();
   },
-  query({ startFrame, change }, { settings, journal }) {
+  query({ startFrame, change, isRefusal }, { settings, journal }) {
     const span = { startFrame, query: { ...settings.query, ...change } };
     journal.setQuery(span);
-    settings.tap?.query(span);
+    // A replay is refused again.
+    if (!isRefusal) settings.tap?.query(span);
   },
   finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),
   repair: (_, surroundings) => finishRepairs(surroundings),

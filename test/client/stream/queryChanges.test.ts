@@ -4,10 +4,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pausable } from '../../../src/audio/pausable.ts';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';
+import { splitByQuery } from '../../../src/client/stream/fallback.ts';
 import type { QueryChange, TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { StreamStatus } from '../../../src/client/stream/status.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createGate } from '../../../src/flow/gate.ts';
+import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
+import { record } from '../../../src/replay/cassette/record/record.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Service } from '../../../src/service/app.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
@@ -234,4 +237,29 @@ test('unsubscribing closes all sessions', async () => {
   for (let ms = 0; ms < 1000; ms += 5) await clock.advanceAsync(5);
   expect(recognizer.openSessions).toBe(0);
   expect(query$.observed).toBe(false);
+});
+
+test('a refused query is not repeated in a record, and later ones keep their audio', async () => {
+  const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
+  const spool = { path: join(await temporaryDirectory(), 'talk.spool'), keep: true };
+  const { error } = await run({
+    spool,
+    stream: options => record({ ...options, cassette: { path } }),
+    changes: [
+      [3150, { language: 'xx' }],
+      [3150 + 400, { language: 'de' }],
+    ],
+  });
+  expect(error).toBeUndefined();
+  const { lines } = await readCassette(path);
+  const asked = lines.flatMap(line => (line.type === 'query' ? [line.query.language] : []));
+  expect(asked).toEqual(['xx', 'de']);
+  const left = readSpool(spool.path);
+  const spans = left.notes.flatMap(note => (note.type === 'query' ? [note] : []));
+  left.close();
+  const parts = splitByQuery({ startFrame: 0, endFrame: 12 * 16_000 }, [
+    { startFrame: 0, query: { language: 'en' } },
+    ...spans,
+  ]);
+  expect(parts.map(({ query }) => query.language)).toEqual(['en', 'en', 'de']);
 });

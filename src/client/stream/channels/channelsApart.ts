@@ -51,10 +51,16 @@ export function channelsApart(options: ChannelsApartOptions): ChannelsApart {
   return liveOperator(listener => openChannels(options, listener), options.signal);
 }
 
+/** The stream of a channel, and its audio. */
+interface ChannelInput {
+  readonly stream: ChannelStream;
+  readonly audio$: Subject<AudioBlock>;
+}
+
 /** Opens the streams of all channels of one source: they begin together, and the failure of one ends all. */
 function openChannels(options: ChannelsApartOptions, listener: StreamListener<ChannelStatus>): AudioInput {
   const subscriptions = new Subscription();
-  let inputs: readonly Subject<AudioBlock>[] = [];
+  let inputs: readonly ChannelInput[] = [];
   let isOver = false;
 
   const end = (failure?: Failure) => {
@@ -66,13 +72,17 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
   const begin = (count: number) => {
     try {
-      const streams = Array.from({ length: count }, (_, channel) => options.open(channel));
-      inputs = streams.map(() => new Subject<AudioBlock>());
-      const statuses = streams.map(({ status$ }, channel) => status$.pipe(map(one => ({ ...one, channel }))));
+      inputs = Array.from({ length: count }, (_, channel) => ({
+        stream: options.open(channel),
+        audio$: new Subject<AudioBlock>(),
+      }));
+      const statuses = inputs.map(({ stream }, channel) =>
+        stream.status$.pipe(map(status => ({ ...status, channel }))),
+      );
       // Not one of the subscriptions: they complete by themselves, after the last status of a stream that is closed.
       merge(...statuses).subscribe(status => !isOver && listener({ type: 'status', status }));
       subscriptions.add(
-        eventsOf(inputs, streams).subscribe({
+        eventsOf(inputs).subscribe({
           next: event => listener({ type: 'transcript', event }),
           error: error => end({ error }),
           complete: () => end(),
@@ -86,7 +96,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
     if (isOver) return;
     // The error goes through a stream, so that there is a status as well.
     if (inputs.length === 0) begin(1);
-    inputs[0]?.error(error);
+    inputs[0]?.audio$.error(error);
     end({ error });
   };
   return {
@@ -103,15 +113,15 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
       }
       const { channels, samples } = block;
       if (inputs.length === 0) begin(channels);
-      for (const [channel, input] of inputs.entries()) {
-        input.next({ ...block, channels: 1, samples: channelOf(samples, channels, channel) });
+      for (const [channel, { audio$ }] of inputs.entries()) {
+        audio$.next({ ...block, channels: 1, samples: channelOf(samples, channels, channel) });
       }
     },
     finish() {
       if (isOver) return;
       // Without any audio a single stream reports that.
       if (inputs.length === 0) begin(1);
-      for (const input of inputs) input.complete();
+      for (const { audio$ } of inputs) audio$.complete();
     },
     fail,
     close() {
@@ -122,12 +132,11 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
 }
 
 /** Returns the events of all channels, of whose unfinished utterances one is shown at a time. */
-function eventsOf(inputs: readonly Subject<AudioBlock>[], streams: readonly ChannelStream[]) {
-  const channels = streams.map((stream, channel): Observable<ChannelEvent> => {
-    const place = { channel, channels: streams.length };
+function eventsOf(inputs: readonly ChannelInput[]) {
+  const channels = inputs.map(({ stream, audio$ }, channel): Observable<ChannelEvent> => {
+    const place = { channel, channels: inputs.length };
     // The utterance that a broken connection cut off gets no more events before the next connection.
     const broken$ = stream.status$.pipe(filter(({ type }) => type === 'reconnecting' || type === 'fallback'));
-    const audio$ = inputs[channel] ?? new Subject<AudioBlock>();
     const events$ = audio$.pipe(
       stream,
       // One transcript has one id.

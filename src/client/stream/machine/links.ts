@@ -181,7 +181,8 @@ function onRefused(state: StreamState, error: unknown, view: StreamView): Stream
   const { query, accepted } = state;
   if (!accepted || query.change === accepted || mayPass(error)) return undefined;
   const before = { ...query, change: accepted };
-  const next = step({ ...state, query: before }, status(refusedWarning(error)), { type: 'query', ...before });
+  const noted = { type: 'query', isRefusal: true, ...before } as const;
+  const next = step({ ...state, query: before }, status(refusedWarning(error)), noted);
   return chain(next, after => open(after, view));
 }
 

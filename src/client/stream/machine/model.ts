@@ -203,8 +203,8 @@ export type StreamEffect =
   | { readonly type: 'hole'; readonly range: FrameRange; readonly cause: StreamHoleCause }
   /** Make holes of all audio from a frame on. */
   | { readonly type: 'unstreamed'; readonly fromFrame: number; readonly cause: StreamHoleCause }
-  /** The audio from a frame on has another query: write it down. */
-  | ({ readonly type: 'query' } & QueryRange)
+  /** The audio from a frame on has another query, or the one before again after a refusal: write it down. */
+  | ({ readonly type: 'query'; readonly isRefusal: boolean } & QueryRange)
   /** The source has ended: write it down. */
   | { readonly type: 'finished' }
   /** No more audio comes: wait until every hole has its text. */

@@ -147,7 +147,7 @@ function onQuery(state: StreamState, change: QueryChange, view: StreamView): Str
   const hasAudio = view.gaps.audioFrames(last.startFrame, view.headFrame) > 0;
   const startFrame = hasAudio ? view.headFrame : last.startFrame;
   const range: QueryRange = { startFrame, change: { ...last.change, ...change } };
-  const noted = { type: 'query', ...range } as const;
+  const noted = { type: 'query', isRefusal: false, ...range } as const;
   if (!hasAudio && nextQueries.length > 0) {
     return step({ ...state, nextQueries: [...nextQueries.slice(0, -1), range] }, noted);
   }

@@ -11,7 +11,7 @@ import { withJump, withPad } from '../session/timeMap.ts';
 import { isLive, withPressure } from './flow.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, endFrameOf, linkOf, step, timer, waitingFrames, withLink } from './steps.ts';
+import { chain, endFrameOf, linkOf, step, timer, withLink } from './steps.ts';
 
 /** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
@@ -29,7 +29,8 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   if (!current) return step(state);
   const frameBytes = bytesPerFrame(format);
   const roomBytes = roomOf(current, view);
-  const waiting = roomBytes > 0 ? waitingFrames(state, { ...view, headFrame: endFrameOf(state, view) }) : 0;
+  const endFrame = endFrameOf(state, view);
+  const waiting = roomBytes > 0 ? view.gaps.audioFrames(current.sentFrame, endFrame) : 0;
   if (waiting === 0) return endIfSent(state, current, view);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const allowed = allow(state, waiting, mostFrames, view.nowMs);
