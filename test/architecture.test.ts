@@ -65,8 +65,7 @@ const NAMED_ONCE = [
   'koffi',
   '@electric-sql/pglite',
   'pg',
-  'flydrive/drivers/fs',
-  'flydrive/drivers/s3',
+  '@aws-sdk/client-s3',
 ];
 
 const files = readSourceTree();

@@ -8,7 +8,7 @@ export interface S3Place {
   readonly endpoint?: string;
 }
 
-/** Bucket names, as servers allow them; keys, as flydrive does. */
+/** Bucket names as servers allow them; prefixes of the characters that need no escape. */
 const PLACE = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[\w!./-]*?))?\/*$/;
 
 /**

@@ -18,8 +18,7 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 /** Dependencies whose names stand apart from their imports, so that bundlers do not follow them, or which others import. */
 const HIDDEN: Readonly<Record<PackageName, readonly string[]>> = {
   rxscribe: ['prism-media', 'mpg123-decoder', 'opus-decoder', '@wasm-audio-decoders/ogg-vorbis'],
-  // Of the S3 driver of flydrive.
-  '@rxscribe/server': ['@aws-sdk/s3-request-presigner'],
+  '@rxscribe/server': [],
 };
 
 /** The entries of each package, whose declarations are public. */
