@@ -14,7 +14,7 @@ type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; re
 /** Opens a stream for one source, whose gate is held while the source should wait. It begins with the format of the audio. */
 export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
   let phase: Phase = { type: 'idle' };
-  /** All changes of the query so far. */
+  /** The values of the query that have changed so far. */
   let changed: QueryChange = {};
   let changes: Subscription | undefined;
 

@@ -25,7 +25,7 @@ export type DeskAction =
   | 'export'
   | 'import';
 
-interface Failure {
+export interface Failure {
   /** The name as it was typed. */
   readonly user: string;
   /** The address of the client. */

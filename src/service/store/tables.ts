@@ -47,9 +47,9 @@ export interface Tables {
   readonly meters: {
     readonly id: string;
     readonly accountId: string;
-    /** Its use so far. */
+    /** Seconds of audio used so far. */
     readonly seconds: number;
-    /** Part of it that the last booking added. */
+    /** Seconds that the last booking added. */
     readonly addedSeconds: number;
     /** Time of the last booking, by the clock of the database. */
     readonly changedOn: Date;

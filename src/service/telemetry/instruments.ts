@@ -3,14 +3,14 @@ import table from './instruments.json' with { type: 'json' };
 /** The metrics of a service by kind. Attributes are kinds, codes and routes, never contents, names or addresses. */
 export const INSTRUMENTS_BY_KIND = table;
 
+// Not the type of the import itself, which TypeScript would name in the declarations of the package without its attribute.
+type Table = typeof INSTRUMENTS_BY_KIND;
+
 /** Gauges and observed counters are read when somebody collects the metrics. */
-export type InstrumentKind = keyof typeof table;
-type AllInstruments = (typeof table)['counter'] &
-  (typeof table)['histogram'] &
-  (typeof table)['gauge'] &
-  (typeof table)['observedCounter'];
+export type InstrumentKind = keyof Table;
+type AllInstruments = Table['counter'] & Table['histogram'] & Table['gauge'] & Table['observedCounter'];
 export type InstrumentName = keyof AllInstruments;
-export type NameOfKind<Kind extends InstrumentKind> = keyof (typeof table)[Kind];
+export type NameOfKind<Kind extends InstrumentKind> = keyof Table[Kind];
 export type AttributesOf<Name extends InstrumentName> = {
   readonly [Attribute in keyof AllInstruments[Name]['attributes']]?: string | number;
 };
