@@ -7,6 +7,7 @@ import { hostCheck, isLoopback } from '../../web/requestAddresses.ts';
 import type { Administration } from '../accounts/accounts.ts';
 import type { Desk } from '../desk/desk.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
+import { inScope } from '../http/inScope.ts';
 import { listenOn } from '../http/listenOn.ts';
 import { watchRequests } from '../http/requestsInProgress.ts';
 import { ProblemError } from '../problems.ts';
@@ -94,7 +95,7 @@ function attachPort(
   const { adminHost: host, adminPort: port } = options;
   const portApp = operatorApp(options);
   if (isLoopback(host)) refuseOtherHosts(portApp, host);
-  portApp.register(async scope => healthRoutes(scope, options));
+  inScope(portApp, scope => healthRoutes(scope, options));
   if (guarded) portApp.register(guarded, { prefix: ADMIN_PREFIX });
   app.addHook('onReady', () => listenOn(portApp, { host, port }, 'metrics and administration'));
   closeWith(app, portApp, options);

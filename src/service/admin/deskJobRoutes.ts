@@ -12,6 +12,7 @@ import type { Desk } from '../desk/desk.ts';
 import { claimedJob, conflict, isClaimed, waitingJob, workerName } from '../desk/deskContext.ts';
 import type { DeskUser } from '../desk/deskUsers.ts';
 import { answerEnding } from '../desk/http/deskRequest.ts';
+import { inScope } from '../http/inScope.ts';
 import { writeHumanText } from '../tasks/human/humanText.ts';
 import { type AdminContext, audit } from './adminContext.ts';
 
@@ -57,7 +58,7 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
     return reply.type('audio/wav').header('content-length', part.size).send(part.bytes);
   });
 
-  app.register(async scope => {
+  inScope(app, scope => {
     acceptAnyText(scope);
     const bodyLimit = limits.longBodyBytes;
     scope.post<OneJob>('/desk/jobs/:id/import', { bodyLimit }, async (request, reply) => {

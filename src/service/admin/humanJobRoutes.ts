@@ -5,6 +5,7 @@ import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
 import { workerName } from '../desk/deskContext.ts';
 import { answerEnding } from '../desk/http/deskRequest.ts';
+import { inScope } from '../http/inScope.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
@@ -47,7 +48,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
     return reply.code(204).send();
   });
 
-  app.register(async scope => {
+  inScope(app, scope => {
     acceptAnyText(scope);
     const bodyLimit = context.limits.longBodyBytes;
     scope.post<OneJob>('/human-jobs/:id/finish', { bodyLimit }, async (request, reply) => {

@@ -2,6 +2,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { ADMIN_PREFIX, type BrandNames } from '../../protocol/interfaceNames.ts';
+import { inScope } from '../http/inScope.ts';
 import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';
 import { notifications } from './notifications.ts';
@@ -46,7 +47,7 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
     },
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: false },
   });
-  app.register(async scope => {
+  inScope(app, scope => {
     scope.get(OPEN_API_PATH, HIDDEN, async () => scope.swagger());
     // Relative, for a service behind a proxy with a path.
     scope.get('/', HIDDEN, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));

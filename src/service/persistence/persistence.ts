@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Accounts, Administration } from '../accounts/accounts.ts';
 import { noJobs } from '../areas/noJobs.ts';
 import type { Desk } from '../desk/desk.ts';
+import { inScope } from '../http/inScope.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import type { ProcessRecord } from '../machines/member.ts';
 import { createLocalLimits, type SharedLimits } from '../rateLimits/rateLimits.ts';
@@ -46,8 +47,8 @@ export function withoutPersistence(accounts: Accounts, clock: Clock): Persistenc
       Promise.reject(new Error('Cannot accept an upload: this service stores no jobs.')),
     missing: () => [],
     addRoutes(app, options) {
-      app.register(async scope => openRoutes(scope, options));
-      app.register(async scope => {
+      inScope(app, scope => openRoutes(scope, options));
+      inScope(app, async scope => {
         accountRoutes(scope, options);
         noJobs(scope, options);
       });

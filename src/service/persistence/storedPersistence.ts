@@ -12,6 +12,7 @@ import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
+import { inScope } from '../http/inScope.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs } from '../jobs/storedJobs.ts';
 import type { Tasks } from '../jobs/task.ts';
@@ -78,9 +79,9 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
 function addRoutes(app: FastifyInstance, options: RoutesOptions & { readonly desk: Desk }): void {
   const areas = AREAS.filter(({ name }) => options.region.areas.includes(name));
   addReference(app, { ...options, areaTitles: areas.map(({ title }) => title) });
-  if (options.region.desk) app.register(scope => deskRoutes(scope, options));
-  app.register(async scope => openRoutes(scope, options));
-  app.register(async scope => {
+  if (options.region.desk) inScope(app, scope => deskRoutes(scope, options));
+  inScope(app, scope => openRoutes(scope, options));
+  inScope(app, async scope => {
     await scope.register(multipart);
     accountRoutes(scope, options);
     for (const area of areas) areaRoutes(scope, area, options);

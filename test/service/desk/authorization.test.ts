@@ -4,6 +4,7 @@ import type { Desk } from '../../../src/service/desk/desk.ts';
 import { createDeskSessions } from '../../../src/service/desk/deskSessions.ts';
 import { createDeskUsers } from '../../../src/service/desk/deskUsers.ts';
 import { deskRoutes } from '../../../src/service/desk/http/deskRoutes.ts';
+import { inScope } from '../../../src/service/http/inScope.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import {
@@ -148,7 +149,7 @@ describe('a call of the desk', () => {
     });
     const context = { clock: {} };
     const desk = { context } as unknown as Desk;
-    app.register(scope => deskRoutes(scope, { desk, limits: LIMIT_DEFAULTS.http }));
+    inScope(app, scope => deskRoutes(scope, { desk, limits: LIMIT_DEFAULTS.http }));
     await app.ready();
     const api = [...routes].filter(route => route.includes(' /desk/api/') && !/^HEAD|\*$/.test(route));
     const calls = api.map(route => route.replace('/desk/api', ''));

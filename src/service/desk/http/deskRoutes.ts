@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RxscribeError } from '../../../base/errors.ts';
 import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
 import { type PageResponse, pagesAt } from '../../../web/pageFiles.ts';
+import { inScope } from '../../http/inScope.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
@@ -32,24 +33,24 @@ export async function deskRoutes(app: FastifyInstance, options: DeskRoutesOption
   });
   pageRoutes(app);
   logInRoute(app, desk);
-  app.register(async scope => {
+  inScope(app, scope => {
     requireSession(scope, desk);
     audioRoute(scope, desk);
-    scope.register(
-      async api => {
-        sessionRoutes(api, desk);
-        jobRoutes(api, options);
-        api.register(async admin => {
-          requireAdmin(admin);
-          adminRoutes(admin, desk);
-        });
-        // Also without a session, a call that does not exist answers 401.
-        api.all('/*', { schema: { hide: true } }, async () => {
-          throw new ProblemError('notFound');
-        });
-      },
-      { prefix: DESK_API_PREFIX },
-    );
+    inScope(scope, api => apiRoutes(api, options), DESK_API_PREFIX);
+  });
+}
+
+function apiRoutes(api: FastifyInstance, options: DeskRoutesOptions): void {
+  const { desk } = options;
+  sessionRoutes(api, desk);
+  jobRoutes(api, options);
+  inScope(api, admin => {
+    requireAdmin(admin);
+    adminRoutes(admin, desk);
+  });
+  // Also without a session, a call that does not exist answers 401.
+  api.all('/*', { schema: { hide: true } }, async () => {
+    throw new ProblemError('notFound');
   });
 }
 
