@@ -34,6 +34,9 @@ export declare namespace Type {
   interface TUnknown {
     readonly '~static': unknown;
   }
+  interface TUnsafe<Value> {
+    readonly '~static': Value;
+  }
   interface TNull {
     readonly '~static': null;
   }
