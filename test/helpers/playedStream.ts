@@ -1,7 +1,7 @@
 import type { StreamEffect, StreamEvent, StreamState } from '../../src/client/stream/machine/model.ts';
 import { next, startOfStream } from '../../src/client/stream/machine/next.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
-import { SourceGaps } from '../../src/client/stream/recovery/sourceGaps.ts';
+import { type SourceGaps, toAudio, toSource, withGap } from '../../src/client/stream/recovery/sourceGaps.ts';
 import { streamSettings } from '../../src/client/stream/settings.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 
@@ -16,7 +16,7 @@ export class PlayedStream {
   bufferedBytes = 0;
   /** Effects of the last event. */
   effects: readonly StreamEffect[] = [];
-  readonly #gaps = new SourceGaps();
+  #gaps: SourceGaps = [];
   #state: StreamState;
 
   /** Starts a stream. */
@@ -52,9 +52,6 @@ export class PlayedStream {
   #step(event: StreamEvent): readonly StreamEffect[] {
     const view = {
       nowMs: this.clock.now(),
-      headFrame: this.headFrame,
-      gaps: this.#gaps,
-      repairs: false,
       bufferedBytes: () => this.bufferedBytes,
       soundFrames: (from: number, to: number) => Math.max(0, to - from),
       read: (frame: number, maxFrames: number) => this.#read(frame, maxFrames),
@@ -66,14 +63,15 @@ export class PlayedStream {
 
   /** The source gives so many frames, after a gap. */
   audio(frames: number, gapFrames = 0): readonly string[] {
-    const endFrame = this.headFrame + gapFrames;
-    if (gapFrames > 0) this.#gaps.add({ startFrame: this.headFrame, endFrame });
-    this.headFrame = endFrame + frames;
-    return this.put({ type: 'audio', frames });
+    const startFrame = this.headFrame + gapFrames;
+    const endFrame = startFrame + frames;
+    if (gapFrames > 0) this.#gaps = withGap(this.#gaps, { startFrame: this.headFrame, endFrame: startFrame });
+    this.headFrame = endFrame;
+    return this.put({ type: 'audio', startFrame, endFrame });
   }
 
   #read(frame: number, maxFrames: number) {
-    const startFrame = this.#gaps.toSource(this.#gaps.toAudio(frame));
+    const startFrame = toSource(this.#gaps, toAudio(this.#gaps, frame));
     const frames = Math.min(maxFrames, this.headFrame - startFrame);
     return frames > 0 ? { startFrame, frames, bytes: new Uint8Array(2 * frames) } : undefined;
   }

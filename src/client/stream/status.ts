@@ -1,3 +1,4 @@
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { ServiceError } from '../serviceErrors.ts';
 
@@ -100,4 +101,12 @@ export function ignoredOptionsWarning(names: readonly string[]): StreamWarning {
     code: 'ignored-options',
     message: `Options without effect: ${names.join(', ')}.`,
   };
+}
+
+/** Returns the warning about audio that was dropped. */
+export function droppedWarning({ startFrame, endFrame }: FrameRange, sampleRate: number): StreamWarning {
+  const frames = endFrame - startFrame;
+  const seconds = (frames / sampleRate).toFixed(1);
+  const message = `${seconds} s of audio from frame ${startFrame} on were dropped because the buffer was full. Raise 'maxBufferedSeconds', or pass a gate.`;
+  return { type: 'warning', code: 'dropped-audio', message, startFrame, frames };
 }

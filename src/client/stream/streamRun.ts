@@ -1,10 +1,11 @@
-import { type AudioBlock, framesOf, type PcmFormat } from '../../audio/format/format.ts';
+import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
+import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type Gate, holdAll } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/replayStore.ts';
+import { createBlockChecker } from './audioBlocks.ts';
 import type { Repairs } from './fallback.ts';
-import { Journal } from './journal/journal.ts';
-import { droppedWarning } from './journal/overflow.ts';
+import { Journal } from './journal.ts';
 import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
 import type { LinkEvent, StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
@@ -47,6 +48,7 @@ interface Surroundings extends StreamRunOptions {
  */
 export function startRun(options: StreamRunOptions): StreamRun {
   const { settings, format } = options;
+  const checkedParts = createBlockChecker(format);
   const queue: (StreamEvent | AudioBlock)[] = [];
   let state = startOfStream(settings, format);
   let isRunning = false;
@@ -62,19 +64,30 @@ export function startRun(options: StreamRunOptions): StreamRun {
     }
   }
   function take(entry: StreamEvent | AudioBlock): void {
-    if (state.phase === 'ended') return;
-    // A block on its way is not read back from the journal. Its bytes are only valid in this step.
-    const { event, fresh } = 'samples' in entry ? arrive(entry) : { event: entry };
+    if ('samples' in entry) write(entry);
+    else advance(entry);
+  }
+  function write(block: AudioBlock): void {
+    for (const part of attempt(() => checkedParts(block)) ?? []) {
+      // No audio is kept after the end.
+      if (state.phase === 'ended') return;
+      const chunk = attempt(() => surroundings.journal.append(part));
+      // A chunk on its way is not read back from the journal. Its bytes are only valid in this step.
+      if (chunk) advance({ type: 'audio', ...rangeOf(chunk) }, chunk);
+    }
+  }
+  function attempt<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      advance({ type: 'fail', error });
+      return undefined;
+    }
+  }
+  function advance(event: StreamEvent, fresh?: Chunk): void {
     const step = next(state, event, viewOf(surroundings, fresh));
     state = step.state;
     for (const effect of step.effects) perform(effect, surroundings);
-  }
-  function arrive(block: AudioBlock): { readonly event: StreamEvent; readonly fresh?: Chunk } {
-    try {
-      return { fresh: surroundings.journal.append(block), event: { type: 'audio', frames: framesOf(block) } };
-    } catch (error) {
-      return { event: { type: 'fail', error } };
-    }
   }
   const surroundings = surroundingsOf(options, add);
   return { write: add, put: add };
@@ -91,12 +104,6 @@ function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => 
   const journal = new Journal({
     settings,
     format,
-    onHole(event, range) {
-      const isDropped = event.cause === 'dropped';
-      if (isDropped) emit({ type: 'status', status: droppedWarning(range, format.sampleRate) });
-      emit({ type: 'transcript', event });
-    },
-    onWhole: hole => repairs?.repair(hole),
     onError: error => put({ type: 'fail', error }),
   });
   let repairs: Repairs | undefined;
@@ -127,12 +134,9 @@ function startRepairs({ settings, format }: StreamRunOptions, journal: Journal, 
   });
 }
 
-function viewOf({ settings, journal, repairs, sockets }: Surroundings, fresh: Chunk | undefined) {
+function viewOf({ settings, journal, sockets }: Surroundings, fresh: Chunk | undefined) {
   return {
     nowMs: settings.clock.now(),
-    headFrame: journal.headFrame,
-    gaps: journal.gaps,
-    repairs: repairs !== undefined,
     bufferedBytes: (link: number) => sockets.get(link)?.bufferedBytes ?? 0,
     soundFrames: (fromFrame: number, toFrame: number) => journal.soundFrames(fromFrame, toFrame),
     read(frame: number, maxFrames: number) {
@@ -171,19 +175,16 @@ const EFFECTS: {
   },
   settled: ({ frame }, { journal }) => journal.settle(frame),
   release: ({ frame }, { journal }) => journal.release(frame),
-  hole: ({ range, cause }, { journal }) => journal.addHole(range, cause),
-  unstreamed({ fromFrame, cause }, { journal }) {
-    journal.leaveUnstreamed(fromFrame, cause);
-    journal.addUnstreamed();
-  },
+  keep: ({ range }, { journal }) => journal.keep(range),
+  repair: ({ hole }, { repairs }) => repairs?.repair(hole),
   query({ startFrame, change, isRefusal }, { settings, journal }) {
     const span = { startFrame, query: { ...settings.query, ...change } };
-    journal.setQuery(span);
+    journal.note({ type: 'query', ...span });
     // A replay is refused again.
     if (!isRefusal) settings.tap?.query(span);
   },
   finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),
-  repair: (_, surroundings) => finishRepairs(surroundings),
+  awaitRepairs: (_, surroundings) => awaitRepairs(surroundings),
   stop(_, surroundings) {
     for (const link of [...surroundings.sockets.keys()]) disconnect(link, surroundings);
     surroundings.timers.stop();
@@ -204,8 +205,7 @@ function disconnect(link: number, { sockets, timers }: Surroundings): void {
   timers.stop(link);
 }
 
-function finishRepairs({ journal, repairs, put }: Surroundings): void {
-  journal.endAudio();
+function awaitRepairs({ repairs, put }: Surroundings): void {
   if (!repairs) {
     put({ type: 'repaired' });
     return;
@@ -219,9 +219,12 @@ function finishRepairs({ journal, repairs, put }: Surroundings): void {
 function end(how: StreamEnd, { journal, repairs, hold, emit, listener }: Surroundings): void {
   hold([]);
   repairs?.close();
-  if (typeof how === 'object') journal.addUnstreamed();
   const failure = how === 'complete' ? journal.finish() : how === 'left' ? undefined : how;
   if (how !== 'complete') journal.close();
   if (failure) emit({ type: 'status', status: { type: 'failed', error: failure.error } });
   listener({ type: 'end', ...(failure && { failure }) });
+}
+
+function rangeOf({ startFrame, frames }: Chunk): FrameRange {
+  return { startFrame, endFrame: startFrame + frames };
 }

@@ -1,16 +1,18 @@
 import { holeCauseOf, mayBeRepaired, type StreamHoleCause } from '../fallback.ts';
 import { withPressure } from './flow.ts';
+import { addUnstreamed, leaveUnstreamed, repairRest } from './holes.ts';
 import type { StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, settledFrameOf, status, step } from './steps.ts';
+import { chain, prepend, settledFrameOf, status, step } from './steps.ts';
 
 /** Everything that was streamed has its text: the holes are left. */
 export function onStreamed(state: StreamState): StreamStep {
-  return step({ ...state, phase: 'repairing', current: undefined }, { type: 'stop' }, { type: 'repair' });
+  return prepend([{ type: 'stop' }], repairRest(state));
 }
 
 /** No service takes the stream any more: the fallback does the rest, or the stream fails. */
 export function onUnstreamed(state: StreamState, error: unknown, view: StreamView): StreamStep {
-  if (!(view.repairs && mayBeRepaired(error, state.wasConnected))) return onFailure(state, error, view);
+  const isRepaired = state.settings.fallback && mayBeRepaired(error, state.wasConnected);
+  if (!isRepaired) return onFailure(state, error);
   return fallBack(state, { cause: holeCauseOf(error), error }, view);
 }
 
@@ -23,28 +25,22 @@ interface Reason {
 /** Leaves all audio without text, and all that follows, to the fallback. */
 export function fallBack(state: StreamState, { cause, error }: Reason, view: StreamView): StreamStep {
   const fallback = status({ type: 'fallback', ...(error !== undefined && { error }) });
-  const left = step(
-    { ...state, phase: state.isFinishing ? 'repairing' : 'unstreamed', current: undefined },
-    fallback,
-    ...closeLinks(state),
-    { type: 'unstreamed', fromFrame: settledFrameOf(state, view), cause },
-    ...(state.isFinishing ? [{ type: 'repair' } as const] : []),
-  );
+  const closed = step({ ...state, phase: 'unstreamed', current: undefined }, fallback, ...closeLinks(state));
+  const left = chain(closed, after => leaveUnstreamed(after, settledFrameOf(state), cause));
+  const next = state.isFinishing ? chain(left, repairRest) : left;
   // A source that waits at the gate goes on.
-  return chain(left, after => withPressure(after, view));
+  return chain(next, after => withPressure(after, view));
 }
 
 /** Ends everything with an error; audio without text becomes a hole. */
-export function onFailure(state: StreamState, error: unknown, view: StreamView): StreamStep {
+export function onFailure(state: StreamState, error: unknown): StreamStep {
   // A stream that was never connected has no holes: another attempt begins with the first frame.
   const isLeft = state.phase === 'streaming' && state.wasConnected;
-  const fromFrame = settledFrameOf(state, view);
-  return step(
-    { ...state, phase: 'ended' },
-    ...closeLinks(state),
-    ...(isLeft ? [{ type: 'unstreamed', fromFrame, cause: holeCauseOf(error) } as const] : []),
-    { type: 'end', how: { error } },
-  );
+  const left = isLeft
+    ? leaveUnstreamed(state, settledFrameOf(state), holeCauseOf(error))
+    : addUnstreamed(state);
+  const ended = chain(left, after => step({ ...after, phase: 'ended' }, { type: 'end', how: { error } }));
+  return prepend(closeLinks(state), ended);
 }
 
 /** Ends everything at once. */

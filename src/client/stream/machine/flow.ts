@@ -40,12 +40,12 @@ export function isLive(state: StreamState, nowMs: number): boolean {
 export function withPressure(state: StreamState, view: StreamView): StreamStep {
   const { flow, format, phase } = state;
   const isStreaming = phase === 'streaming';
-  const waiting = isStreaming ? waitingFrames(state, view) : 0;
+  const waiting = isStreaming ? waitingFrames(state) : 0;
   const effects: StreamEffect[] = [];
   let next = state;
   if (view.nowMs - flow.reportedMs >= PROGRESS_INTERVAL_MS) {
     next = { ...state, flow: { ...flow, reportedMs: view.nowMs } };
-    const sentFrame = isStreaming ? sentFrameOf(state, view) : view.headFrame;
+    const sentFrame = isStreaming ? sentFrameOf(state) : state.headFrame;
     const lagSeconds = waiting / format.sampleRate;
     effects.push(status({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds }));
   }
@@ -59,7 +59,7 @@ function wantedGates(state: StreamState, waiting: number, view: StreamView): Flo
   const { maxBufferedSeconds } = settings;
   const isStreaming = phase === 'streaming';
   const buffered = isStreaming && current ? view.bufferedBytes(current.id) / bytesPerFrame(format) : 0;
-  const unsettled = isStreaming ? unsettledFrames(state, view) : 0;
+  const unsettled = isStreaming ? unsettledFrames(state) : 0;
   const most = holdSeconds(state);
   const unsentSeconds = (waiting + buffered) / format.sampleRate;
   const roomSeconds = maxBufferedSeconds - unsettled / format.sampleRate;

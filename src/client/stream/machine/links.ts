@@ -9,6 +9,7 @@ import { SAME_TIME } from '../session/timeMap.ts';
 import { timeoutsAfter } from '../settings.ts';
 import { refusedWarning } from '../status.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';
+import { addHoles, withQuery } from './holes.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
@@ -18,7 +19,7 @@ import { startRollOver } from './waits.ts';
 /** Opens the link that gets the audio, unless there is one. */
 export function open(state: StreamState, view: StreamView): StreamStep {
   if (state.current) return step(state);
-  const reached = withDueQuery(state, view);
+  const reached = withDueQuery(state);
   const current = { ...newLink(reached, view), isClosing: isEnding(reached) };
   const next = unpaced({ ...reached, current, links: current.id });
   return chain(step(next.state, ...next.effects, startRollOver('session', state)), opening =>
@@ -28,15 +29,15 @@ export function open(state: StreamState, view: StreamView): StreamStep {
 
 export function openOrEnd(state: StreamState, view: StreamView): StreamStep {
   // Without any connection no service has confirmed that the query is right.
-  const isDone = state.isFinishing && state.wasConnected && waitingFrames(state, view) === 0;
+  const isDone = state.isFinishing && state.wasConnected && waitingFrames(state) === 0;
   return isDone ? onStreamed(state) : open(state, view);
 }
 
 /** Returns the state with the query of the first audio that is not settled. */
-function withDueQuery(state: StreamState, view: StreamView): StreamState {
+function withDueQuery(state: StreamState): StreamState {
   const [query, ...nextQueries] = state.nextQueries;
-  if (!query || settledFrameOf(state, view) < query.startFrame) return state;
-  return withDueQuery({ ...state, query, nextQueries }, view);
+  if (!query || settledFrameOf(state) < query.startFrame) return state;
+  return withDueQuery({ ...state, query, nextQueries });
 }
 
 /** Opens the link that takes over from the current one at the next pause. */
@@ -53,7 +54,7 @@ function connect(state: StreamState, link: Link): StreamStep {
 
 function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
   const { settings, format, services, outage } = state;
-  const startFrame = settledFrameOf(state, view);
+  const startFrame = settledFrameOf(state);
   return {
     id: state.links + 1,
     place,
@@ -111,14 +112,14 @@ export function onConnected(
 
 /** Returns a link from which words are expected of all that is not settled now. */
 export function withAwaited(link: Link, state: StreamState, view: StreamView): Link {
-  return { ...link, awaited: { fromFrame: settledFrameOf(state, view), sinceMs: view.nowMs } };
+  return { ...link, awaited: { fromFrame: settledFrameOf(state), sinceMs: view.nowMs } };
 }
 
 /** Moves the stream to the successor; audio that the old link did not settle is sent again. */
 export function takeOver(state: StreamState, successor: Link, view: StreamView): StreamStep {
   const { current: old } = state;
-  const moved = resumed({ ...state, successor: undefined }, view);
-  const startFrame = settledFrameOf(moved.state, view);
+  const moved = resumed({ ...state, successor: undefined });
+  const startFrame = settledFrameOf(moved.state);
   const current = { ...successor, startFrame, sentFrame: startFrame };
   const { connected, place } = successor;
   const isOther = place !== state.services.place;
@@ -163,10 +164,10 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
   const { delayMs } = next ?? {};
   const failures = state.failures + 1;
   const isWaiting = delayMs !== undefined;
-  const broken = resumed(
-    { ...state, current: undefined, failures, services, outage: next?.outage, isWaiting },
-    view,
-  );
+  const broken = resumed({
+    ...state,
+    ...{ current: undefined, failures, services, outage: next?.outage, isWaiting },
+  });
   if (delayMs === undefined) {
     return chain(broken, after => onRefused(after, error, view) ?? onUnstreamed(after, error, view));
   }
@@ -181,19 +182,18 @@ function onRefused(state: StreamState, error: unknown, view: StreamView): Stream
   const { query, accepted } = state;
   if (!accepted || query.change === accepted || mayPass(error)) return undefined;
   const before = { ...query, change: accepted };
-  const noted = { type: 'query', isRefusal: true, ...before } as const;
-  const next = step({ ...state, query: before }, status(refusedWarning(error)), noted);
-  return chain(next, after => open(after, view));
+  const noted = withQuery({ ...state, query: before }, before, true);
+  return chain(prepend([status(refusedWarning(error))], noted), after => open(after, view));
 }
 
 /** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */
-function resumed(state: StreamState, { gaps }: StreamView): StreamStep {
+function resumed(state: StreamState): StreamStep {
   const reported = withBreak(state.reported);
-  const startFrame = settledFrameOf({ ...state, reported }, { gaps });
+  const startFrame = settledFrameOf({ ...state, reported });
   const endFrame = state.droppedFrame;
   if (startFrame >= endFrame) return step({ ...state, reported });
-  const given = { ...state, reported: givenUp(reported, endFrame, gaps) };
-  return step(given, { type: 'hole', range: { startFrame, endFrame }, cause: 'dropped' });
+  const given = { ...state, reported: givenUp(reported, endFrame, state.gaps) };
+  return addHoles(given, { startFrame, endFrame }, 'dropped');
 }
 
 /** Forgets the backlog of the link before. */

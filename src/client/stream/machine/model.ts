@@ -2,14 +2,16 @@ import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/replayStore.ts';
-import type { StreamHoleCause } from '../fallback.ts';
+import type { Hole, StreamHoleCause } from '../fallback.ts';
 import type { Failure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
 import type { Bucket } from '../recovery/catchUp.ts';
+import type { Holes } from '../recovery/holes.ts';
 import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
-import type { Gaps, ReportedAudio } from '../recovery/reportedAudio.ts';
+import type { ReportedAudio } from '../recovery/reportedAudio.ts';
 import type { Place, Services } from '../recovery/services.ts';
+import type { SourceGaps } from '../recovery/sourceGaps.ts';
 import type { SocketEvent } from '../session/socket.ts';
 import type { TimeMap } from '../session/timeMap.ts';
 import type { StreamSettings, StreamTimeouts } from '../settings.ts';
@@ -42,7 +44,13 @@ export interface StreamState {
   readonly successorMs: number;
   /** Links so far. */
   readonly links: number;
+  /** End of the audio so far, in frames of the source. */
+  readonly headFrame: number;
+  readonly gaps: SourceGaps;
   readonly reported: ReportedAudio;
+  readonly holes: Holes;
+  /** Audio from a frame on that is left to the fallback and is no hole yet. */
+  readonly unstreamed: { readonly startFrame: number; readonly cause: StreamHoleCause } | undefined;
   /** Audio before this frame of the source was dropped: it is not sent again after a break. */
   readonly droppedFrame: number;
   readonly outage: Outage | undefined;
@@ -165,7 +173,7 @@ export type LinkEvent =
 export type StreamEvent =
   | { readonly type: 'start' }
   /** A block is in the journal. */
-  | { readonly type: 'audio'; readonly frames: number }
+  | ({ readonly type: 'audio' } & FrameRange)
   /** The audio from now on has another query. */
   | { readonly type: 'query'; readonly change: QueryChange }
   /** The source has ended. */
@@ -200,15 +208,16 @@ export type StreamEffect =
   | { readonly type: 'settled'; readonly frame: number }
   /** The audio before a frame is not needed any more, but for the margins of repairs. */
   | { readonly type: 'release'; readonly frame: number }
-  | { readonly type: 'hole'; readonly range: FrameRange; readonly cause: StreamHoleCause }
-  /** Make holes of all audio from a frame on. */
-  | { readonly type: 'unstreamed'; readonly fromFrame: number; readonly cause: StreamHoleCause }
+  /** The audio of a hole, margins included, is needed until it is repaired. */
+  | { readonly type: 'keep'; readonly range: FrameRange }
+  /** Get the text of a hole, whose audio is complete. */
+  | { readonly type: 'repair'; readonly hole: Hole }
   /** The audio from a frame on has another query, or the one before again after a refusal: write it down. */
   | ({ readonly type: 'query'; readonly isRefusal: boolean } & QueryRange)
   /** The source has ended: write it down. */
   | { readonly type: 'finished' }
   /** No more audio comes: wait until every hole has its text. */
-  | { readonly type: 'repair' }
+  | { readonly type: 'awaitRepairs' }
   /** Close all links, and stop all timers. */
   | { readonly type: 'stop' }
   | { readonly type: 'transcript'; readonly event: LiveEvent }
@@ -223,11 +232,6 @@ export type StreamEnd = 'complete' | 'left' | Failure;
 export interface StreamView {
   /** Milliseconds of the clock. */
   readonly nowMs: number;
-  /** End of the audio so far, in frames of the source. */
-  readonly headFrame: number;
-  readonly gaps: Gaps;
-  /** True when holes get their text by jobs. */
-  readonly repairs: boolean;
   /** Returns the bytes that wait in the socket of a link. */
   bufferedBytes(link: number): number;
   /** Returns the first audio from a frame of the source on; undefined when there is none, or it cannot be read. */

@@ -1,24 +1,19 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
+import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import { lateError } from '../../serviceErrors.ts';
-import { overflowError, roomFrame } from '../journal/overflow.ts';
 import type { QueryChange } from '../options.ts';
 import { startOfLateness, withCheck } from '../recovery/lateness.ts';
+import { overflowError, roomFrame } from '../recovery/overflow.ts';
 import { givenUp, startOfReported } from '../recovery/reportedAudio.ts';
 import { startOfServices } from '../recovery/services.ts';
+import { audioFrames } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
 import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
+import { addHoles, extend, repairRest, withQuery } from './holes.ts';
 import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
-import type {
-  QueryRange,
-  StreamEffect,
-  StreamEvent,
-  StreamState,
-  StreamStep,
-  StreamTimer,
-  StreamView,
-} from './model.ts';
+import type { QueryRange, StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
 import {
@@ -51,7 +46,11 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
     leaving: [],
     successorMs: 0,
     links: 0,
+    headFrame: 0,
+    gaps: [],
     reported: startOfReported({ sampleRate: format.sampleRate, startTs: query.startTs }),
+    holes: { known: [], queries: [{ startFrame: 0, query }], open: [] },
+    unstreamed: undefined,
     droppedFrame: 0,
     outage: undefined,
     failures: 0,
@@ -75,13 +74,13 @@ export function next(state: StreamState, event: StreamEvent, view: StreamView): 
     case 'start':
       return onStart(state, view);
     case 'audio':
-      return onAudio(state, event.frames, view);
+      return onAudio(state, event, view);
     case 'query':
       return onQuery(state, event.change, view);
     case 'finish':
       return onFinish({ ...state, isFinishing: true }, view);
     case 'fail':
-      return onFailure(state, event.error, view);
+      return onFailure(state, event.error);
     case 'close':
       return onClose(state);
     case 'repaired':
@@ -98,13 +97,15 @@ function onStart(state: StreamState, view: StreamView): StreamStep {
   return chain(step(state, startIdle, ...startLate(state)), started => open(started, view));
 }
 
-function onAudio(state: StreamState, frames: number, view: StreamView): StreamStep {
-  const room = chain(arrived(state, frames, view.nowMs), after => makeRoom(after, view));
+function onAudio(state: StreamState, audio: FrameRange, view: StreamView): StreamStep {
+  const frames = audio.endFrame - audio.startFrame;
+  const extended = chain(extend(state, audio), after => arrived(after, frames, view.nowMs));
+  const room = chain(extended, after => makeRoom(after, view));
   const sent = chain(room, after => {
     if (after.phase !== 'streaming') return step(after);
     if (after.current) return sendWaiting(after, view);
     // A source that was paused goes on.
-    return after.isWaiting || waitingFrames(after, view) === 0 ? step(after) : open(after, view);
+    return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
   });
   return chain(sent, after => (after.phase === 'ended' ? step(after) : withPressure(after, view)));
 }
@@ -114,51 +115,44 @@ function makeRoom(state: StreamState, view: StreamView): StreamStep {
   const { settings, format, phase } = state;
   const { maxBufferedSeconds: maxSeconds, overflow } = settings;
   const { sampleRate } = format;
-  if (phase !== 'streaming' || unsettledFrames(state, view) <= maxSeconds * sampleRate) return step(state);
-  if (overflow === 'fail') return onFailure(state, overflowError(maxSeconds), view);
+  if (phase !== 'streaming' || unsettledFrames(state) <= maxSeconds * sampleRate) return step(state);
+  if (overflow === 'fail') return onFailure(state, overflowError(maxSeconds));
   if (overflow === 'asyncOnly') {
     return fallBack(state, { cause: 'async-only', error: overflowError(maxSeconds) }, view);
   }
-  const { headFrame, gaps, repairs } = view;
-  const beforeFrame = roomFrame(headFrame, { sampleRate, maxSeconds, gaps });
+  const { headFrame, gaps, current, reported } = state;
+  const droppedFrame = roomFrame(headFrame, { sampleRate, maxSeconds, gaps });
   // Frames that were sent may still become final: they are a hole, to be repaired, only when the connection breaks.
-  const frame = repairs ? settledFrameOf(state, view) : beforeFrame;
-  const range = { startFrame: sentFrameOf(state, view), endFrame: beforeFrame };
-  const effects: StreamEffect[] = [
-    { type: 'release', frame },
-    { type: 'hole', range, cause: 'dropped' },
-  ];
-  const { current, reported } = state;
-  if (!current) {
-    return step(
-      { ...state, droppedFrame: beforeFrame, reported: givenUp(reported, beforeFrame, gaps) },
-      ...effects,
-    );
-  }
-  const sentFrame = Math.max(current.sentFrame, beforeFrame);
-  return step({ ...state, droppedFrame: beforeFrame, current: { ...current, sentFrame } }, ...effects);
+  const frame = settings.fallback ? settledFrameOf(state) : droppedFrame;
+  const range = { startFrame: sentFrameOf(state), endFrame: droppedFrame };
+  const released = step({ ...state, droppedFrame }, { type: 'release', frame });
+  const dropped = chain(released, after => addHoles(after, range, 'dropped'));
+  return chain(dropped, after => {
+    if (!current) return step({ ...after, reported: givenUp(reported, droppedFrame, gaps) });
+    return step({ ...after, current: { ...current, sentFrame: Math.max(current.sentFrame, droppedFrame) } });
+  });
 }
 
 /** Ends the audio of the current query here: what follows has another one. */
 function onQuery(state: StreamState, change: QueryChange, view: StreamView): StreamStep {
   if (state.isFinishing) return step(state);
-  const { query, nextQueries, current, successor } = state;
+  const { query, nextQueries, current, successor, gaps, headFrame } = state;
   const last = nextQueries.at(-1) ?? query;
-  const hasAudio = view.gaps.audioFrames(last.startFrame, view.headFrame) > 0;
-  const startFrame = hasAudio ? view.headFrame : last.startFrame;
+  const hasAudio = audioFrames(gaps, last.startFrame, headFrame) > 0;
+  const startFrame = hasAudio ? headFrame : last.startFrame;
   const range: QueryRange = { startFrame, change: { ...last.change, ...change } };
-  const noted = { type: 'query', isRefusal: false, ...range } as const;
+  const noted = withQuery(state, range);
   if (!hasAudio && nextQueries.length > 0) {
-    return step({ ...state, nextQueries: [...nextQueries.slice(0, -1), range] }, noted);
+    return chain(noted, after => step({ ...after, nextQueries: [...nextQueries.slice(0, -1), range] }));
   }
-  const alone = { ...state, successor: undefined };
+  const alone = chain(noted, after => step({ ...after, successor: undefined }, ...disconnect(successor)));
   if (hasAudio) {
-    const ending = step({ ...alone, nextQueries: [...nextQueries, range] }, noted, ...disconnect(successor));
+    const ending = chain(alone, after => step({ ...after, nextQueries: [...nextQueries, range] }));
     return current ? chain(ending, after => drain(after, current, view)) : ending;
   }
   // Nothing is reported of a session without audio.
-  const closing = [...disconnect(successor), ...disconnect(current), timer('rollOver', undefined)];
-  return step({ ...alone, query: range, current: undefined }, noted, ...closing);
+  const closing = [...disconnect(current), timer('rollOver', undefined)];
+  return chain(alone, after => step({ ...after, query: range, current: undefined }, ...closing));
 }
 
 function onFinish(state: StreamState, view: StreamView): StreamStep {
@@ -167,7 +161,7 @@ function onFinish(state: StreamState, view: StreamView): StreamStep {
 }
 
 function endAudio(state: StreamState, view: StreamView): StreamStep {
-  if (state.phase === 'unstreamed') return step({ ...state, phase: 'repairing' }, { type: 'repair' });
+  if (state.phase === 'unstreamed') return repairRest(state);
   if (state.phase === 'repairing') return step(state);
   if (state.current) return drain(state, state.current, view);
   return state.isWaiting ? step(state) : openOrEnd(state, view);
@@ -180,7 +174,7 @@ function onTimeout(state: StreamState, timer: StreamTimer, view: StreamView): St
     case 'retry':
       return openOrEnd({ ...state, isWaiting: false }, view);
     case 'idle': {
-      const isQuiet = current && waitingFrames(state, view) === 0 && !state.isFinishing;
+      const isQuiet = current && waitingFrames(state) === 0 && !state.isFinishing;
       return onIdle(state, isQuiet ? current.sentFrame : undefined, view);
     }
     case 'late':
@@ -199,7 +193,7 @@ function onCheck(state: StreamState, view: StreamView): StreamStep {
   const next = step(state, ...startLate(state));
   if (!settings.standby || !current?.awaited || state.isFinishing) return next;
   if (!isLive(state, view.nowMs)) return next;
-  const check = { ...view, sentFrame: current.sentFrame, sampleRate: format.sampleRate };
+  const check = { ...view, gaps: state.gaps, sentFrame: current.sentFrame, sampleRate: format.sampleRate };
   const { lateness, isLate } = withCheck(state.lateness, check, settings.standby.takeOverMs);
   const checked = { ...state, lateness };
   if (!isLate) return step(checked, ...startLate(state));

@@ -7,6 +7,7 @@ import {
   fullBucket,
   takeFrames,
 } from '../recovery/catchUp.ts';
+import { audioFrames } from '../recovery/sourceGaps.ts';
 import { withJump, withPad } from '../session/timeMap.ts';
 import { isLive, withPressure } from './flow.ts';
 import { linkTimer, shown } from './linkTimers.ts';
@@ -29,9 +30,9 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   if (!current) return step(state);
   const frameBytes = bytesPerFrame(format);
   const roomBytes = roomOf(current, view);
-  const endFrame = endFrameOf(state, view);
-  const waiting = roomBytes > 0 ? view.gaps.audioFrames(current.sentFrame, endFrame) : 0;
-  if (waiting === 0) return endIfSent(state, current, view);
+  const endFrame = endFrameOf(state);
+  const waiting = roomBytes > 0 ? audioFrames(state.gaps, current.sentFrame, endFrame) : 0;
+  if (waiting === 0) return endIfSent(state, current);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const allowed = allow(state, waiting, mostFrames, view.nowMs);
   const chunk = allowed.frames > 0 ? view.read(current.sentFrame, allowed.frames) : undefined;
@@ -51,7 +52,7 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
     aheadBytes: current.aheadBytes - bytes.length,
   };
   const sent = step(withLink(allowed.state, link), { type: 'send', link: link.id, chunk });
-  return chain(sent, next => endIfSent(next, link, view));
+  return chain(sent, next => endIfSent(next, link));
 }
 
 /** Sends what belongs to a link: only the current one gets further audio. */
@@ -76,8 +77,8 @@ export function pad(state: StreamState, link: Link, seconds: number): StreamStep
   return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
 }
 
-function endIfSent(state: StreamState, link: Link, view: StreamView): StreamStep {
-  return link.isClosing && link.sentFrame >= endFrameOf(state, view) ? endAudio(state, link) : step(state);
+function endIfSent(state: StreamState, link: Link): StreamStep {
+  return link.isClosing && link.sentFrame >= endFrameOf(state) ? endAudio(state, link) : step(state);
 }
 
 function endAudio(state: StreamState, link: Link): StreamStep {

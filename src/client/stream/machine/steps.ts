@@ -1,6 +1,7 @@
 import { settledFrame } from '../recovery/reportedAudio.ts';
+import { audioFrames } from '../recovery/sourceGaps.ts';
 import type { StreamStatus } from '../status.ts';
-import type { Link, StreamEffect, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
+import type { Link, StreamEffect, StreamState, StreamStep, StreamTimer } from './model.ts';
 
 export function step(state: StreamState, ...effects: readonly StreamEffect[]): StreamStep {
   return { state, effects };
@@ -50,23 +51,18 @@ export function timer(timer: StreamTimer, delayMs: number | undefined): StreamEf
   return { type: 'timer', timer, delayMs };
 }
 
-type Position = Pick<StreamView, 'gaps' | 'headFrame'>;
-
 /** Returns the frame of the source before which everything is final, silence or given up. */
-export function settledFrameOf({ reported }: StreamState, { gaps }: Pick<StreamView, 'gaps'>): number {
+export function settledFrameOf({ reported, gaps }: StreamState): number {
   return settledFrame(reported, gaps);
 }
 
 /** Returns the frame of the source before which all audio was sent over the current link, or need not be sent. */
-export function sentFrameOf(state: StreamState, view: Pick<StreamView, 'gaps'>): number {
-  return state.current?.sentFrame ?? settledFrameOf(state, view);
+export function sentFrameOf(state: StreamState): number {
+  return state.current?.sentFrame ?? settledFrameOf(state);
 }
 
 /** Returns the end of the audio that the current link gets: another query begins there, or it is the end of the audio so far. */
-export function endFrameOf(
-  { nextQueries }: StreamState,
-  { headFrame }: Pick<StreamView, 'headFrame'>,
-): number {
+export function endFrameOf({ nextQueries, headFrame }: StreamState): number {
   return nextQueries[0]?.startFrame ?? headFrame;
 }
 
@@ -76,12 +72,12 @@ export function isEnding({ isFinishing, nextQueries }: StreamState): boolean {
 }
 
 /** Returns how many frames of audio are not sent. */
-export function waitingFrames(state: StreamState, view: Position): number {
-  return view.gaps.audioFrames(sentFrameOf(state, view), view.headFrame);
+export function waitingFrames(state: StreamState): number {
+  return audioFrames(state.gaps, sentFrameOf(state), state.headFrame);
 }
 
 /** Returns how many frames of audio are kept because they have no text yet. */
-export function unsettledFrames(state: StreamState, view: Position): number {
-  const fromFrame = Math.max(settledFrameOf(state, view), state.droppedFrame);
-  return view.gaps.audioFrames(fromFrame, view.headFrame);
+export function unsettledFrames(state: StreamState): number {
+  const fromFrame = Math.max(settledFrameOf(state), state.droppedFrame);
+  return audioFrames(state.gaps, fromFrame, state.headFrame);
 }

@@ -1,4 +1,5 @@
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
+import { withSettled } from '../recovery/holes.ts';
 import { withWords } from '../recovery/lateness.ts';
 import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
 import { gridFrame } from '../recovery/resume.ts';
@@ -19,7 +20,7 @@ export function onWords(
   const words = { type: event.type, endFrame, nowMs: view.nowMs };
   const next = event.elements.length > 0 ? { ...state, lateness: withWords(state.lateness, words) } : state;
   if (event.type === 'final') return onFinal(next, current, event, view);
-  const reported = withPartial(state.reported, event, current.sentFrame, view.gaps);
+  const reported = withPartial(state.reported, event, current.sentFrame, state.gaps);
   return step({ ...next, reported }, { type: 'transcript', event });
 }
 
@@ -28,13 +29,13 @@ function onFinal(state: StreamState, current: Link, final: FinalEvent, view: Str
   const link = { ...current, hasFinal: true };
   const settled = settle(
     { ...state, current: link },
-    withFinal(state.reported, final, place, view.gaps),
+    withFinal(state.reported, final, place, state.gaps),
     view,
   );
   const next = chain(settled, after =>
     // A service that only repeats earlier words is no better than one that is unreachable.
     step(
-      isProgress(state, after, view)
+      isProgress(state, after)
         ? { ...after, current: withAwaited(link, after, view), outage: undefined }
         : after,
     ),
@@ -53,16 +54,16 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
   const read = { readFrame, originFrame: awaited.fromFrame, elapsedSeconds };
   const { isIdle, frame } = state.idle;
   // A paused source has nothing to settle: there, an answered ping is progress.
-  const isPaused = isIdle && frame === sentFrame && waitingFrames(state, view) === 0;
-  return chain(settle(state, withRead(state.reported, read, view.gaps), view), after => {
-    const isWell = isProgress(state, after, view) || (isPaused && !state.isFinishing);
+  const isPaused = isIdle && frame === sentFrame && waitingFrames(state) === 0;
+  return chain(settle(state, withRead(state.reported, read, state.gaps), view), after => {
+    const isWell = isProgress(state, after) || (isPaused && !state.isFinishing);
     return step(isWell ? { ...after, outage: undefined } : after);
   });
 }
 
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
-  const rested = withRest(state.reported, current.sentFrame, view.gaps);
+  const rested = withRest(state.reported, current.sentFrame, state.gaps);
   const { successor } = state;
   const alone = { ...state, current: undefined, successor: undefined, outage: undefined };
   const rest = step(alone, timer('rollOver', undefined), ...disconnect(successor));
@@ -70,20 +71,21 @@ export function onRest(state: StreamState, current: Link, view: StreamView): Str
     chain(rest, after => settle(after, rested, view)),
     after => {
       if (after.isFinishing) return openOrEnd(after, view);
-      return waitingFrames(after, view) > 0 ? open(after, view) : withPressure(after, view);
+      return waitingFrames(after) > 0 ? open(after, view) : withPressure(after, view);
     },
   );
 }
 
-function isProgress(before: StreamState, after: StreamState, view: StreamView): boolean {
-  return settledFrameOf(after, view) > settledFrameOf(before, view);
+function isProgress(before: StreamState, after: StreamState): boolean {
+  return settledFrameOf(after) > settledFrameOf(before);
 }
 
 /** Returns the step after newly reported events. */
 function settle(state: StreamState, { reported, events }: ReportedStep, view: StreamView): StreamStep {
-  const next = { ...state, reported };
+  const frame = settledFrameOf({ ...state, reported });
+  const next = { ...state, reported, holes: withSettled(state.holes, frame) };
   if (events.length === 0) return step(next);
   const emits = events.map((event: LiveEvent): StreamEffect => ({ type: 'transcript', event }));
-  const settled = step(next, ...emits, { type: 'settled', frame: settledFrameOf(next, view) });
+  const settled = step(next, ...emits, { type: 'settled', frame });
   return chain(settled, after => withPressure(after, view));
 }

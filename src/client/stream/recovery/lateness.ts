@@ -1,4 +1,4 @@
-import type { Gaps } from './reportedAudio.ts';
+import { audioFrames, type SourceGaps } from './sourceGaps.ts';
 
 /** The knowledge about the words of the current attempt: up to where they came, and when they were due. */
 export interface Lateness {
@@ -110,7 +110,7 @@ export interface LatenessView {
   readonly sentFrame: number;
   /** Hz. */
   readonly sampleRate: number;
-  readonly gaps: Pick<Gaps, 'audioFrames'>;
+  readonly gaps: SourceGaps;
   /** Returns the frames of sound in a range of the source. */
   readonly soundFrames: (fromFrame: number, toFrame: number) => number;
 }
@@ -137,6 +137,6 @@ export function withCheck(
 }
 
 function nextMark(last: Mark, { nowMs, sentFrame, sampleRate, gaps }: LatenessView): Mark {
-  const audioMs = (gaps.audioFrames(last.frame, sentFrame) / sampleRate) * 1000;
+  const audioMs = (audioFrames(gaps, last.frame, sentFrame) / sampleRate) * 1000;
   return { frame: sentFrame, dueMs: Math.max(nowMs, last.dueMs + audioMs / READ_SPEED) };
 }

@@ -2,7 +2,7 @@ import { type SourceTime, secondsAt } from '../../../audio/format/frameRange.ts'
 import { dropRepeated } from '../../../transcript/merge/seam.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, SilenceEvent } from '../../../transcript/model/events.ts';
 import { gridFrame, nextResume, type ResumeEvent, type ResumeState, startOfResume } from './resume.ts';
-import type { SourceGaps } from './sourceGaps.ts';
+import { type SourceGaps, toAudio, toSource } from './sourceGaps.ts';
 
 /** Everything services have reported about the audio so far, over all connections. */
 export interface ReportedAudio {
@@ -11,9 +11,6 @@ export interface ReportedAudio {
   readonly resume: ResumeState;
   readonly lastFinal: FinalEvent | undefined;
 }
-
-/** The two clocks of a source that leaves audio out. */
-export type Gaps = Pick<SourceGaps, 'toAudio' | 'toSource' | 'audioFrames'>;
 
 /** The state after an event, and the events to emit. */
 export interface ReportedStep {
@@ -27,8 +24,8 @@ export function startOfReported(time: SourceTime): ReportedAudio {
 }
 
 /** Returns the frame of the source before which everything is final, silence or given up. */
-export function settledFrame({ resume }: ReportedAudio, gaps: Gaps): number {
-  return gaps.toSource(resume.settledFrame);
+export function settledFrame({ resume }: ReportedAudio, gaps: SourceGaps): number {
+  return toSource(gaps, resume.settledFrame);
 }
 
 /** Returns the state after a partial that came when the audio before a frame was sent. */
@@ -36,12 +33,12 @@ export function withPartial(
   reported: ReportedAudio,
   { endTs, elements }: PartialEvent,
   sentFrame: number,
-  gaps: Gaps,
+  gaps: SourceGaps,
 ): ReportedAudio {
   return withResume(reported, {
     type: 'partial',
     endFrame: frameAt(endTs, reported.time, gaps),
-    sentFrame: gaps.toAudio(sentFrame),
+    sentFrame: toAudio(gaps, sentFrame),
     hasWords: elements.length > 0,
   });
 }
@@ -59,7 +56,7 @@ export function withFinal(
   reported: ReportedAudio,
   final: FinalEvent,
   { sentFrame, isFirst }: FinalPlace,
-  gaps: Gaps,
+  gaps: SourceGaps,
 ): ReportedStep {
   const last = reported.lastFinal;
   const settledTs = secondsAt(settledFrame(reported, gaps), reported.time);
@@ -68,7 +65,7 @@ export function withFinal(
   const endFrame = frameAt(final.endTs, reported.time, gaps);
   const next = withResume(
     { ...reported, lastFinal: final },
-    { type: 'final', endFrame, sentFrame: gaps.toAudio(sentFrame) },
+    { type: 'final', endFrame, sentFrame: toAudio(gaps, sentFrame) },
   );
   if (!isFirst || !last) return { reported: next, events: [...before, final] };
   const kept = dropRepeated(final, last.elements, last.endTs);
@@ -79,23 +76,23 @@ export function withFinal(
 export function withRead(
   reported: ReportedAudio,
   read: Omit<ResumeEvent & { readonly type: 'read' }, 'type'>,
-  gaps: Gaps,
+  gaps: SourceGaps,
 ): ReportedStep {
   return settled(
     reported,
     {
       ...read,
       type: 'read',
-      readFrame: gaps.toAudio(read.readFrame),
-      originFrame: gaps.toAudio(read.originFrame),
+      readFrame: toAudio(gaps, read.readFrame),
+      originFrame: toAudio(gaps, read.originFrame),
     },
     gaps,
   );
 }
 
 /** Settles all audio before a frame: a service has given all its words, so that the rest is silence. */
-export function withRest(reported: ReportedAudio, frame: number, gaps: Gaps): ReportedStep {
-  return settled(withBreak(reported), { type: 'settled', frame: gaps.toAudio(frame) }, gaps);
+export function withRest(reported: ReportedAudio, frame: number, gaps: SourceGaps): ReportedStep {
+  return settled(withBreak(reported), { type: 'settled', frame: toAudio(gaps, frame) }, gaps);
 }
 
 /** Forgets the words that were not final when their connection broke. */
@@ -104,11 +101,11 @@ export function withBreak(reported: ReportedAudio): ReportedAudio {
 }
 
 /** Gives up the audio before a frame without any event. */
-export function givenUp(reported: ReportedAudio, frame: number, gaps: Gaps): ReportedAudio {
-  return withResume(reported, { type: 'settled', frame: gaps.toAudio(frame) });
+export function givenUp(reported: ReportedAudio, frame: number, gaps: SourceGaps): ReportedAudio {
+  return withResume(reported, { type: 'settled', frame: toAudio(gaps, frame) });
 }
 
-function settled(reported: ReportedAudio, event: ResumeEvent, gaps: Gaps): ReportedStep {
+function settled(reported: ReportedAudio, event: ResumeEvent, gaps: SourceGaps): ReportedStep {
   const next = withResume(reported, event);
   const [ts, endTs] = [reported, next].map(one => secondsAt(settledFrame(one, gaps), reported.time));
   return { reported: next, events: silenceOf(ts!, endTs!) };
@@ -118,8 +115,8 @@ function withResume(reported: ReportedAudio, event: ResumeEvent): ReportedAudio 
   return { ...reported, resume: nextResume(reported.resume, event) };
 }
 
-function frameAt(seconds: number, { sampleRate, startTs = 0 }: SourceTime, gaps: Gaps): number {
-  return gaps.toAudio(gridFrame(seconds - startTs, sampleRate));
+function frameAt(seconds: number, { sampleRate, startTs = 0 }: SourceTime, gaps: SourceGaps): number {
+  return toAudio(gaps, gridFrame(seconds - startTs, sampleRate));
 }
 
 function silenceOf(ts: number, endTs: number): readonly SilenceEvent[] {

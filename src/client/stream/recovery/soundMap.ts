@@ -20,52 +20,60 @@ const DRIFT_DB = 1;
 const LOWEST_DB = QUIETEST_DB - SOUND_DB;
 
 /** The parts of the audio that are louder than the background, and so may be speech. */
-export class SoundMap {
+export interface SoundMap {
   /** In order. */
-  #ranges: FrameRange[] = [];
-  #backgroundDb = LOWEST_DB;
-  #loudestDb = LOWEST_DB;
+  readonly ranges: readonly FrameRange[];
+  readonly backgroundDb: number;
+  readonly loudestDb: number;
+}
 
-  /** Measures a block, which must follow those before. */
-  add({ startFrame, samples, channels, sampleRate }: AudioBlock): void {
-    const frames = framesOf({ startFrame, samples, channels, sampleRate });
-    const windowFrames = Math.max(1, Math.round(WINDOW_SECONDS * sampleRate));
-    for (let at = 0; at < frames; at += windowFrames) {
-      const endFrame = Math.min(at + windowFrames, frames);
-      const { rmsDb } = measureLevel({ samples: samples.subarray(at * channels, endFrame * channels) });
-      if (this.#isSound(rmsDb, (endFrame - at) / sampleRate))
-        this.#push({ startFrame: startFrame + at, endFrame: startFrame + endFrame });
-    }
-  }
+/** The map before any audio. */
+export const NO_SOUND: SoundMap = { ranges: [], backgroundDb: LOWEST_DB, loudestDb: LOWEST_DB };
 
-  /** Returns the frames of sound within a range of the source. */
-  frames(fromFrame: number, toFrame: number): number {
-    let sum = 0;
-    for (const { startFrame, endFrame } of this.#ranges) {
-      if (startFrame >= toFrame) break;
-      sum += Math.max(0, Math.min(endFrame, toFrame) - Math.max(startFrame, fromFrame));
-    }
-    return sum;
+/** Returns the map with a block, which must follow those before. */
+export function withBlock(sounds: SoundMap, block: AudioBlock): SoundMap {
+  const { startFrame, samples, channels, sampleRate } = block;
+  const frames = framesOf(block);
+  const windowFrames = Math.max(1, Math.round(WINDOW_SECONDS * sampleRate));
+  let next = sounds;
+  for (let at = 0; at < frames; at += windowFrames) {
+    const endFrame = Math.min(at + windowFrames, frames);
+    const { rmsDb } = measureLevel({ samples: samples.subarray(at * channels, endFrame * channels) });
+    const range = { startFrame: startFrame + at, endFrame: startFrame + endFrame };
+    next = withWindow(next, range, rmsDb, sampleRate);
   }
+  return next;
+}
 
-  /** Forgets the audio before a frame. */
-  release(beforeFrame: number): void {
-    if ((this.#ranges[0]?.endFrame ?? beforeFrame) >= beforeFrame) return;
-    this.#ranges = this.#ranges.filter(({ endFrame }) => endFrame > beforeFrame);
-  }
+/** Returns the map without the audio before a frame. */
+export function withoutSound(sounds: SoundMap, beforeFrame: number): SoundMap {
+  if ((sounds.ranges[0]?.endFrame ?? beforeFrame) >= beforeFrame) return sounds;
+  return { ...sounds, ranges: sounds.ranges.filter(({ endFrame }) => endFrame > beforeFrame) };
+}
 
-  #isSound(levelDb: number, seconds: number): boolean {
-    const leastDb = Math.max(QUIETEST_DB, this.#backgroundDb + SOUND_DB, this.#loudestDb - QUIETER_DB);
-    const driftDb = DRIFT_DB * seconds;
-    this.#backgroundDb = Math.max(LOWEST_DB, Math.min(levelDb, this.#backgroundDb + driftDb));
-    this.#loudestDb = Math.max(levelDb, this.#loudestDb - driftDb);
-    return levelDb >= leastDb;
+/** Returns the frames of sound within a range of the source. */
+export function soundFrames({ ranges }: SoundMap, fromFrame: number, toFrame: number): number {
+  let sum = 0;
+  for (const { startFrame, endFrame } of ranges) {
+    if (startFrame >= toFrame) break;
+    sum += Math.max(0, Math.min(endFrame, toFrame) - Math.max(startFrame, fromFrame));
   }
+  return sum;
+}
 
-  #push(range: FrameRange): void {
-    const last = this.#ranges.at(-1);
-    if (last?.endFrame === range.startFrame) {
-      this.#ranges[this.#ranges.length - 1] = { startFrame: last.startFrame, endFrame: range.endFrame };
-    } else this.#ranges.push(range);
-  }
+function withWindow(sounds: SoundMap, range: FrameRange, levelDb: number, sampleRate: number): SoundMap {
+  const { ranges, backgroundDb, loudestDb } = sounds;
+  const leastDb = Math.max(QUIETEST_DB, backgroundDb + SOUND_DB, loudestDb - QUIETER_DB);
+  const driftDb = (DRIFT_DB * (range.endFrame - range.startFrame)) / sampleRate;
+  return {
+    ranges: levelDb >= leastDb ? withRange(ranges, range) : ranges,
+    backgroundDb: Math.max(LOWEST_DB, Math.min(levelDb, backgroundDb + driftDb)),
+    loudestDb: Math.max(levelDb, loudestDb - driftDb),
+  };
+}
+
+function withRange(ranges: readonly FrameRange[], { startFrame, endFrame }: FrameRange) {
+  const last = ranges.at(-1);
+  if (last?.endFrame !== startFrame) return [...ranges, { startFrame, endFrame }];
+  return [...ranges.slice(0, -1), { startFrame: last.startFrame, endFrame }];
 }

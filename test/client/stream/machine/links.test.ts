@@ -104,7 +104,7 @@ describe('a link', () => {
       'disconnect',
       'stop rollOver',
       'stop',
-      'repair',
+      'awaitRepairs',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AudioBlock } from '../../../../src/audio/format/format.ts';
 import {
   checkIntervalMs,
   type Lateness,
@@ -7,8 +8,13 @@ import {
   withStart,
   withWords,
 } from '../../../../src/client/stream/recovery/lateness.ts';
-import { SoundMap } from '../../../../src/client/stream/recovery/soundMap.ts';
-import { SourceGaps } from '../../../../src/client/stream/recovery/sourceGaps.ts';
+import {
+  NO_SOUND,
+  type SoundMap,
+  soundFrames,
+  withBlock,
+  withoutSound,
+} from '../../../../src/client/stream/recovery/soundMap.ts';
 
 const RATE = 16_000;
 const TAKE_OVER_MS = 2000;
@@ -31,7 +37,7 @@ class Heard {
         nowMs: this.nowMs,
         sentFrame: Math.round(this.sent() * RATE),
         sampleRate: RATE,
-        gaps: new SourceGaps(),
+        gaps: [],
         soundFrames: this.soundFrames,
       };
       const { lateness, isLate } = withCheck(this.lateness, view, TAKE_OVER_MS);
@@ -157,38 +163,30 @@ describe('a map of sounds', () => {
     samples: Float32Array.from({ length: seconds * RATE }, (_, i) => (i % 2 === 0 ? level : -level)),
   });
 
+  const mapOf = (...blocks: readonly AudioBlock[]) => blocks.reduce<SoundMap>(withBlock, NO_SOUND);
+
   test('has speech, but neither silence nor the noise and breath between', () => {
-    const sounds = new SoundMap();
-    sounds.add(block(0, 1, 0.0008));
-    sounds.add(block(RATE, 1, 0.1));
-    sounds.add(block(2 * RATE, 1, 0.005));
-    sounds.add(block(3 * RATE, 1, 0));
-    expect(sounds.frames(0, 4 * RATE)).toBe(RATE);
-    expect(sounds.frames(1.5 * RATE, 1.75 * RATE)).toBe(RATE / 4);
+    const levels = [0.0008, 0.1, 0.005, 0];
+    const sounds = mapOf(...levels.map((level, second) => block(second * RATE, 1, level)));
+    expect(soundFrames(sounds, 0, 4 * RATE)).toBe(RATE);
+    expect(soundFrames(sounds, 1.5 * RATE, 1.75 * RATE)).toBe(RATE / 4);
   });
 
   test('takes steady noise for background after a while', () => {
-    const sounds = new SoundMap();
-    for (let second = 0; second < 90; second++) sounds.add(block(second * RATE, 1, 0.05));
-    expect(sounds.frames(60 * RATE, 90 * RATE)).toBe(0);
+    const sounds = mapOf(...Array.from({ length: 90 }, (_, second) => block(second * RATE, 1, 0.05)));
+    expect(soundFrames(sounds, 60 * RATE, 90 * RATE)).toBe(0);
   });
 
   test('is the same for blocks of any length', () => {
-    const [whole, cut] = [new SoundMap(), new SoundMap()];
     const long = block(0, 1, 0.1);
-    whole.add(long);
-    for (let at = 0; at < RATE; at += 800)
-      cut.add({ ...long, startFrame: at, samples: long.samples.slice(at, at + 800) });
-    expect(cut.frames(0, RATE)).toBe(whole.frames(0, RATE));
+    const starts = Array.from({ length: RATE / 800 }, (_, at) => at * 800);
+    const cut = starts.map(at => ({ ...long, startFrame: at, samples: long.samples.slice(at, at + 800) }));
+    expect(mapOf(...cut).ranges).toEqual(mapOf(long).ranges);
   });
 
   test('forgets the audio before a frame', () => {
-    const sounds = new SoundMap();
-    for (const second of [0, 2, 4]) {
-      sounds.add(block(second * RATE, 1, 0.1));
-      sounds.add(block((second + 1) * RATE, 1, 0));
-    }
-    sounds.release(2 * RATE);
-    expect(sounds.frames(0, 6 * RATE)).toBe(2 * RATE);
+    const levels = [0.1, 0, 0.1, 0, 0.1, 0];
+    const sounds = mapOf(...levels.map((level, second) => block(second * RATE, 1, level)));
+    expect(soundFrames(withoutSound(sounds, 2 * RATE), 0, 6 * RATE)).toBe(2 * RATE);
   });
 });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SourceGaps } from '../../../../src/client/stream/recovery/sourceGaps.ts';
+import {
+  audioFrames,
+  type SourceGaps,
+  toAudio,
+  toSource,
+  withGap,
+} from '../../../../src/client/stream/recovery/sourceGaps.ts';
 
 interface Stretch {
   readonly gapFrames: number;
@@ -20,12 +26,12 @@ const framesOf = (list: readonly Stretch[]): readonly boolean[] =>
   ]);
 
 function gapsOf(list: readonly Stretch[]): SourceGaps {
-  const gaps = new SourceGaps();
+  let gaps: SourceGaps = [];
   let startFrame = 0;
-  for (const { gapFrames, audioFrames } of list) {
-    const endFrame = startFrame + gapFrames;
-    if (gapFrames > 0) gaps.add({ startFrame, endFrame });
-    startFrame = endFrame + audioFrames;
+  for (const stretch of list) {
+    const endFrame = startFrame + stretch.gapFrames;
+    if (stretch.gapFrames > 0) gaps = withGap(gaps, { startFrame, endFrame });
+    startFrame = endFrame + stretch.audioFrames;
   }
   return gaps;
 }
@@ -36,9 +42,9 @@ test('the audio before a frame is that of a list of all frames', () => {
       const [gaps, frames] = [gapsOf(list), framesOf(list)];
       const audioBefore = (frame: number) => frames.slice(0, frame).filter(Boolean).length;
       const places = Array.from({ length: frames.length + 1 }, (_, frame) => frame);
-      expect(places.map(frame => gaps.toAudio(frame))).toEqual(places.map(audioBefore));
+      expect(places.map(frame => toAudio(gaps, frame))).toEqual(places.map(audioBefore));
       const middle = frames.length >> 1;
-      expect(places.map(frame => gaps.audioFrames(middle, frame))).toEqual(
+      expect(places.map(frame => audioFrames(gaps, middle, frame))).toEqual(
         places.map(frame => frames.slice(middle, frame).filter(Boolean).length),
       );
     }),
@@ -51,8 +57,8 @@ test('the frame after so much audio is the next that has audio itself', () => {
       const [gaps, frames] = [gapsOf(list), framesOf(list)];
       const places = frames.flatMap((hasAudio, frame) => (hasAudio ? [frame] : []));
       // Behind the last gap the audio goes on.
-      expect(places.map((_, audioFrame) => gaps.toSource(audioFrame))).toEqual(places);
-      expect(gaps.toSource(places.length)).toBe(frames.length);
+      expect(places.map((_, audioFrame) => toSource(gaps, audioFrame))).toEqual(places);
+      expect(toSource(gaps, places.length)).toBe(frames.length);
     }),
   );
 });

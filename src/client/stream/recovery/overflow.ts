@@ -1,8 +1,6 @@
-import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import { OverflowError } from '../../serviceErrors.ts';
-import { timeGridFrames } from '../recovery/resume.ts';
-import type { SourceGaps } from '../recovery/sourceGaps.ts';
-import type { StreamWarning } from '../status.ts';
+import { timeGridFrames } from './resume.ts';
+import { type SourceGaps, toAudio, toSource } from './sourceGaps.ts';
 
 /** Room made at once, in seconds and as a share of what may be kept: one hole instead of many slivers. */
 const MIN_ROOM_SECONDS = 1;
@@ -13,14 +11,14 @@ export interface RoomOptions {
   readonly sampleRate: number;
   /** Seconds of audio that may be kept. */
   readonly maxSeconds: number;
-  readonly gaps: Pick<SourceGaps, 'toAudio' | 'toSource'>;
+  readonly gaps: SourceGaps;
 }
 
 /** Returns the frame of the source before which audio has to be dropped, when there is too much of it up to the head. */
 export function roomFrame(headFrame: number, { sampleRate, maxSeconds, gaps }: RoomOptions): number {
   const maxFrames = maxSeconds * sampleRate;
   const room = Math.min(maxFrames, Math.max(MIN_ROOM_SECONDS * sampleRate, maxFrames * ROOM_SHARE));
-  const frame = gaps.toSource(Math.ceil(gaps.toAudio(headFrame) - maxFrames + room));
+  const frame = toSource(gaps, Math.ceil(toAudio(gaps, headFrame) - maxFrames + room));
   const grid = timeGridFrames(sampleRate);
   return Math.ceil(frame / grid) * grid;
 }
@@ -31,12 +29,4 @@ export function overflowError(maxSeconds: number): OverflowError {
     advice:
       "Pass the gate to a source that can wait; for one that cannot, raise the option 'maxBufferedSeconds'.",
   });
-}
-
-/** Returns the warning about audio that was dropped. */
-export function droppedWarning({ startFrame, endFrame }: FrameRange, sampleRate: number): StreamWarning {
-  const frames = endFrame - startFrame;
-  const seconds = (frames / sampleRate).toFixed(1);
-  const message = `${seconds} s of audio from frame ${startFrame} on were dropped because the buffer was full. Raise 'maxBufferedSeconds', or pass a gate.`;
-  return { type: 'warning', code: 'dropped-audio', message, startFrame, frames };
 }
