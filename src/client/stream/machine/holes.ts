@@ -1,40 +1,48 @@
-import type { FrameRange } from '../../../audio/format/frameRange.ts';
-import { audioOfHole, type Hole, type StreamHoleCause } from '../fallback.ts';
-import { holeEvent, holesOf, wholeHoles, withSettled } from '../recovery/holes.ts';
-import { withGap } from '../recovery/sourceGaps.ts';
+import { type FrameRange, rangeWithout, secondsAt } from '../../../audio/format/frameRange.ts';
+import type { HoleEvent } from '../../../transcript/model/events.ts';
+import { audioOfHole, type Hole, type StreamHoleCause, splitByQuery } from '../fallback.ts';
+import { audioFrames, withGap } from '../recovery/sourceGaps.ts';
 import { droppedWarning } from '../status.ts';
-import type { QueryRange, StreamEffect, StreamState, StreamStep } from './model.ts';
+import type { Holes, QueryRange, StreamEffect, StreamState, StreamStep } from './model.ts';
 import { chain, status, step } from './steps.ts';
 
 /** Seconds of unstreamed audio that become one hole, so that its text comes early and less audio is kept. */
 const MAX_HOLE_SECONDS = 3600;
 
-/** Takes audio that ends at a frame, and reports the gap before it; hands over the holes whose audio is complete. */
+/** Takes audio, and reports the gap before it; hands over the holes whose audio is complete. */
 export function extend(state: StreamState, { startFrame, endFrame }: FrameRange): StreamStep {
-  const { headFrame, unstreamed, format } = state;
-  const gap = { startFrame: headFrame, endFrame: startFrame };
-  const gaps = headFrame < startFrame ? withGap(state.gaps, gap) : state.gaps;
-  const event = headFrame < startFrame ? holeEvent(gap, 'gap', sourceOf(state)) : undefined;
-  const reported: StreamEffect[] = event ? [{ type: 'transcript', event }] : [];
-  const extended = chain(step({ ...state, headFrame: endFrame, gaps }, ...reported), repairWhole);
+  const extended = chain(
+    withGapBefore({ ...state, headFrame: endFrame }, state.headFrame, startFrame),
+    repairWhole,
+  );
+  const { unstreamed, format } = state;
   const isLong = unstreamed && endFrame - unstreamed.startFrame >= MAX_HOLE_SECONDS * format.sampleRate;
   return isLong ? chain(extended, addUnstreamed) : extended;
 }
 
-/** Makes holes of the parts of a range that are none yet. */
+/** Makes holes of the parts of a range that are audio and no holes yet: one for each query. */
 export function addHoles(state: StreamState, range: FrameRange, cause: StreamHoleCause): StreamStep {
-  const { holes, format, settings } = state;
-  const added = holesOf(range, cause, holes, sourceOf(state));
+  const { holes, gaps, format, settings } = state;
+  const added = rangeWithout(range, holes.known)
+    .flatMap(part => splitByQuery(part, holes.queries))
+    .filter(({ startFrame, endFrame }) => audioFrames(gaps, startFrame, endFrame) > 0)
+    .map(part => ({ ...part, event: holeEvent(state, part, cause) }));
   if (added.length === 0) return step(state);
   const known = [...holes.known, ...added];
   // Without a repair the audio is not kept: there may be no room for it.
   const open = settings.fallback ? [...holes.open, ...added] : holes.open;
   const effects = added.flatMap((hole): StreamEffect[] => [
-    ...(settings.fallback ? [{ type: 'keep', range: audioOfHole(hole, marginOf(state)) } as const] : []),
+    ...(settings.fallback ? [{ type: 'keep', range: audioWithMargins(hole, state) } as const] : []),
     ...(cause === 'dropped' ? [status(droppedWarning(hole, format.sampleRate))] : []),
     { type: 'transcript', event: hole.event },
   ]);
   return step({ ...state, holes: { ...holes, known, open } }, ...effects);
+}
+
+/** Forgets holes before a frame, where no further ones are found. */
+export function withSettled(holes: Holes, frame: number): Holes {
+  if (holes.known.length === 0) return holes;
+  return { ...holes, known: holes.known.filter(({ endFrame }) => endFrame > frame) };
 }
 
 /** Makes holes of all audio from a frame on: nothing is streamed any more. */
@@ -68,10 +76,20 @@ export function withQuery(state: StreamState, range: QueryRange, isRefusal = fal
   return step({ ...state, holes: { ...holes, queries } }, { type: 'query', isRefusal, ...range });
 }
 
+function withGapBefore(state: StreamState, startFrame: number, endFrame: number): StreamStep {
+  if (startFrame >= endFrame) return step(state);
+  const gap = { startFrame, endFrame };
+  const event = holeEvent(state, gap, 'gap');
+  return step({ ...state, gaps: withGap(state.gaps, gap) }, { type: 'transcript', event });
+}
+
 function repairWhole(state: StreamState): StreamStep {
-  const { holes, headFrame } = state;
-  if (holes.open.length === 0) return step(state);
-  return repair(state, wholeHoles(holes, headFrame, marginOf(state)));
+  const { open } = state.holes;
+  if (open.length === 0) return step(state);
+  return repair(
+    state,
+    open.filter(hole => audioWithMargins(hole, state).endFrame <= state.headFrame),
+  );
 }
 
 function repair(state: StreamState, whole: readonly Hole[]): StreamStep {
@@ -80,10 +98,16 @@ function repair(state: StreamState, whole: readonly Hole[]): StreamStep {
   return step({ ...state, holes: { ...state.holes, open } }, ...effects);
 }
 
-function marginOf({ settings, format }: StreamState) {
-  return { marginSeconds: settings.fallback?.marginSeconds ?? 0, sampleRate: format.sampleRate };
+function holeEvent(
+  { reported }: StreamState,
+  { startFrame, endFrame }: FrameRange,
+  cause: HoleEvent['cause'],
+) {
+  const { time } = reported;
+  return { type: 'hole', cause, ts: secondsAt(startFrame, time), endTs: secondsAt(endFrame, time) } as const;
 }
 
-function sourceOf({ settings, format, gaps }: StreamState) {
-  return { sampleRate: format.sampleRate, startTs: settings.query.startTs, gaps };
+function audioWithMargins(hole: FrameRange, { settings, format }: StreamState): FrameRange {
+  const { marginSeconds = 0 } = settings.fallback ?? {};
+  return audioOfHole(hole, { marginSeconds, sampleRate: format.sampleRate });
 }

@@ -2,11 +2,10 @@ import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/replayStore.ts';
-import type { Hole, StreamHoleCause } from '../fallback.ts';
+import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
 import type { Failure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
 import type { Bucket } from '../recovery/catchUp.ts';
-import type { Holes } from '../recovery/holes.ts';
 import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
 import type { ReportedAudio } from '../recovery/reportedAudio.ts';
@@ -72,6 +71,16 @@ export interface QueryRange {
   readonly startFrame: number;
   /** Values that differ from the options of the stream. */
   readonly change: QueryChange;
+}
+
+/** The audio without text: each frame of it is reported once, and kept for a repair. */
+export interface Holes {
+  /** Holes where further ones may be found. */
+  readonly known: readonly FrameRange[];
+  /** Queries of the stream so far. */
+  readonly queries: readonly QuerySpan[];
+  /** Holes to be repaired that wait for the audio after them. */
+  readonly open: readonly Hole[];
 }
 
 /** The pace of a source, and the pressure back to it. */

@@ -1,9 +1,9 @@
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
-import { withSettled } from '../recovery/holes.ts';
 import { withWords } from '../recovery/lateness.ts';
 import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
 import { gridFrame } from '../recovery/resume.ts';
 import { withPressure } from './flow.ts';
+import { withSettled } from './holes.ts';
 import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
 import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { chain, disconnect, settledFrameOf, step, timer, waitingFrames } from './steps.ts';

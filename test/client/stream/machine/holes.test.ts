@@ -8,10 +8,10 @@ import {
   leaveUnstreamed,
   repairRest,
   withQuery,
+  withSettled,
 } from '../../../../src/client/stream/machine/holes.ts';
 import type { StreamEffect, StreamState, StreamStep } from '../../../../src/client/stream/machine/model.ts';
 import { startOfStream } from '../../../../src/client/stream/machine/next.ts';
-import { withSettled } from '../../../../src/client/stream/recovery/holes.ts';
 import { streamSettings } from '../../../../src/client/stream/settings.ts';
 import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 
