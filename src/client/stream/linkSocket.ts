@@ -5,8 +5,8 @@ import type { Chunk } from '../spool/replayStore.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
 import type { Link, LinkEvent } from './machine/model.ts';
-import { openSocket, type SocketEvent, type StreamSocket } from './session/socket.ts';
 import type { StreamSettings } from './settings.ts';
+import { openSocket, type SocketEvent, type StreamSocket } from './socket.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
 
 /** The WebSocket of a link, and the listener on its wire. */

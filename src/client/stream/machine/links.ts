@@ -5,7 +5,7 @@ import { withStart } from '../recovery/lateness.ts';
 import { isHandOver, mayPass, nextAttempt } from '../recovery/reconnect.ts';
 import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
 import { type Place, withAccepted, withFailure, withHandOver } from '../recovery/services.ts';
-import { SAME_TIME } from '../session/timeMap.ts';
+import { SAME_TIME } from '../recovery/timeMap.ts';
 import { timeoutsAfter } from '../settings.ts';
 import { refusedWarning } from '../status.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';

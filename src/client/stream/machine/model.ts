@@ -11,9 +11,9 @@ import type { Outage } from '../recovery/reconnect.ts';
 import type { ReportedAudio } from '../recovery/reportedAudio.ts';
 import type { Place, Services } from '../recovery/services.ts';
 import type { SourceGaps } from '../recovery/sourceGaps.ts';
-import type { SocketEvent } from '../session/socket.ts';
-import type { TimeMap } from '../session/timeMap.ts';
+import type { TimeMap } from '../recovery/timeMap.ts';
 import type { StreamSettings, StreamTimeouts } from '../settings.ts';
+import type { SocketEvent } from '../socket.ts';
 import type { StreamStatus } from '../status.ts';
 
 /** One transcript over any number of connections. */

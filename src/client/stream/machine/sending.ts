@@ -8,7 +8,7 @@ import {
   takeFrames,
 } from '../recovery/catchUp.ts';
 import { audioFrames } from '../recovery/sourceGaps.ts';
-import { withJump, withPad } from '../session/timeMap.ts';
+import { withJump, withPad } from '../recovery/timeMap.ts';
 import { isLive, withPressure } from './flow.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, StreamState, StreamStep, StreamView } from './model.ts';

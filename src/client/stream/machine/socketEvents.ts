@@ -5,7 +5,7 @@ import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { closeError, type SocketClose } from '../../closeErrors.ts';
 import type { Failure } from '../liveOperator.ts';
 import { withLaterReturn } from '../recovery/services.ts';
-import { toSourceTime } from '../session/timeMap.ts';
+import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
 import { onBreak, onConnected } from './links.ts';
 import { linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';

@@ -1,5 +1,5 @@
 import { type ClientOptions, WebSocket } from 'ws';
-import type { SocketClose } from '../../closeErrors.ts';
+import type { SocketClose } from '../closeErrors.ts';
 
 /** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
