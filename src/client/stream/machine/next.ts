@@ -3,31 +3,20 @@ import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import { lateError } from '../../serviceErrors.ts';
 import type { QueryChange } from '../options.ts';
 import { startOfLateness, withCheck } from '../recovery/lateness.ts';
-import { overflowError, roomFrame } from '../recovery/overflow.ts';
-import { givenUp, startOfReported } from '../recovery/reportedAudio.ts';
+import { startOfReported } from '../recovery/reportedAudio.ts';
 import { startOfServices } from '../recovery/services.ts';
 import { audioFrames } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
 import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
-import { addHoles, extend, repairRest, withQuery } from './holes.ts';
+import { extend, repairRest, withQuery } from './holes.ts';
 import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
 import type { QueryRange, StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
+import { makeRoom } from './room.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
-import {
-  chain,
-  disconnect,
-  prepend,
-  sentFrameOf,
-  settledFrameOf,
-  status,
-  step,
-  timer,
-  unsettledFrames,
-  waitingFrames,
-} from './steps.ts';
+import { chain, disconnect, prepend, status, step, timer, waitingFrames } from './steps.ts';
 import { onIdle, onRollOverTime, startIdle, startLate, successorPlace } from './waits.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
@@ -108,29 +97,6 @@ function onAudio(state: StreamState, audio: FrameRange, view: StreamView): Strea
     return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
   });
   return chain(sent, after => (after.phase === 'ended' ? step(after) : withPressure(after, view)));
-}
-
-/** Drops the oldest audio when there is too much without text. */
-function makeRoom(state: StreamState, view: StreamView): StreamStep {
-  const { settings, format, phase } = state;
-  const { maxBufferedSeconds: maxSeconds, overflow } = settings;
-  const { sampleRate } = format;
-  if (phase !== 'streaming' || unsettledFrames(state) <= maxSeconds * sampleRate) return step(state);
-  if (overflow === 'fail') return onFailure(state, overflowError(maxSeconds));
-  if (overflow === 'asyncOnly') {
-    return fallBack(state, { cause: 'async-only', error: overflowError(maxSeconds) }, view);
-  }
-  const { headFrame, gaps, current, reported } = state;
-  const droppedFrame = roomFrame(headFrame, { sampleRate, maxSeconds, gaps });
-  // Frames that were sent may still become final: they are a hole, to be repaired, only when the connection breaks.
-  const frame = settings.fallback ? settledFrameOf(state) : droppedFrame;
-  const range = { startFrame: sentFrameOf(state), endFrame: droppedFrame };
-  const released = step({ ...state, droppedFrame }, { type: 'release', frame });
-  const dropped = chain(released, after => addHoles(after, range, 'dropped'));
-  return chain(dropped, after => {
-    if (!current) return step({ ...after, reported: givenUp(reported, droppedFrame, gaps) });
-    return step({ ...after, current: { ...current, sentFrame: Math.max(current.sentFrame, droppedFrame) } });
-  });
 }
 
 /** Ends the audio of the current query here: what follows has another one. */

@@ -1,30 +1,57 @@
 import { OverflowError } from '../../serviceErrors.ts';
-import { timeGridFrames } from './resume.ts';
-import { type SourceGaps, toAudio, toSource } from './sourceGaps.ts';
+import { givenUp } from '../recovery/reportedAudio.ts';
+import { timeGridFrames } from '../recovery/resume.ts';
+import { toAudio, toSource } from '../recovery/sourceGaps.ts';
+import { fallBack, onFailure } from './ending.ts';
+import { addHoles } from './holes.ts';
+import type { StreamState, StreamStep, StreamView } from './model.ts';
+import { chain, sentFrameOf, settledFrameOf, step, unsettledFrames } from './steps.ts';
 
 /** Room made at once, in seconds and as a share of what may be kept: one hole instead of many slivers. */
 const MIN_ROOM_SECONDS = 1;
 const ROOM_SHARE = 0.01;
 
-export interface RoomOptions {
-  /** Hz. */
-  readonly sampleRate: number;
-  /** Seconds of audio that may be kept. */
-  readonly maxSeconds: number;
-  readonly gaps: SourceGaps;
+/** Makes room when there is too much audio without text: drops the oldest, leaves all to the fallback, or fails. */
+export function makeRoom(state: StreamState, view: StreamView): StreamStep {
+  const { settings, format, phase } = state;
+  const { maxBufferedSeconds, overflow } = settings;
+  const isFull = unsettledFrames(state) > maxBufferedSeconds * format.sampleRate;
+  if (phase !== 'streaming' || !isFull) return step(state);
+  switch (overflow) {
+    case 'fail':
+      return onFailure(state, overflowError(maxBufferedSeconds));
+    case 'asyncOnly':
+      return fallBack(state, { cause: 'async-only', error: overflowError(maxBufferedSeconds) }, view);
+    case 'dropOldest':
+      return dropOldest(state);
+  }
 }
 
-/** Returns the frame of the source before which audio has to be dropped, when there is too much of it up to the head. */
-export function roomFrame(headFrame: number, { sampleRate, maxSeconds, gaps }: RoomOptions): number {
-  const maxFrames = maxSeconds * sampleRate;
+function dropOldest(state: StreamState): StreamStep {
+  const { settings, gaps, current, reported } = state;
+  const droppedFrame = roomFrame(state);
+  // Frames that were sent may still become final: they are a hole, to be repaired, only when the connection breaks.
+  const frame = settings.fallback ? settledFrameOf(state) : droppedFrame;
+  const range = { startFrame: sentFrameOf(state), endFrame: droppedFrame };
+  const released = step({ ...state, droppedFrame }, { type: 'release', frame });
+  const dropped = chain(released, after => addHoles(after, range, 'dropped'));
+  return chain(dropped, after => {
+    if (!current) return step({ ...after, reported: givenUp(reported, droppedFrame, gaps) });
+    return step({ ...after, current: { ...current, sentFrame: Math.max(current.sentFrame, droppedFrame) } });
+  });
+}
+
+/** Returns the frame of the source before which audio has to be dropped. */
+function roomFrame({ settings, format, headFrame, gaps }: StreamState): number {
+  const { sampleRate } = format;
+  const maxFrames = settings.maxBufferedSeconds * sampleRate;
   const room = Math.min(maxFrames, Math.max(MIN_ROOM_SECONDS * sampleRate, maxFrames * ROOM_SHARE));
   const frame = toSource(gaps, Math.ceil(toAudio(gaps, headFrame) - maxFrames + room));
   const grid = timeGridFrames(sampleRate);
   return Math.ceil(frame / grid) * grid;
 }
 
-/** Returns the error of a journal that is full. */
-export function overflowError(maxSeconds: number): OverflowError {
+function overflowError(maxSeconds: number): OverflowError {
   return new OverflowError('overflow', `More than ${maxSeconds} s of audio have no text yet.`, {
     advice:
       "Pass the gate to a source that can wait; for one that cannot, raise the option 'maxBufferedSeconds'.",
