@@ -4,7 +4,7 @@ import { accessToken, publicAddress } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
-import type { Link, LinkEvent } from './machine/model.ts';
+import type { Link } from './machine/model.ts';
 import type { StreamSettings } from './settings.ts';
 import { openSocket, type SocketEvent, type StreamSocket } from './socket.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
@@ -25,7 +25,7 @@ export interface LinkSocket {
 export interface LinkSocketOptions {
   readonly settings: Pick<StreamSettings, 'tap'>;
   readonly format: PcmFormat;
-  readonly onEvent: (event: LinkEvent) => void;
+  readonly onEvent: (event: SocketEvent) => void;
 }
 
 /** Connects a link, as soon as its token is there. */

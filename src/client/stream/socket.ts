@@ -23,7 +23,9 @@ export type SocketEvent =
   /** Bytes that waited have left the process, or more audio waits than was sent at once. */
   | { readonly type: 'writable' }
   /** The last one. */
-  | { readonly type: 'closed'; readonly close: SocketClose };
+  | { readonly type: 'closed'; readonly close: SocketClose }
+  /** It cannot be opened, as without a token: the only one. */
+  | { readonly type: 'failed'; readonly error: unknown };
 
 export interface StreamSocket {
   /** Bytes sent that are still in this process; none before the kernel has taken some megabytes. */

@@ -8,9 +8,10 @@ import type { Repairs } from './fallback.ts';
 import { Journal } from './journal.ts';
 import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
-import type { LinkEvent, StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
+import type { StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
 import type { StreamSettings } from './settings.ts';
+import type { SocketEvent } from './socket.ts';
 import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
 
 export interface StreamRunOptions {
@@ -195,7 +196,7 @@ const EFFECTS: {
 };
 
 function connect({ link }: EffectOf<'connect'>, { settings, format, sockets, put }: Surroundings): void {
-  const onEvent = (event: LinkEvent) => put({ ...event, link: link.id });
+  const onEvent = (event: SocketEvent) => put({ ...event, link: link.id });
   sockets.set(link.id, connectLink(link, { settings, format, onEvent }));
 }
 

@@ -172,13 +172,6 @@ export type LinkTimer = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final
  */
 export type StreamTimer = 'retry' | 'rollOver' | 'idle' | 'late' | 'pace';
 
-/** An event of one link. */
-export type LinkEvent =
-  | SocketEvent
-  | { readonly type: 'expired'; readonly timer: LinkTimer }
-  /** It cannot be opened, as without a token. */
-  | { readonly type: 'failed'; readonly error: unknown };
-
 export type StreamEvent =
   | { readonly type: 'start' }
   /** A block is in the journal. */
@@ -194,7 +187,8 @@ export type StreamEvent =
   /** Every hole has its text. */
   | { readonly type: 'repaired' }
   | { readonly type: 'timeout'; readonly timer: StreamTimer }
-  | (LinkEvent & { readonly link: number });
+  | { readonly type: 'expired'; readonly timer: LinkTimer; readonly link: number }
+  | (SocketEvent & { readonly link: number });
 
 export type StreamEffect =
   | { readonly type: 'connect'; readonly link: Link }

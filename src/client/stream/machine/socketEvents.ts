@@ -9,7 +9,7 @@ import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
 import { onBreak, onConnected } from './links.ts';
 import { linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
-import type { Link, LinkEvent, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import type { Link, StreamEffect, StreamEvent, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, sendRest } from './sending.ts';
 import { chain, linkOf, prepend, step, withLink, withoutLink } from './steps.ts';
 import { startRollOver } from './waits.ts';
@@ -18,7 +18,7 @@ import { onRead, onRest, onWords } from './words.ts';
 /** Returns the step after an event of a link. One that is not known any more has no effect. */
 export function onLink(
   state: StreamState,
-  event: LinkEvent & { readonly link: number },
+  event: Extract<StreamEvent, { readonly link: number }>,
   view: StreamView,
 ): StreamStep {
   const link = linkOf(state, event.link);

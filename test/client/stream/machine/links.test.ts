@@ -6,8 +6,9 @@ import {
   UnauthorizedError,
   UnreachableError,
 } from '../../../../src/client/serviceErrors.ts';
-import type { LinkEvent, LinkTimer } from '../../../../src/client/stream/machine/model.ts';
+import type { LinkTimer } from '../../../../src/client/stream/machine/model.ts';
 import { STREAM_DEFAULTS } from '../../../../src/client/stream/options.ts';
+import type { SocketEvent } from '../../../../src/client/stream/socket.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
 import { PlayedStream, RATE } from '../../../helpers/playedStream.ts';
 import { connectedMessage, finalMessage } from '../../../helpers/streamService.ts';
@@ -23,7 +24,8 @@ const TIMEOUTS = {
 
 /** An event of the only link, or of the source. */
 type Played =
-  | LinkEvent
+  | SocketEvent
+  | { readonly type: 'expired'; readonly timer: LinkTimer }
   | { readonly type: 'sent'; readonly frames: number; readonly gapFrames?: number }
   | { readonly type: 'finish' }
   | { readonly type: 'close' };
@@ -121,7 +123,7 @@ describe('a link', () => {
     const { stream, link, effects } = play(opened, sent(RATE), say(finalMessage('a', 0, 1)));
     expect(effects).toEqual(['stop ready', 'emit final 0-1', 'settled']);
     expect(link?.phase).toBe('streaming');
-    expect(stream.put({ ...(connected as LinkEvent), link: 1 })).toEqual([
+    expect(stream.put({ ...(connected as SocketEvent), link: 1 })).toEqual([
       'status connected',
       'emit connected session1',
     ]);
