@@ -4,7 +4,7 @@ import { encodePcm, encodePcmInto } from '../../audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { Chunk } from '../spool/replayStore.ts';
 
-/** Bytes of the longest WebSocket frame that is sent: services have limits. */
+/** Maximum length of a sent WebSocket frame, in bytes: services have limits. */
 export const MAX_CHUNK_BYTES = 256 * 1024;
 
 /**

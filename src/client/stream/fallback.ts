@@ -48,7 +48,7 @@ export interface FallbackContext {
 
 /** Repairs in progress. */
 export interface Repairs {
-  /** Takes every event of the stream, repairs included, in order: the words beside a hole help to repair it. */
+  /** Takes every event of the stream in order, including repairs: the words beside a hole help to repair it. */
   observe(event: LiveEvent): void;
   /** Repairs a hole; called when all of its audio, margins included, is in the store. */
   repair(hole: Hole): void;
@@ -101,7 +101,7 @@ export function holeCauseOf(error: unknown): StreamHoleCause {
   return error instanceof OutOfCreditError ? 'out-of-credit' : 'gave-up';
 }
 
-/** Returns whether jobs may repair what a stream missed: not when they would be refused as the very first connection was. */
+/** Returns whether jobs may repair the holes of a stream: not when a service would refuse them like the first connection. */
 export function mayBeRepaired(error: unknown, wasConnected: boolean): boolean {
   const isRefused = error instanceof UnauthorizedError || error instanceof BadRequestError;
   return error instanceof RxscribeError && (wasConnected || !isRefused);

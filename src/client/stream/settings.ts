@@ -68,7 +68,7 @@ export interface StandbySettings {
   readonly timeouts: Pick<StreamTimeouts, UrgentTimeout>;
 }
 
-/** Milliseconds of the shortest interval between an answer and the next ping. */
+/** Minimum interval between an answer and the next ping, in milliseconds. */
 const MIN_PING_INTERVAL_MS = 50;
 
 /**
@@ -182,13 +182,13 @@ function standbySettings(
     token: standby.token,
     query: standby.query ?? {},
     takeOverMs,
-    // A session has to last for a return.
+    // The session of the standby must outlast the wait for a return.
     returnMs: Math.min(seconds.returnAfterSeconds, sessionSeconds / 2) * 1000,
     timeouts: {
       connectTimeoutMs: options.connectTimeoutMs ?? takeOverMs,
       readyTimeoutMs: options.readyTimeoutMs ?? takeOverMs,
-      // A service that stops right after an answer is left after 5/8 of the time: interval, timeout, and the audio between
-      // two pings. The rest is for the connection and the backlog.
+      // The stream leaves a service that stops right after an answer within 5/8 of the time: interval, timeout, and the
+      // audio between two pings. The remaining 3/8 are for the connection and the backlog.
       pingIntervalMs: options.pingIntervalMs ?? Math.max(MIN_PING_INTERVAL_MS, takeOverMs / 8),
       pongTimeoutMs: options.pongTimeoutMs ?? (takeOverMs * 3) / 8,
     },
@@ -203,7 +203,7 @@ function reconnectSettings(
 ): StreamSettings['resume'] {
   if (options === false) return false;
   const { random, ...defaults } = STREAM_DEFAULTS.resume;
-  // Time for both services, with timeouts that begin short.
+  // The time must suffice for both services.
   const { firstConnectionSeconds } = standby ? STANDBY_DEFAULTS : defaults;
   const numbers = positiveOnes(options ?? {}, { ...defaults, firstConnectionSeconds }, 'resume.');
   return { ...numbers, random: options?.random ?? random };
@@ -214,7 +214,7 @@ function catchUpSettings(
   standby: StandbySettings | undefined,
 ): StreamSettings['catchUp'] {
   const { speed, burstSeconds } = STREAM_DEFAULTS.catchUp;
-  // A standby gets the whole of an unfinished segment at once, or its words would be late as well.
+  // A standby gets a whole unfinished segment at once; otherwise its words would be late as well.
   const burst = standby ? SEGMENT_DURATION_SECONDS.max : burstSeconds;
   const settings = positiveOnes(options, { speed, burstSeconds: burst }, 'catchUp.');
   if (settings.speed > 1) return settings;
@@ -232,7 +232,7 @@ function checkQuery(query: StreamSettings['query'], format: PcmFormat | undefine
   formatStreamQuery({ ...query, contentType: format ? contentTypeOf(format) : { kind: 'any' } });
 }
 
-/** Returns the only value of a record, or the default; its key names the option in the error. */
+/** Returns the only value of a record, or the default. The key names the option in the error. */
 function oneOf<Word extends string>(
   option: Readonly<Record<string, Word | undefined>>,
   words: readonly Word[],
@@ -245,7 +245,7 @@ function oneOf<Word extends string>(
   );
 }
 
-/** Returns the numbers of options, or their defaults. A prefix goes before their names in errors. */
+/** Returns the numbers of options, or their defaults. Errors name an option with the prefix. */
 function positiveOnes<Name extends string>(
   options: { readonly [Key in NoInfer<Name>]?: number },
   defaults: Readonly<Record<Name, number>>,

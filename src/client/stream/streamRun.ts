@@ -24,12 +24,12 @@ export interface StreamRunOptions {
 
 /** A stream whose format is known. */
 export interface StreamRun {
-  /** Takes a block. One that does not fit those before, or cannot be kept, ends the stream. */
+  /** Takes a block. A block that does not fit those before, or cannot be stored, ends the stream. */
   write(block: AudioBlock): void;
   put(event: StreamEvent): void;
 }
 
-/** Everything that effects act on. */
+/** The objects that effects act on. */
 interface Surroundings extends StreamRunOptions {
   readonly journal: Journal;
   readonly repairs: Repairs | undefined;
@@ -37,13 +37,13 @@ interface Surroundings extends StreamRunOptions {
   readonly timers: StreamTimers;
   readonly emit: StreamListener;
   readonly put: (event: StreamEvent) => void;
-  /** Holds gates instead of those that are held. */
+  /** Holds these gates, and releases all others. */
   readonly hold: (gates: readonly Gate[]) => void;
 }
 
 /**
- * Runs the machine of a stream, the only place with effects. Events wait in a queue, so that whatever a subscriber does in the
- * middle of a step comes after it.
+ * Runs the machine of a stream, and performs its effects. Events wait in a queue: what a subscriber does during a step is
+ * processed after the step.
  *
  * @throws RxscribeError `store` when the spool cannot be opened
  */
@@ -73,7 +73,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
       // No audio is kept after the end.
       if (state.phase === 'ended') return;
       const chunk = attempt(() => surroundings.journal.append(part));
-      // A chunk on its way is not read back from the journal. Its bytes are only valid in this step.
+      // The chunk is passed on, so that it is not read back from the journal. Its bytes are only valid in this step.
       if (chunk) advance({ type: 'audio', ...rangeOf(chunk) }, chunk);
     }
   }
@@ -97,7 +97,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
 function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => void): Surroundings {
   const { settings, format, listener } = options;
   const emit: StreamListener = output => {
-    // Written down before anybody else sees it.
+    // The journal comes first: what a subscriber has seen must survive the process.
     journal.record(output);
     if (output.type === 'transcript') repairs?.observe(output.event);
     listener(output);
@@ -181,7 +181,7 @@ const EFFECTS: {
   query({ startFrame, change, isRefusal }, { settings, journal }) {
     const span = { startFrame, query: { ...settings.query, ...change } };
     journal.note({ type: 'query', ...span });
-    // A replay is refused again.
+    // The service of a replay refuses the query again.
     if (!isRefusal) settings.tap?.query(span);
   },
   finished: (_, { journal }) => journal.note({ type: 'ended', endFrame: journal.headFrame }),

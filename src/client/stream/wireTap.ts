@@ -4,7 +4,7 @@ import type { QuerySpan } from './fallback.ts';
 
 /** A listener on the wire of a stream, such as a recorder. It never gets a token. */
 export interface WireTap {
-  /** A connection is about to be made. */
+  /** Called before a connection is made. */
   connect(connection: TappedConnection): ConnectionTap;
   /** The audio from a frame on has another query. */
   query(span: QuerySpan): void;

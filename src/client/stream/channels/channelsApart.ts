@@ -65,7 +65,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
 
   const end = (failure?: Failure) => {
     if (isOver) return;
-    // First this: the streams that are closed now report nothing any more.
+    // Set first, so that the streams closed below report nothing.
     isOver = true;
     subscriptions.unsubscribe();
     listener({ type: 'end', ...(failure && { failure }) });
@@ -79,7 +79,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
       const statuses = inputs.map(({ stream }, channel) =>
         stream.status$.pipe(map(status => ({ ...status, channel }))),
       );
-      // Not one of the subscriptions: they complete by themselves, after the last status of a stream that is closed.
+      // Not added to the subscriptions: each status completes by itself, after the last status of a closed stream.
       merge(...statuses).subscribe(status => !isOver && listener({ type: 'status', status }));
       subscriptions.add(
         eventsOf(inputs).subscribe({
@@ -94,7 +94,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
   const fail = (error: unknown) => {
     if (isOver) return;
-    // The error goes through a stream, so that there is a status as well.
+    // The error goes through a stream, which reports it as its status as well.
     if (inputs.length === 0) begin(1);
     inputs[0]?.audio$.error(error);
     end({ error });
@@ -131,7 +131,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
 }
 
-/** Returns the events of all channels, of whose unfinished utterances one is shown at a time. */
+/** Returns the events of all channels. Of their unfinished utterances, one is shown at a time. */
 function eventsOf(inputs: readonly ChannelInput[]) {
   const channels = inputs.map(({ stream, audio$ }, channel): Observable<ChannelEvent> => {
     const place = { channel, channels: inputs.length };
@@ -155,7 +155,7 @@ function eventsOf(inputs: readonly ChannelInput[]) {
   );
 }
 
-/** Rejects a block that cannot be cut into channels. No channels are known before the first block. */
+/** Rejects a block that cannot be cut into the known channels; 0 before the first block. */
 function checkChannels({ channels, startFrame, [MIXED]: isMixed }: AudioBlock, known: number): void {
   if (isMixed) {
     throw new InvalidArgumentError(

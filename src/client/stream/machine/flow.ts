@@ -11,7 +11,7 @@ export const GATE_SECONDS = { hold: 4, release: 1 } as const;
  */
 const LARGE_BUFFER_SECONDS = 150;
 
-/** Milliseconds between two `progress` statuses at least. */
+/** Minimum interval of `progress` statuses, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 1000;
 
 /** Seconds of audio a second above which a source can evidently wait. */

@@ -3,16 +3,19 @@ import type { StreamStatus } from '../status.ts';
 import type { Link, LinkTimer, StreamEffect, StreamState } from './model.ts';
 import { status } from './steps.ts';
 
-/** Milliseconds of unread audio that count at most: between a client and a service there are megabytes, two minutes of 16 kHz. */
+/**
+ * Maximum of the unread audio that a pong may wait for, in milliseconds. The buffers between a client and a service hold
+ * megabytes, which are two minutes of 16 kHz.
+ */
 const MAX_UNREAD_MS = 120_000;
 
 /** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
 const MAX_UNREAD_AHEAD_MS = 5000;
 
-/** Milliseconds for the sockets of this process to be read before a connection counts as lost. */
+/** Milliseconds for this process to read its sockets before a connection counts as lost. */
 const PONG_GRACE_MS = 50;
 
-/** Returns a status of a link, which is shown for the current one only. */
+/** Reports a status of a link, if it is the current one. */
 export function shown({ current }: StreamState, link: Pick<Link, 'id'>, one: StreamStatus): StreamEffect[] {
   return link.id === current?.id ? [status(one)] : [];
 }
@@ -74,7 +77,7 @@ export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Exp
   }
 }
 
-/** Returns the duration of the audio that no answer has confirmed as read; audio sent faster is read faster, too. */
+/** Returns the duration of the audio that no pong has confirmed as read, in milliseconds. */
 function unreadMs({ sentFrames, readFrames, isReady }: Link, sampleRate: number): number {
   const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
   return Math.min(((sentFrames - readFrames) / sampleRate) * 1000, mostMs);

@@ -28,7 +28,7 @@ export function open(state: StreamState, view: StreamView): StreamStep {
 }
 
 export function openOrEnd(state: StreamState, view: StreamView): StreamStep {
-  // Without any connection no service has confirmed that the query is right.
+  // A stream that was never connected connects once, so that a service checks its query.
   const isDone = state.isFinishing && state.wasConnected && waitingFrames(state) === 0;
   return isDone ? onStreamed(state) : open(state, view);
 }
@@ -84,7 +84,7 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
   };
 }
 
-/** Returns the standby, or the address that follows after so many failures. */
+/** Returns the standby, or the address of the first service, which changes with each failure. */
 function serviceOf({ settings, query: { change } }: StreamState, place: Place, failures: number): Service {
   const { standby, addresses, token } = settings;
   const query = { ...settings.query, ...change };
@@ -110,7 +110,7 @@ export function onConnected(
   return step(next, { type: 'transcript', event });
 }
 
-/** Returns a link from which words are expected of all that is not settled now. */
+/** Returns a link that is expected to return the words of all unsettled audio. */
 export function withAwaited(link: Link, state: StreamState, view: StreamView): Link {
   return { ...link, awaited: { fromFrame: settledFrameOf(state), sinceMs: view.nowMs } };
 }
@@ -131,7 +131,7 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
     ...(isOther ? [status({ type: 'switched', to: place })] : []),
     startRollOver('session', state),
   );
-  // The old link only has to end its session.
+  // The old link gets no more audio, and ends its session.
   const ended = chain(begun, after => (old ? sendRest(after, old.id, view) : step(after)));
   const announced = chain(
     chain(ended, after => step(after, ...moved.effects)),
@@ -177,7 +177,7 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
   return prepend([timer('rollOver', undefined), timer('retry', delayMs)], waiting);
 }
 
-/** Goes on with the query before, when the service has refused another one; undefined for any other error. */
+/** Returns to the last accepted query when the service has refused a new one; undefined for any other error. */
 function onRefused(state: StreamState, error: unknown, view: StreamView): StreamStep | undefined {
   const { query, accepted } = state;
   if (!accepted || query.change === accepted || mayPass(error)) return undefined;
@@ -196,7 +196,7 @@ function resumed(state: StreamState): StreamStep {
   return addHoles(given, { startFrame, endFrame }, 'dropped');
 }
 
-/** Forgets the backlog of the link before. */
+/** Forgets the backlog of the previous link. */
 function unpaced(state: StreamState): StreamStep {
   const effects: StreamEffect[] = state.backlog ? [timer('pace', undefined)] : [];
   return step({ ...state, backlog: undefined }, ...effects);

@@ -37,11 +37,11 @@ export interface StreamState {
   readonly current: Link | undefined;
   /** The link that takes over from the current one at the next pause. */
   readonly successor: Link | undefined;
-  /** Links that only have to end their session. */
+  /** Links that get no more audio and end their session. */
   readonly leaving: readonly Link[];
   /** Milliseconds that the successor has waited for a pause. */
   readonly successorMs: number;
-  /** Links so far. */
+  /** Number of links so far. */
   readonly links: number;
   /** End of the audio so far, in frames of the source. */
   readonly headFrame: number;
@@ -53,12 +53,12 @@ export interface StreamState {
   /** Audio before this frame of the source was dropped: it is not sent again after a break. */
   readonly droppedFrame: number;
   readonly outage: Outage | undefined;
-  /** Links that failed. */
+  /** Number of failed links. */
   readonly failures: number;
   readonly services: Services;
   readonly lateness: Lateness;
   readonly wasConnected: boolean;
-  /** True during the wait before the next link. */
+  /** True while the stream waits before it opens the next link. */
   readonly isWaiting: boolean;
   readonly idle: Idle;
   readonly flow: Flow;
@@ -73,9 +73,9 @@ export interface QueryRange {
   readonly change: QueryChange;
 }
 
-/** The audio without text: each frame of it is reported once, and kept for a repair. */
+/** The audio without text. Each of its frames is reported once, and stored until it is repaired. */
 export interface Holes {
-  /** Holes where further ones may be found. */
+  /** Reported holes that are not settled, so that no frame is reported twice. */
   readonly known: readonly FrameRange[];
   /** Queries of the stream so far. */
   readonly queries: readonly QuerySpan[];
@@ -90,7 +90,7 @@ export interface Flow {
   readonly firstMs: number;
   /** Time of the last `progress`. */
   readonly reportedMs: number;
-  /** True once the source was ahead of its time: it can wait, unlike one that loses what is not read. */
+  /** True once the source gave audio faster than real time: it can wait, unlike a live source. */
   readonly isAhead: boolean;
   /** Gates that are held: the one that was given, or that of the demand as well. */
   readonly held: 'none' | 'given' | 'all';
@@ -128,7 +128,7 @@ export interface Link {
   readonly connected: ConnectedEvent | undefined;
   /** True when a recogniser is ready: `connected` or words came. */
   readonly isReady: boolean;
-  /** True when no audio follows that which belongs to this link. */
+  /** True when the audio of this link has an end. */
   readonly isClosing: boolean;
   /** First frame of the source, which the times of the service count from. */
   readonly originFrame: number;
@@ -138,7 +138,7 @@ export interface Link {
   readonly sentFrame: number;
   /** Bytes that may be sent before a recogniser is ready. */
   readonly aheadBytes: number;
-  /** Frames sent, silence that the source does not have included. */
+  /** Frames sent, including silence that the source does not have. */
   readonly sentFrames: number;
   /** Frame of the source after the last one that was sent. */
   readonly sourceFrame: number;
@@ -154,9 +154,9 @@ export interface Link {
   readonly hasReceived: boolean;
   /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
   readonly tailFrames: number | undefined;
-  /** True when a final came on it. */
+  /** True when it has returned a final. */
   readonly hasFinal: boolean;
-  /** The audio it has to report on: from the frame where it began or its last final ended, and since when. */
+  /** The audio whose words are awaited: from the start of the link or the end of its last final, and since when. */
   readonly awaited: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
 }
 
@@ -180,9 +180,9 @@ export type StreamEvent =
   | { readonly type: 'query'; readonly change: QueryChange }
   /** The source has ended. */
   | { readonly type: 'finish' }
-  /** The source or something on this side has failed. */
+  /** The source or a part of this process has failed. */
   | { readonly type: 'fail'; readonly error: unknown }
-  /** Nobody wants the transcript any more. */
+  /** The subscriber has unsubscribed. */
   | { readonly type: 'close' }
   /** Every hole has its text. */
   | { readonly type: 'repaired' }
@@ -228,7 +228,7 @@ export type StreamEffect =
   /** Everything is over: the last effect. */
   | { readonly type: 'end'; readonly how: StreamEnd };
 
-/** `left`: nobody wants the transcript any more, and a spool stays for a later process. */
+/** `left`: the subscriber has unsubscribed, and a spool stays for a later process. */
 export type StreamEnd = 'complete' | 'left' | Failure;
 
 /** The surroundings of a stream at the moment of an event. */

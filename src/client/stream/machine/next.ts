@@ -99,7 +99,7 @@ function onAudio(state: StreamState, audio: FrameRange, view: StreamView): Strea
   return chain(sent, after => (after.phase === 'ended' ? step(after) : withPressure(after, view)));
 }
 
-/** Ends the audio of the current query here: what follows has another one. */
+/** Ends the audio of the current query at the end of the audio so far. */
 function onQuery(state: StreamState, change: QueryChange, view: StreamView): StreamStep {
   if (state.isFinishing) return step(state);
   const { query, nextQueries, current, successor, gaps, headFrame } = state;

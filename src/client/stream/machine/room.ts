@@ -7,7 +7,7 @@ import { addHoles } from './holes.ts';
 import type { StreamState, StreamStep, StreamView } from './model.ts';
 import { chain, sentFrameOf, settledFrameOf, step, unsettledFrames } from './steps.ts';
 
-/** Room made at once, in seconds and as a share of what may be kept: one hole instead of many slivers. */
+/** Room made at once, in seconds and as a share of the limit, so that there is one hole instead of many short ones. */
 const MIN_ROOM_SECONDS = 1;
 const ROOM_SHARE = 0.01;
 
@@ -30,7 +30,7 @@ export function makeRoom(state: StreamState, view: StreamView): StreamStep {
 function dropOldest(state: StreamState): StreamStep {
   const { settings, gaps, current, reported } = state;
   const droppedFrame = roomFrame(state);
-  // Frames that were sent may still become final: they are a hole, to be repaired, only when the connection breaks.
+  // Sent frames may still become final. They become a hole to be repaired only when the connection breaks.
   const frame = settings.fallback ? settledFrameOf(state) : droppedFrame;
   const range = { startFrame: sentFrameOf(state), endFrame: droppedFrame };
   const released = step({ ...state, droppedFrame }, { type: 'release', frame });

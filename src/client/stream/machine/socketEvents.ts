@@ -156,7 +156,7 @@ function onEnded(state: StreamState, link: Link, failure: Failure | undefined, v
   }
   const without = withoutLink(state, link.id);
   if (link.id !== successor?.id) return step(without, closing);
-  // No second connection could be had: it is tried again later.
+  // The second connection failed: another attempt follows later.
   const { standby } = settings;
   const services = standby ? withLaterReturn(state.services, standby.returnMs) : state.services;
   const next = { ...without, services };

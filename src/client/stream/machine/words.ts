@@ -33,14 +33,14 @@ function onFinal(state: StreamState, current: Link, final: FinalEvent, view: Str
     view,
   );
   const next = chain(settled, after =>
-    // A service that only repeats earlier words is no better than one that is unreachable.
+    // Repeated words are no progress: the outage goes on.
     step(
       isProgress(state, after)
         ? { ...after, current: withAwaited(link, after, view), outage: undefined }
         : after,
     ),
   );
-  // Nobody speaks after a final, or the utterance was cut: a good moment for the next link.
+  // The successor takes over after a final, where no words are pending.
   return chain(next, after =>
     after.successor?.connected ? takeOver(after, after.successor, view) : step(after),
   );
@@ -53,7 +53,7 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
   const elapsedSeconds = (view.nowMs - awaited.sinceMs) / 1000;
   const read = { readFrame, originFrame: awaited.fromFrame, elapsedSeconds };
   const { isIdle, frame } = state.idle;
-  // A paused source has nothing to settle: there, an answered ping is progress.
+  // A paused source has nothing to settle; an answered ping is progress then.
   const isPaused = isIdle && frame === sentFrame && waitingFrames(state) === 0;
   return chain(settle(state, withRead(state.reported, read, state.gaps), view), after => {
     const isWell = isProgress(state, after) || (isPaused && !state.isFinishing);

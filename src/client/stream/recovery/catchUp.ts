@@ -9,18 +9,18 @@ export interface CatchUpOptions {
   readonly sampleRate: number;
   /** Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. Default 2. */
   readonly speed?: number;
-  /** Seconds of audio that may go at once; above 0. Default 5. */
+  /** Seconds of audio that may be sent at once; above 0. Default 5. */
   readonly burstSeconds?: number;
   readonly clock?: Clock;
 }
 
 /** A bound on the speed at which a backlog is sent, so that a service is not flooded. Without a backlog there is no bound. */
 export interface CatchUp {
-  /** Begins a backlog, of which a whole burst may go; also when one has begun already. */
+  /** Begins a backlog, also during another one: a whole burst may be sent at once. */
   start(): void;
-  /** Returns how many of the given frames may go now, and counts them as sent. */
+  /** Returns how many of the given frames may be sent now, and counts them as sent. */
   allow(frames: number): number;
-  /** Returns the milliseconds until the given frames (default 1), a whole burst at most, may go; 0 when they may go now. */
+  /** Returns the milliseconds until the given frames (default 1, at most a burst) may be sent; 0 when they may be now. */
   delayMs(frames?: number): number;
   /** Ends the backlog. */
   stop(): void;

@@ -50,7 +50,7 @@ export function withHandOver(services: Services): Services {
   return { ...services, failures: services.failures + (services.place === 'first' ? 1 : 0) };
 }
 
-/** Returns the services after the first one could not be had again: the wait for it doubles. */
+/** Returns the services after the first one has failed again: the wait for it doubles. */
 export function withLaterReturn(services: Services, returnMs: number): Services {
   const laterMs = Math.min(2 * services.returnMs, MAX_RETURN_MS);
   return { ...services, returnMs: Math.max(laterMs, returnMs) };
