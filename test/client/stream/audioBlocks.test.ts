@@ -12,13 +12,13 @@ import { blockAt } from '../../helpers/streamBlocks.ts';
 const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
 const guard = () => createBlockChecker(format);
 
-describe('a guard of blocks', () => {
-  test('lets a block pass as it is', () => {
+describe('a checked block', () => {
+  test('is passed on as it is', () => {
     const block = blockAt(7, 100);
     expect(guard()(block)).toEqual([block]);
   });
 
-  test.each([1, 2])('cuts a block only when it is longer than a frame may be (%i channels)', channels => {
+  test.each([1, 2])('is cut only when it is longer than a WebSocket frame may be (%i channels)', channels => {
     const limit = MAX_CHUNK_BYTES / 2 / channels;
     const admit = () => createBlockChecker({ ...format, channels });
     const block = (frames: number) => ({ ...blockAt(0, frames * channels), startFrame: 7, channels });
@@ -35,16 +35,16 @@ describe('a guard of blocks', () => {
     ['a rate that is no number', { ...blockAt(0, 10), sampleRate: Number.NaN }],
     ['a place that is no number', { ...blockAt(0, 10), startFrame: Number.NaN }],
     ['a place before its start', { ...blockAt(0, 10), startFrame: -1 }],
-  ])('refuses a block with %s', (_, block) => {
+  ])('is refused with %s', (_, block) => {
     expect(() => guard()(block)).toThrow(InvalidArgumentError);
   });
 
-  test('refuses half a frame', () => {
+  test('must hold whole frames', () => {
     const stereo = createBlockChecker({ ...format, channels: 2 });
     expect(() => stereo({ ...blockAt(0, 3), channels: 2 })).toThrow('whole frames');
   });
 
-  test('lets the source leave audio out, but not go back', () => {
+  test('may begin after a gap, but not before the end of the last one', () => {
     const admit = guard();
     admit(blockAt(0, 10));
     expect(admit(blockAt(50, 10))[0]?.startFrame).toBe(50);

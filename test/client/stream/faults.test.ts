@@ -61,12 +61,12 @@ describe('a service that closes', () => {
     },
   );
 
-  test('before it says that it is connected fails the result', async () => {
+  test('before `connected` fails the result', async () => {
     await using service = await startStreamService(peer => peer.close(CLOSE.noInstance));
     expect(await streamRun(endless, { url: service.url }).end).toMatchObject({ name: 'NoInstanceError' });
   });
 
-  test('as if the input had ended, when it has not, fails the result', async () => {
+  test('as at the end of the input, before that end, fails the result', async () => {
     await using service = await startStreamService(peer => peer.close(CLOSE.endOfInput));
     expect(await streamRun(endless, { url: service.url }).end).toMatchObject({
       name: 'ConnectionLostError',
@@ -79,7 +79,7 @@ describe('a service that closes', () => {
     expect(await streamRun(endless, { url: service.url }).end).toMatchObject({ closeCode: 1005 });
   });
 
-  test('but keeps the connection below, still ends the result', async () => {
+  test('and leaves the TCP connection open ends the result', async () => {
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
       await peer.endOfStream();
@@ -104,8 +104,8 @@ describe('a service that closes', () => {
   );
 });
 
-describe('no service', () => {
-  test('because nothing listens', async () => {
+describe('a stream fails with an error that names the cause', () => {
+  test('when nothing listens at the address', async () => {
     const gone = await startTcp(() => {});
     await gone[Symbol.asyncDispose]();
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -117,7 +117,7 @@ describe('no service', () => {
     }
   });
 
-  test('but something that takes connections and says nothing', async () => {
+  test('when the server accepts connections and never answers', async () => {
     await using silent = await startTcp(() => {});
     const clock = new VirtualClock();
     const run = streamRun(endless, { url: silent.url, clock });
@@ -129,12 +129,12 @@ describe('no service', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('but something that hangs up', async () => {
+  test('when the server closes connections without an answer', async () => {
     await using rude = await startTcp(socket => socket.destroy());
     expect(await streamRun(endless, { url: rude.url }).end).toMatchObject({ name: 'UnreachableError' });
   });
 
-  test('but something that speaks otherwise', async () => {
+  test('when the server does not speak HTTP', async () => {
     await using mail = await startTcp(socket => socket.end('220 mail.example ESMTP\r\n'));
     expect(await streamRun(endless, { url: mail.url }).end).toMatchObject({ name: 'UnreachableError' });
   });
@@ -148,7 +148,7 @@ describe('no service', () => {
     [404, 'UnreachableError'],
     [500, 'ServiceFailedError'],
     [503, 'NoInstanceError'],
-  ])('but an HTTP server that answers %i', async (httpStatus, name) => {
+  ])('when an HTTP server answers %i', async (httpStatus, name) => {
     await using server = await startTcp(socket =>
       socket.once('data', () =>
         socket.end(`HTTP/1.1 ${httpStatus} So It Is\r\nLocation: /\r\nContent-Length: 0\r\n\r\n`),
@@ -161,7 +161,7 @@ describe('no service', () => {
     });
   });
 
-  test('but an HTTP server that never ends its answer', async () => {
+  test('when an HTTP server never ends its answer', async () => {
     const server = createHttpServer((_, response) => response.writeHead(404).write('x'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -173,8 +173,8 @@ describe('no service', () => {
   });
 });
 
-describe('a service that says nothing', () => {
-  test('when it should be connected, is waited for as long as it was asked to wait', async () => {
+describe('a service that is silent', () => {
+  test('before `connected` gets the time that the query asks for', async () => {
     await using service = await startStreamService(() => {});
     const clock = new VirtualClock();
     const options = { clock, maxConnectionWaitSeconds: 120, pingIntervalMs: 1e9 };
@@ -188,7 +188,7 @@ describe('a service that says nothing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('after the end of the audio, loses no final that came', async () => {
+  test('after the end of the audio loses no final that has come', async () => {
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
       await peer.endOfStream();
@@ -208,7 +208,7 @@ describe('a service that says nothing', () => {
     expect(run.said.map(event => event.type)).toEqual(['connected', 'final', 'final']);
   });
 
-  test('not even to a ping, is dead', async () => {
+  test('and does not answer a ping is left', async () => {
     await using service = await startStreamService(peer => peer.say(connectedMessage));
     const clock = new VirtualClock();
     const run = streamRun(endless, { url: service.url, clock });
@@ -224,7 +224,7 @@ describe('a service that says nothing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('but answers pings, is alive', async () => {
+  test('and answers pings is kept', async () => {
     await using service = await startStreamService(peer => {
       peer.say(connectedMessage);
       // Sent after the answer, which ws gives first: when it is there, so is the answer.
@@ -243,7 +243,7 @@ describe('a service that says nothing', () => {
   });
 });
 
-describe('a service that says what it should not', () => {
+describe('a service that sends invalid messages', () => {
   const binary = Buffer.from([1, 2, 3]);
 
   test.each([
@@ -284,7 +284,7 @@ describe('a service that says what it should not', () => {
     expect(run.said.map(event => event.type)).toEqual(['connected']);
   });
 
-  test('says no word of the transcript in an error or a warning', async () => {
+  test('causes no error or warning with words of the transcript', async () => {
     await using service = await startStreamService(peer => {
       peer.say(connectedMessage, '{"type":"final","elements":[{"value":"secret words"}');
       peer.say({ type: 'final', ts: 0, end_ts: 1, elements: [{ type: 'text', value: 7, x: 'secret' }] });

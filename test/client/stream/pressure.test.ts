@@ -33,7 +33,7 @@ function waitingSource(seconds: number, blockSeconds: number, gate: Gate) {
 }
 
 describe('the gate', () => {
-  test('is held while much audio waits for a connection, and let go when it is sent', async () => {
+  test('is held while much audio waits for a connection, and released when it is sent', async () => {
     await using service = await startStreamService();
     const gate = createGate();
     const held = heldToken();
@@ -87,7 +87,7 @@ describe('the gate', () => {
     },
   );
 
-  test('is let go when the stream ends, for whoever comes next', () => {
+  test('is released when the stream ends', () => {
     const gate = createGate();
     const source = new Subject<AudioBlock>();
     const run = streamRun(source, { url: 'http://127.0.0.1:1', gate, token: heldToken().token });

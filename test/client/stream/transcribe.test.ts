@@ -41,7 +41,7 @@ describe('a stream to a service', () => {
     expect(run.statuses.at(-1)).toEqual({ type: 'closed', code: 1000, reason: CLOSE.endOfInput.reason });
   });
 
-  test('asks for what the options and the first block say', async () => {
+  test('sends a query from the options and the first block', async () => {
     await using service = await startStreamService();
     const options = { metadata: 'a + b', language: 'en', detailedPartials: true, startTs: 1.5 };
     const run = streamRun(of(blockAt(0, 160)), {
@@ -93,7 +93,7 @@ describe('a stream to a service', () => {
     run.subscription.unsubscribe();
   });
 
-  test('keeps what comes before there is a connection', async () => {
+  test('keeps audio that comes before the connection', async () => {
     await using service = await startStreamService();
     const { promise: token, resolve } = Promise.withResolvers<string>();
     const blocks = blocksOf(50, 1600);
@@ -118,7 +118,7 @@ describe('a stream to a service', () => {
     );
   });
 
-  test('waits for the first block, when nothing says what it will be', async () => {
+  test('waits for the first block when the rate is not given', async () => {
     await using service = await startStreamService();
     const source = new Subject<AudioBlock>();
     const run = streamRun(source, { url: service.url });
@@ -128,7 +128,7 @@ describe('a stream to a service', () => {
     run.subscription.unsubscribe();
   });
 
-  test('connects before the first block, when the rate is given', async () => {
+  test('connects before the first block when the rate is given', async () => {
     await using service = await startStreamService();
     const source = new Subject<AudioBlock>();
     const run = streamRun(source, { url: service.url, sampleRate: TEST_RATE });
@@ -174,7 +174,7 @@ describe('a source without audio', () => {
     expect(service.peers).toHaveLength(0);
   });
 
-  test('ends a connection that was made ahead of it', async () => {
+  test('ends a connection that was made before the first block', async () => {
     await using service = await startStreamService();
     const run = streamRun(EMPTY, { url: service.url, sampleRate: TEST_RATE });
     expect(await run.end).toBeUndefined();
@@ -261,7 +261,7 @@ describe('unsubscribing', () => {
     expect(isStarted).toBe(false);
   });
 
-  test('while the token is awaited opens nothing, whatever becomes of the token', async () => {
+  test('before the token arrives opens no connection', async () => {
     await using service = await startStreamService();
     const clock = new VirtualClock();
     const tokens = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -304,7 +304,7 @@ describe('unsubscribing', () => {
     expect(count).toBe(3);
   });
 
-  test('by the first status leaves nothing behind', async () => {
+  test('at the first status leaves no connection and no timer', async () => {
     await using service = await startStreamService();
     const clock = new VirtualClock();
     const source = new Subject<AudioBlock>();
@@ -368,7 +368,7 @@ describe('a signal', () => {
 });
 
 describe('a token', () => {
-  test('is got anew for each connection', async () => {
+  test('is requested for each connection', async () => {
     await using service = await startStreamService(peer =>
       peer.query.get('access_token') === 'token3' ? polite(peer) : peer.close(CLOSE.unauthorized),
     );
@@ -379,7 +379,7 @@ describe('a token', () => {
     expect(count).toBe(3);
   });
 
-  test('that cannot be got fails the result with what went wrong', async () => {
+  test('that cannot be had fails the result with the error of its function', async () => {
     const cause = new Error('no network');
     const token = () => Promise.reject(cause);
     const run = streamRun(of(blockAt(0, 160)), { url: 'http://127.0.0.1:1', token });

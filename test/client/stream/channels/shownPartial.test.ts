@@ -31,7 +31,7 @@ function shownOf(inputs: readonly Input[]): (readonly LiveEvent[])[] {
   });
 }
 
-describe('of several channels', () => {
+describe('of the partials of several channels', () => {
   test('the one that began first is shown until its final, then the latest of the other', () => {
     const [a1, a2, b1, b2] = [partial(0, 1, 2), partial(0, 1, 3), partial(1, 1.5, 2), partial(1, 1.5, 4)];
     const end = final(0, 1, 3);
@@ -84,7 +84,7 @@ describe('of several channels', () => {
     ]);
   });
 
-  test('connected passes', () => {
+  test('`connected` is passed on', () => {
     const connected = { type: 'connected', id: 'session' } as const;
     expect(shownOf([partial(0, 1), connected])[1]).toEqual([connected]);
   });

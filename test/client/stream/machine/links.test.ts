@@ -160,13 +160,13 @@ describe('a link', () => {
   });
 });
 
-describe('a service', () => {
-  test('is asked in turn', () => {
+describe('the pings to a service', () => {
+  test('alternate with its pongs', () => {
     expect(play(opened, expired('ping')).effects).toEqual(['ping', 'start pong 4']);
     expect(play(opened, expired('ping'), pong).effects).toEqual(['stop pong', 'start ping 3']);
   });
 
-  test('may read the audio before the ping first', () => {
+  test('leave it time to read the audio before the ping', () => {
     expect(play(opened, sent(RATE), expired('ping')).effects).toEqual(['ping', 'start pong 1004']);
     const answered = [opened, sent(RATE), expired('ping'), sent(RATE), pong];
     expect(play(...answered, expired('ping')).effects).toEqual(['ping', 'start pong 1004']);
@@ -174,7 +174,7 @@ describe('a service', () => {
     expect(play(...long).effects).toEqual(['ping', 'start pong 100004']);
   });
 
-  test('is dead when nothing comes', () => {
+  test('end the link when no message comes', () => {
     for (const before of [[opened], [opened, connected]]) {
       const { stream, effects } = play(...before, expired('ping'), expired('pong'), expired('pong'));
       expect(effects.at(-1)).toBe(failedWith(ConnectionLostError));
@@ -182,7 +182,7 @@ describe('a service', () => {
     }
   });
 
-  test('is not dead while messages come', () => {
+  test('keep the link while messages come', () => {
     const message = say(finalMessage('a', 0, 1));
     const talking = [opened, connected, sent(RATE), expired('ping'), message, expired('pong')];
     expect(play(...talking).effects).toEqual(['start pong 4']);
@@ -190,7 +190,7 @@ describe('a service', () => {
     expect(silent.effects.at(-1)).toBe(failedWith(ConnectionLostError));
   });
 
-  test('has a moment more when time is up: an answer may wait in a socket that was not read', () => {
+  test('leave a grace period for an answer that waits in an unread socket', () => {
     const late = [opened, connected, expired('ping'), expired('pong')];
     expect(play(...late).effects).toEqual(['start pong 50']);
     expect(play(...late, pong).link?.phase).toBe('streaming');
@@ -206,23 +206,23 @@ describe('words that are not final', () => {
   /** The service reads so many seconds more, and answers a ping after them. */
   const reads = (seconds: number) => [sent(seconds * RATE), expired('ping'), pong];
 
-  test('are waited for', () => {
+  test('start the timeout of a stall', () => {
     expect(play(...heard).effects).toEqual(['start stall 6', 'emit partial 0-1']);
     expect(play(...heard, say(finalMessage('a', 0, 1))).effects[0]).toBe('stop stall');
     expect(play(...heard, taken).effects[0]).toBe('stop stall');
   });
 
-  test('may take as long as a segment of audio', () => {
+  test('may stay as long as a segment of audio', () => {
     expect(play(...heard, expired('stall')).effects).toEqual(['start stall 6']);
     expect(play(...heard, ...reads(30), expired('stall')).effects).toEqual(['start stall 6']);
   });
 
-  test('may take longer while the service has not read the audio', () => {
+  test('may stay longer while the service has not read the audio', () => {
     const unread = [...heard, sent(100 * RATE), expired('ping'), expired('stall')];
     expect(play(...unread).effects).toEqual(['start stall 6']);
   });
 
-  test('for ever are those of a service that is dead, whatever it answers', () => {
+  test('end the link when they stay, also when pings are answered', () => {
     const { effects } = play(...heard, ...reads(31), expired('stall'));
     expect(effects.at(-1)).toBe(failedWith(StreamTimeoutError));
   });
@@ -265,7 +265,7 @@ describe('a link fails', () => {
     expect(effects.at(-1)).toBe(failedWith(UnreachableError));
   });
 
-  test('with an error of this side', () => {
+  test('when it cannot be opened', () => {
     const failed: Played = { type: 'failed', error: new RangeError('of the token') };
     expect(play(failed).effects.at(-1)).toBe(failedWith(RangeError));
   });

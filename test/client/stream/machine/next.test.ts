@@ -135,10 +135,10 @@ describe('a roll-over', () => {
   });
 });
 
-describe('a source that stands still', () => {
+describe('an idle source', () => {
   const look = { type: 'timeout', timer: 'idle' } as const;
 
-  test('has its link kept open with silence', () => {
+  test('has silence sent over its link', () => {
     const played = streaming(1);
     expect(played.put(look)).toEqual(['start idle 5000']);
     played.put(look);
@@ -147,7 +147,7 @@ describe('a source that stands still', () => {
     expect(played.effects).toContainEqual({ type: 'pad', link: 1, frames: RATE / 10 });
   });
 
-  test('gives its link back when that is wanted, and gets another with its next audio', () => {
+  test('closes its link with `idle: close`, and opens another with its next audio', () => {
     const played = streaming(1, { idle: 'close' });
     played.put(look);
     expect(played.put(look)).toContain('sendEnd');
