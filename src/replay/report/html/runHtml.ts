@@ -88,7 +88,7 @@ function quantileRow(title: string, quantiles: Quantiles, most: number): Html {
   return html`<tr><th>${title} <span class="soft">${quantiles.count}×</span></th>${cells}</tr>`;
 }
 
-function coverage({ coverage: part, coverageSeconds, coverageSpans = [] }: FileReport): Html {
+function coverage({ coverage: part, coverageSeconds, coverageSpans }: FileReport): Html {
   const totals = Object.entries(coverageSeconds).map(
     ([name, value]) => html`<tr><th>${name}</th><td class="number">${seconds(value)}</td></tr>`,
   );
@@ -114,7 +114,7 @@ function keywords(file: FileReport): Html | null {
 }
 
 function captions(file: FileReport): Html | null {
-  const { violations, brokenCues = [] } = file;
+  const { violations, brokenCues } = file;
   if (violations === 0) return null;
   const list = brokenCues.map(
     ({ ts, text, rules }) => html`<li>${clock(ts)} <q><bdi>${text}</bdi></q> ${rules.join(', ')}</li>`,
