@@ -53,7 +53,7 @@ interface Started {
 }
 
 async function start(directory: string): Promise<Started> {
-  // With plain Node, as in production.
+  // Plain Node, as in production.
   const child = fork(new URL('./uploads/target.ts', import.meta.url), [directory, TOKEN], {
     execArgv: [],
   });

@@ -49,7 +49,7 @@ async function fillStore(
     select 'job' || n, 'owner', 'async', 'done', now() - n * interval '1 second', now(), 'metadata of job ' || n,
       '{"source_config": {"url": "https://example.com/media.mp3"}}', 60, 2592000, now() + interval '30 days', 1
     from generate_series(1, ${count}) n`.execute(db);
-  // As the service does every hour.
+  // The service does this every hour.
   await sql`analyze`.execute(db);
   for (let at = 1; at <= count; at++) {
     const directory = join(dataDirectory, 'objects', 'jobs', `job${at}`, 'results');

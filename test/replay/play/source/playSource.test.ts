@@ -98,7 +98,7 @@ describe('the audio of a cassette as a source', () => {
       lines: CASSETTE.lines.map(line => (line.type === 'block' ? { ...line, ms: change(line.ms) } : line)),
     });
     const spoken = Array.from({ length: 20 }, (_, n) => (n + 1) * 50);
-    // Its clock began earlier; 3 s are missing after the tenth block.
+    // The clock of the recording began earlier; 3 s are missing after the tenth block.
     expect(
       await timesOf(
         changed(ms => 700 + ms + (ms > 1000 ? 3000 : 0)),
