@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { jsonOf } from '../../base/json.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 
 /** Returns the names of the audio files beside a cassette: its own name with another extension. */
 export function audioFileNames(path: string): { readonly wav: string; readonly flac: string } {

@@ -1,9 +1,9 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { decodeMessage } from '../../protocol/messages.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import type { LineOf } from './cassetteSchema.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { reasonOf, unreadable } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { REPORT_VERSION, type Report } from './report.ts';
 import { ReportSchema } from './reportSchema.ts';
 

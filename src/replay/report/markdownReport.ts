@@ -87,9 +87,9 @@ function filesTable(report: Report): string {
   const titleOf = titlesOf(files);
   const columns = runColumns(report);
   const rows = files.map(file => {
-    const [name, audio] = [escapeMarkdown(titleOf(file)), clock(file.seconds)];
+    const [name, audio] = [titleOf(file), clock(file.seconds)];
     if (file.failure === undefined) return [name, audio, ...columns.map(({ text }) => text(file))];
-    return [`${name}: ❌ ${escapeMarkdown(file.failure)}`, audio];
+    return [`${name}: ❌ ${file.failure}`, audio];
   });
   const seconds = clock(files.reduce((sum, file) => sum + file.seconds, 0));
   const all = ['All', seconds, ...columns.map(({ text }) => text(report))];
@@ -102,7 +102,7 @@ function spread(report: Report): string {
   const table = spreadTable(report);
   if (!table) return '';
   const [, ...totals] = table.rows.at(-1) ?? [];
-  return section({ ...table, rows: escapedRows(table.rows.slice(0, -1)) }, ['**All**', ...totals]);
+  return section({ ...table, rows: table.rows.slice(0, -1) }, ['**All**', ...totals]);
 }
 
 function speakersTable({ speakers }: Report): string {
@@ -111,35 +111,33 @@ function speakersTable({ speakers }: Report): string {
     ...[speaker, percent(wer)],
     ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
   ]);
-  return section({ title: 'Speakers', titles, rows: escapedRows(rows), texts: 1 });
+  return section({ title: 'Speakers', titles, rows, texts: 1 });
 }
 
 function keywordsTable({ keywords }: Report): string {
   const said = keywords?.keywords ?? [];
   const rows = said.map(({ keyword, said, heard }) => [keyword, String(said), String(heard)]);
   const titles = ['Keyword', 'Said', 'Heard'];
-  return section({ title: 'Keywords', titles, rows: escapedRows(rows), texts: 1 });
+  return section({ title: 'Keywords', titles, rows, texts: 1 });
 }
 
 function errors({ files }: Report): string {
-  const table = commonErrorsTable(files);
-  return section({ ...table, rows: escapedRows(table.rows) });
+  return section(commonErrorsTable(files));
 }
-
-const escapedRows = (rows: ReportTable['rows']) => rows.map(row => row.map(escapeMarkdown));
 
 /**
  * Formats a section with a table; an empty text without rows.
  *
- * @param last row after all others
+ * @param last row after all others, in Markdown
  */
 function section({ title, titles, rows, texts }: ReportTable, last?: readonly string[]): string {
   if (rows.length === 0 && !last) return '';
-  const lines = [titles, ...rows.slice(0, MAX_ROWS), ...(last ? [last] : [])];
-  const table = markdownTable(
-    lines.map(row => [...row]),
-    { align: titles.map((_, index) => (index < texts ? 'l' : 'r')) },
-  );
+  const escaped = rows
+    .slice(0, MAX_ROWS)
+    .map(row => row.map((cell, index) => (index < texts ? escapeMarkdown(cell) : cell)));
+  const table = markdownTable([[...titles], ...escaped, ...(last ? [[...last]] : [])], {
+    align: titles.map((_, index) => (index < texts ? 'l' : 'r')),
+  });
   return `### ${title}\n\n${table}${rest(rows.length)}`;
 }
 

@@ -1,7 +1,7 @@
-import { jsonOf } from '../../base/json.ts';
 import { printableJson } from '../../base/text.ts';
 import type { Cue } from '../cues/cue.ts';
 import { orderedCues } from './captionFormat.ts';
+import { jsonOf } from './jsonOf.ts';
 import { wholeMs } from './timestamp.ts';
 
 /** A line of a JSON Lines file. Times are in seconds. */

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../../base/json.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { messageEvent } from '../cassetteLines.ts';

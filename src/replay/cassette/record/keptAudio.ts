@@ -18,7 +18,7 @@ type EndAudio = NonNullable<LineOf<'end'>['audio']>;
 /** Frames per piece of silence. */
 const SILENCE_FRAMES = 16_384;
 
-/** What a recording has written, once there is audio. */
+/** The WAV file of a recording. */
 interface Wav {
   /** Format in the file. */
   readonly format: PcmFormat;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
-import { jsonOf } from '../../../base/json.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { parseReport } from '../../report/jsonReport.ts';
 import { writeAtomically } from '../../report/writeReport.ts';
 import {
