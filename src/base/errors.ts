@@ -59,6 +59,15 @@ export class InvalidArgumentError extends RxscribeError {
   }
 }
 
+/**
+ * Returns the error of an input that cannot be read.
+ *
+ * @param what the input, such as `the report 'a.json'`
+ */
+export function unreadable(what: string, fault: string, cause?: unknown): RxscribeError {
+  return new RxscribeError('unreadable-input', `Cannot read ${what}: ${fault}.`, { cause });
+}
+
 /** Returns the message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { quantile } from '../helpers/quantile.ts';
-import type { LiveReport, LongReport, SenderTask, Way } from './client/sender.ts';
+import type { LiveReport, SenderTask, Way } from './client/sender.ts';
 import type { SinkReport } from './client/sink.ts';
 
 /** Goals at real time: cost and delay next to a bare ws sender that encodes, and the processor time of many streams. */
@@ -27,14 +27,13 @@ interface Runs {
   readonly p99: number[];
 }
 
-/** Measures the cost of the client next to a bare ws sender: CPU, delay, many streams, and memory of a long stream. */
+/** Measures the cost of the client next to a bare ws sender: CPU, delay, and many streams. */
 export async function run(): Promise<void> {
   const sink = fork(new URL('./client/sink.ts', import.meta.url));
   const [port] = (await once(sink, 'message')) as [number];
   try {
     for (const sessions of SESSIONS) printLive(sessions, await measure(sink, port, sessions, WAYS));
     await printMany(sink, port);
-    await printLong(port, 3);
   } finally {
     sink.disconnect();
   }
@@ -50,7 +49,7 @@ async function measure(
   const runs = new Map<Way, Runs>(ways.map(way => [way, { cpu: [], p50: [], p99: [] }]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const way of ways) {
-      const report = await send<LiveReport>({ kind: 'live', way, port, sessions, seconds: SECONDS });
+      const report = await send({ way, port, sessions, seconds: SECONDS });
       sink.send('report');
       const [{ delaysMs }] = (await once(sink, 'message')) as [SinkReport];
       const { cpu, p50, p99 } = runs.get(way)!;
@@ -103,26 +102,14 @@ function printGoal(name: string, rounds: readonly number[], goal?: number): void
   console.log(`${name}: ${value.toFixed(2)} (${all.join(' ')})${verdict}`);
 }
 
-async function printLong(port: number, hours: number): Promise<void> {
-  const { wallSeconds, heapMb, rssMb } = await send<LongReport>({ kind: 'long', port, hours });
-  console.log(`\nclient stream: ${hours} h in virtual time, ${wallSeconds.toFixed(1)} s of wall time`);
-  console.table(
-    heapMb.map((heap, i) => ({
-      'after h': (i + 1) / 2,
-      'heap MB': heap.toFixed(1),
-      'RSS MB': rssMb[i]!.toFixed(1),
-    })),
-  );
-}
-
 /** Runs a task in a process of its own. */
-async function send<Report>(task: SenderTask): Promise<Report> {
-  const sender = fork(new URL('./client/sender.ts', import.meta.url), { execArgv: ['--expose-gc'] });
+async function send(task: SenderTask): Promise<LiveReport> {
+  const sender = fork(new URL('./client/sender.ts', import.meta.url), { execArgv: [] });
   sender.send(task);
   const ended = once(sender, 'exit').then(([code]) => {
     throw new Error(`sender ended with ${code}`);
   });
-  const [report] = (await Promise.race([once(sender, 'message'), ended])) as [Report];
+  const [report] = (await Promise.race([once(sender, 'message'), ended])) as [LiveReport];
   ended.catch(() => {});
   return report;
 }

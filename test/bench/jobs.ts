@@ -1,13 +1,11 @@
 import { auditStore, killServices } from '../helpers/killRounds.ts';
 import { drainBoss, drainJobs } from './jobs/drain.ts';
-import { answersMeanwhile } from './jobs/meanwhile.ts';
 import { notifiedAfter } from './jobs/notified.ts';
 import { startWith } from './jobs/startUp.ts';
 import { scratchDirectory } from './parts/scratch.ts';
 
 const QUEUED = 10_000;
 const STORED = 100_000;
-const DELETED = 20_000;
 const ROUNDS = 60;
 
 /** Benchmarks of jobs on the embedded store: a long queue, a full store, killed services, notifications. */
@@ -20,8 +18,6 @@ export async function run(): Promise<void> {
   console.table(await apart(notifiedAfter));
   console.log('A start, from nothing to the first job that is taken:');
   console.table([await apart(at => startWith(at, 0)), await apart(at => startWith(at, STORED))]);
-  console.log('A small request beside large ones:');
-  console.table(await apart(at => answersMeanwhile(at, DELETED)));
   console.log(`Services that are killed with SIGKILL while they take and run jobs, ${ROUNDS} of them:`);
   console.table([
     await apart(async dataDirectory => {

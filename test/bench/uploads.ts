@@ -1,62 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { FORM_END, FORM_TYPE, partHead } from '../helpers/formBody.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { wav } from '../helpers/wavBytes.ts';
 import { scratchDirectory } from './parts/scratch.ts';
-import type { Target, TargetReport } from './uploads/target.ts';
+import type { TargetReport } from './uploads/target.ts';
 
 const SPEECH = wav(new Uint8Array(scriptedSpeech([4, 7]).buffer));
 const TOKEN = 'token-of-the-bench';
 const MB = 1_000_000;
 const JOBS = '/speechtotext/v1/jobs';
-/** Concurrent requests. */
-const CONCURRENCY = 8;
-const REQUESTS = 2000;
-const ROUNDS = 3;
 /** Milliseconds after the start, in which the memory used to load the database is returned. */
 const SETTLE_MS = 15_000;
 
-/** Measures the memory and time of uploads, and the cost of a job over HTTP compared with a bare route with one insert. */
+/** Measures the memory and time of uploads of noise. */
 export async function run(): Promise<void> {
   await using scratch = await scratchDirectory();
-  const { path: directory } = scratch;
   // The first start creates the database, which takes memory that later ones do not.
-  await stop(await start('service', directory));
-  await printUploads(directory);
-  await printRequests(directory);
-}
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function start(target: Target, directory: string): Promise<Started> {
-  // With plain Node, as in production.
-  const child = fork(new URL('./uploads/target.ts', import.meta.url), [target, directory, TOKEN], {
-    execArgv: [],
-  });
-  const [url] = (await once(child, 'message')) as [string];
-  return { child, url };
-}
-
-async function stop({ child }: Started): Promise<void> {
-  const exited = once(child, 'exit');
-  child.disconnect();
-  await exited;
-}
-
-async function report({ child }: Started): Promise<TargetReport> {
-  child.send('report');
-  return ((await once(child, 'message')) as [TargetReport])[0];
-}
-
-async function printUploads(directory: string): Promise<void> {
-  const service = await start('service', directory);
+  await stop(await start(scratch.path));
+  const service = await start(scratch.path);
   await upload(service.url, [SPEECH]);
   await setTimeout(SETTLE_MS);
   const rows = [];
@@ -78,9 +43,33 @@ async function printUploads(directory: string): Promise<void> {
       'worst ms': worstMs.toFixed(1),
     });
   }
-  console.log('uploads, of noise that is no audio:');
   console.table(rows);
   await stop(service);
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+async function start(directory: string): Promise<Started> {
+  // Plain Node, as in production.
+  const child = fork(new URL('./uploads/target.ts', import.meta.url), [directory, TOKEN], {
+    execArgv: [],
+  });
+  const [url] = (await once(child, 'message')) as [string];
+  return { child, url };
+}
+
+async function stop({ child }: Started): Promise<void> {
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
+}
+
+async function report({ child }: Started): Promise<TargetReport> {
+  child.send('report');
+  return ((await once(child, 'message')) as [TargetReport])[0];
 }
 
 function* noise(bytes: number): Generator<Uint8Array> {
@@ -101,62 +90,4 @@ async function upload(url: string, media: Iterable<Uint8Array>): Promise<void> {
   const [response] = await answered;
   const answer = await text(response);
   if (response.statusCode !== 200) throw new Error(answer);
-}
-
-async function printRequests(directory: string): Promise<void> {
-  const rows = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const target of ['bare', 'service'] as const) {
-      const started = await start(target, directory);
-      const jobs = started.url + (target === 'bare' ? '/jobs' : JOBS);
-      if (target === 'service') await upload(started.url, [SPEECH]);
-      const ids: string[] = [];
-      const submitted = await rate(async () => {
-        const body = JSON.stringify({
-          source_config: { url: 'http://127.0.0.1:9/a.wav' },
-          metadata: 'bench',
-        });
-        ids.push((await exchange(jobs, { method: 'POST', body })).id);
-      });
-      const gotten = await rate(index => exchange(`${jobs}/${ids[index]}`, { method: 'GET' }));
-      rows.push({ round, target, 'POST/s': Math.round(submitted), 'GET/s': Math.round(gotten) });
-      await stop(started);
-    }
-  }
-  console.log(
-    `\n${REQUESTS} requests, ${CONCURRENCY} at a time; the bare route inserts one row, the service takes jobs:`,
-  );
-  console.table(rows);
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
-
-async function exchange(
-  url: string,
-  { method, body }: { method: string; body?: string },
-): Promise<{ id: string }> {
-  const headers = {
-    authorization: `Bearer ${TOKEN}`,
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }),
-  };
-  const sent = request(url, { method, headers, agent });
-  sent.end(body);
-  const [response] = await once(sent, 'response');
-  const answer = await text(response);
-  if (response.statusCode !== 200) throw new Error(answer);
-  return JSON.parse(answer);
-}
-
-/** Returns the runs per second. */
-async function rate(run: (index: number) => Promise<unknown>): Promise<number> {
-  let next = 0;
-  const startMs = performance.now();
-  const work = async () => {
-    while (next < REQUESTS) await run(next++);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return REQUESTS / ((performance.now() - startMs) / 1000);
 }

@@ -55,9 +55,11 @@ function filesText(report: Report, output: Output): string {
 }
 
 function spreadText(report: Report, output: Output): string {
-  const table = spreadTable(report, { first: 'file', all: 'all' });
+  const table = spreadTable(report);
   if (!table) return '';
-  const rows = table.rows.map(([name = '', ...cells]) => [oneLine(name), ...cells]);
+  const files = table.rows.slice(0, -1).map(([name = '', ...cells]) => [oneLine(name), ...cells]);
+  const [, ...totals] = table.rows.at(-1) ?? [];
+  const rows = [['file', ...table.titles.slice(1)], ...files, ['all', ...totals]];
   return linesText([styled('dim', table.title, output)]) + figuresText(rows, output);
 }
 

@@ -10,8 +10,8 @@ import type { SpoolNote } from '../spool/spool.ts';
 import type { StreamStatus } from './status.ts';
 
 /**
- * Seconds of audio beside a hole that help to recognise its words. Measured (bench recovery/margins, with a recogniser that
- * had a third of the words wrong; 334 words in 24 holes of real speech): without margins 133 words differ from a run without
+ * Seconds of audio beside a hole that help to recognise its words. Measured with a recogniser that had a third
+ * of the words wrong (334 words in 24 holes of real speech): without margins 133 words differ from a run without
  * holes, with 1 s 105, with 2 s 87, with 4 s 83.
  */
 export const MARGIN_SECONDS = 2;

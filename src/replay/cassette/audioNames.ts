@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 
 /** Returns the names of the audio files beside a cassette: its own name with another extension. */
 export function audioFileNames(path: string): { readonly wav: string; readonly flac: string } {
@@ -51,10 +52,6 @@ function typeOn(line: string | undefined): unknown {
 
 /** Parses the fields of a line; none for an incomplete line or anything but an object. */
 function fieldsOf(line = ''): Readonly<Record<string, unknown>> {
-  try {
-    const json: unknown = JSON.parse(line);
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const json = jsonOf(line);
+  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
 }

@@ -1,7 +1,10 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
+import { decodeMessage } from '../../protocol/messages.ts';
 import { formatStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
+import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import type { LineOf } from './cassetteSchema.ts';
 
 type MessageFields = Pick<LineOf<'message'>, 'message' | 'text'>;
@@ -13,9 +16,13 @@ export function messageText({ message, text }: MessageFields): string {
 
 /** Returns the JSON value of a message line; undefined when its text is not JSON. */
 export function messageJson({ message, text }: MessageFields): unknown {
-  if (text === undefined) return message;
+  return text === undefined ? message : jsonOf(text);
+}
+
+/** Decodes a text frame as a client does; undefined when it cannot. */
+export function messageEvent(text: string): TranscriptEvent | undefined {
   try {
-    return JSON.parse(text);
+    return decodeMessage(text).event;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { Pointer } from 'typebox/value';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format/format.ts';
 import { LiveEventSchema } from '../../client/liveEventSchema.ts';
@@ -168,7 +169,7 @@ export function checkLine(json: unknown): CassetteFileLine | LineFault {
   const instancePath = errors[0]?.instancePath ?? '';
   return {
     expected: `${type}: ${instancePath.slice(1)} ${expectedOf(errors)}`,
-    found: kindOf(valueAt(json, instancePath)),
+    found: kindOf(Pointer.Get(json, instancePath)),
   };
 }
 
@@ -188,14 +189,6 @@ function expectedOf(errors: ReturnType<Validator['Errors']>): string {
     ...others.map(({ message }) => message.replace(/^must be /, '')),
   ];
   return `must be ${expected.join(' or ')}`;
-}
-
-function valueAt(json: unknown, pointer: string): unknown {
-  let value = json;
-  for (const name of pointer.split('/').slice(1)) {
-    value = (value as Record<string, unknown> | null | undefined)?.[name];
-  }
-  return value;
 }
 
 /** Describes a value by its type, not by its content, which may be transcript text. */

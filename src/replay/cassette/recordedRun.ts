@@ -1,10 +1,9 @@
 import type { StreamStatus } from '../../client/stream/status.ts';
-import { decodeMessage } from '../../protocol/messages.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import type { Cassette, CassetteLine } from './cassette.ts';
-import { messageText, statusOf } from './cassetteLines.ts';
+import { messageEvent, messageText, statusOf } from './cassetteLines.ts';
 
 /** Highest speed of a live source, in seconds of audio per second. */
 const LIVE_SPEED = 1.5;
@@ -52,12 +51,9 @@ function timed<T>(atMs: number, value: T): Timed<T> {
 function eventOf(line: CassetteLine): readonly Timed<LiveEvent>[] {
   if (line.type === 'event') return [timed(line.ms, line.event)];
   if (line.type !== 'message' || line.heard === false) return [];
-  try {
-    return [timed(line.ms, decodeMessage(messageText(line)).event)];
-  } catch {
-    // The client ignores it as well.
-    return [];
-  }
+  const event = messageEvent(messageText(line));
+  // The client ignores what it cannot decode as well.
+  return event ? [timed(line.ms, event)] : [];
 }
 
 function lastMs(lines: readonly CassetteLine[]): number {

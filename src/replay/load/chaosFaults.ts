@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { type Clock, delay } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, unreadable } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
 import { fileReason } from '../../base/text.ts';
 import { schemaFaults } from '../suite/read/schemaFaults.ts';
@@ -72,8 +72,7 @@ function targetsOfFile(path: string): Readonly<Record<string, TargetCommands>> {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    const message = `Cannot read the targets '${path}': ${fileReason(cause)}.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
+    throw unreadable(`the targets '${path}'`, fileReason(cause), cause);
   }
   const { value, faults } = readSuiteText(text);
   const targets = Object.entries((value ?? {}) as Record<string, TargetCommands>);

@@ -1,5 +1,6 @@
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/events.ts';
+import { countLeading } from '../../transcript/text/countLeading.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
@@ -77,14 +78,7 @@ export function audioTimes(
   const lastFrame = audio.at(-1)?.value.endFrame ?? 0;
   return seconds => {
     const frame = Math.min((seconds - startTs) * sampleRate, lastFrame);
-    let low = 0;
-    let high = audio.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (audio[middle]!.value.endFrame < frame) low = middle + 1;
-      else high = middle;
-    }
-    const block = audio[low];
+    const block = audio[countLeading(audio, ({ value }) => value.endFrame < frame)];
     if (!block) return undefined;
     return block.atMs - ((block.value.endFrame - frame) * 1000) / (sampleRate * rate);
   };

@@ -50,9 +50,9 @@ export interface FileReport extends Measures {
    */
   readonly segments: readonly TokenErrors[];
   /** Coverage of the audio, in order of start, for display. */
-  readonly coverageSpans?: readonly CoverageSpan[];
+  readonly coverageSpans: readonly CoverageSpan[];
   /** Captions that break a rule, in order, for display. */
-  readonly brokenCues?: readonly BrokenCue[];
+  readonly brokenCues: readonly BrokenCue[];
 }
 
 /** Details of a file besides its run. */

@@ -38,8 +38,8 @@ export interface Measures {
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
   /** Number of times a connection broke or could not be made, however many attempts the next one took. */
   readonly reconnects: number;
-  /** The share of streams with any text: 0 or 1 for one stream. Absent in reports of earlier releases. */
-  readonly withText?: number;
+  /** The share of streams with any text: 0 or 1 for one stream. */
+  readonly withText: number;
 }
 
 /** Quantiles of delays, in seconds. */

@@ -18,20 +18,6 @@ export function totalMeasures(files: readonly MeasuredFile[], seed: number): Mea
   return measuresOf({ ...sumParts(well.map(({ parts }) => parts)), segments }, seed);
 }
 
-const NOTHING: MeasureParts = {
-  words: null,
-  characters: null,
-  segments: [],
-  speakers: [],
-  keywords: null,
-  delays: null,
-  stability: [],
-  coverageSeconds: { final: 0, silence: 0, hole: 0, unknown: 0 },
-  violationsByRule: {},
-  reconnects: 0,
-  texts: { streams: 0, withText: 0 },
-};
-
 /** Adds up the parts of many runs. Speakers and keywords of the same name are combined. */
 export function sumParts(all: readonly MeasureParts[]): MeasureParts {
   const given = <Name extends keyof MeasureParts>(name: Name) =>
@@ -43,14 +29,15 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
     words: sumOrNull(given('words')),
     characters: sumOrNull(given('characters')),
     segments: given('segments').flat(),
-    speakers: byName(given('speakers').flat(), ({ speaker }) => speaker).map(([speaker, same]) => ({
+    // In the order of the first occurrence of each name.
+    speakers: [...Map.groupBy(given('speakers').flat(), ({ speaker }) => speaker)].map(([speaker, same]) => ({
       speaker,
       words: sumOf(same.map(({ words }) => words)),
     })),
     keywords:
       keywords.length === 0
         ? null
-        : byName(keywords.flat(), ({ keyword }) => keyword).map(([keyword, same]) => ({
+        : [...Map.groupBy(keywords.flat(), ({ keyword }) => keyword)].map(([keyword, same]) => ({
             keyword,
             ...sumOf(same.map(({ said, heard }) => ({ said, heard }))),
           })),
@@ -59,9 +46,9 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
         ? null
         : { firstPartial: samples('firstPartial'), word: samples('word'), final: samples('final') },
     stability: given('stability').flat(),
-    coverageSeconds: sumOf([NOTHING.coverageSeconds, ...given('coverageSeconds')]),
+    coverageSeconds: sumOf([{ final: 0, silence: 0, hole: 0, unknown: 0 }, ...given('coverageSeconds')]),
     violationsByRule: sumOf(given('violationsByRule')),
-    texts: sumOf([NOTHING.texts, ...given('texts')]),
+    texts: sumOf([{ streams: 0, withText: 0 }, ...given('texts')]),
     reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
   };
 }
@@ -77,12 +64,4 @@ function sumOf<Sums extends object>(records: readonly Sums[]): Sums {
 
 function sumOrNull<Sums extends object>(records: readonly Sums[]): Sums | null {
   return records.length > 0 ? sumOf(records) : null;
-}
-
-/** Groups values by name, in order of the first occurrence of each name. */
-function byName<T>(
-  values: readonly T[],
-  nameOf: (value: T) => string,
-): readonly (readonly [string, readonly T[]])[] {
-  return [...Map.groupBy(values, nameOf)];
 }

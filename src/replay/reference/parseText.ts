@@ -1,3 +1,4 @@
+import { blocksOf } from '../../transcript/formats/captionFormat.ts';
 import { isPlainText, readPlainText } from '../../transcript/formats/plainText.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { segmentsOfTranscript } from './transcriptReference.ts';
@@ -17,7 +18,7 @@ const NAMED = new RegExp(`^(?<speaker>${NAME_WORD}(?: ${NAME_WORD}){0,2}):\\s+(?
 export function parseText(text: string): readonly ReferenceSegment[] {
   const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
   if (isPlainText(first)) return segmentsOfTranscript(readPlainText(text));
-  const paragraphs = paragraphsOf(text);
+  const paragraphs = blocksOf(text).map(({ lines }) => lines);
   if (namesSpeakers(paragraphs)) return turnsOf(paragraphs);
   return paragraphs.length > 1
     ? paragraphs.map(lines => ({ text: lines.join(' ') }))
@@ -44,19 +45,4 @@ function turnsOf(paragraphs: readonly (readonly string[])[]): readonly Reference
     }
   }
   return turns;
-}
-
-function paragraphsOf(text: string): readonly (readonly string[])[] {
-  const paragraphs: string[][] = [];
-  let open: string[] | undefined;
-  for (const raw of text.split(/\r\n|[\r\n]/)) {
-    const line = raw.trim();
-    if (line === '') open = undefined;
-    else if (open) open.push(line);
-    else {
-      open = [line];
-      paragraphs.push(open);
-    }
-  }
-  return paragraphs;
 }

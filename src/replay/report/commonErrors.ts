@@ -1,5 +1,7 @@
 import type { FileReport } from '../measure/fileReport.ts';
 import type { AlignedWord } from '../score/scoreTranscript.ts';
+import { NOTHING } from './figures.ts';
+import type { ReportTable } from './reportTable.ts';
 
 /** A word error and its number of occurrences. */
 interface CommonError {
@@ -24,6 +26,15 @@ export function commonErrors(files: readonly FileReport[], limit = 10): readonly
     counts.set(key, { ...before, count: before.count + 1 });
   }
   return [...counts.values()].sort((one, other) => other.count - one.count).slice(0, limit);
+}
+
+/** Returns the table of {@link commonErrors}. */
+export function commonErrorsTable(files: readonly FileReport[]): ReportTable {
+  const rows = commonErrors(files).map(({ type, reference, hypothesis, count }) => [
+    ...[reference || NOTHING, hypothesis || NOTHING],
+    ...[type, String(count)],
+  ]);
+  return { title: 'Most common errors', titles: ['Said', 'Heard', 'Error', 'Times'], rows, texts: 3 };
 }
 
 function keyOf({ type, reference = '', hypothesis = '' }: AlignedWord): string {

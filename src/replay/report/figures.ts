@@ -1,4 +1,5 @@
 import type { FileReport } from '../measure/fileReport.ts';
+import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
 import type { Interval } from '../score/bootstrap.ts';
 import type { Spread } from './report.ts';
@@ -6,15 +7,16 @@ import type { Spread } from './report.ts';
 /** Placeholder for a missing value. */
 export const NOTHING = '–';
 
-/** Formats a ratio: 0.1234 is `12.34 %`. */
-export function percent(ratio: number | null | undefined): string {
-  return ratio === null || ratio === undefined ? NOTHING : `${(100 * ratio).toFixed(2)} %`;
+/** Returns a function that formats a value, and a missing one as {@link NOTHING}. */
+function orNothing<T extends object | number>(format: (value: T) => string) {
+  return (value: T | null | undefined) => (value === null || value === undefined ? NOTHING : format(value));
 }
 
+/** Formats a ratio: 0.1234 is `12.34 %`. */
+export const percent = orNothing((ratio: number) => `${(100 * ratio).toFixed(2)} %`);
+
 /** Formats seconds as `1.25 s`. */
-export function seconds(value: number | null | undefined): string {
-  return value === null || value === undefined ? NOTHING : `${value.toFixed(2)} s`;
-}
+export const seconds = orNothing((value: number) => `${value.toFixed(2)} s`);
 
 /** Formats seconds as a player does: `0:02.9`, `1:02`, `1:02:03`; with tenths below a minute. */
 export function clock(value: number): string {
@@ -27,20 +29,15 @@ export function clock(value: number): string {
 }
 
 /** Formats a count. */
-export function figure(value: number | null | undefined): string {
-  return value === null || value === undefined ? NOTHING : String(value);
-}
+export const figure = orNothing((value: number) => String(value));
 
 /** Formats an interval as `10.00 % to 14.50 %`. */
-export function interval(value: Interval | null | undefined): string {
-  return value ? `${percent(value.low)} to ${percent(value.high)}` : NOTHING;
-}
+export const interval = orNothing(({ low, high }: Interval) => `${percent(low)} to ${percent(high)}`);
 
 /** Formats the median, 95th and 99th percentile as `0.41 / 0.93 / 1.20 s`. */
-export function quantiles(value: Quantiles | null | undefined): string {
-  if (!value) return NOTHING;
-  return `${[value.p50, value.p95, value.p99].map(each => each.toFixed(2)).join(' / ')} s`;
-}
+export const quantiles = orNothing(
+  ({ p50, p95, p99 }: Quantiles) => `${[p50, p95, p99].map(each => each.toFixed(2)).join(' / ')} s`,
+);
 
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {
@@ -66,7 +63,7 @@ export function spreadText(measure: string, { min, median, max }: Spread): strin
 
 /** Formats a measure: ratios in percent, delays in seconds. */
 export function measureText(measure: string, value: number): string {
-  if (/^(wer|cer|upwr|upsr|coverage|withText|keywords\.recall)$/.test(measure)) return percent(value);
+  if (measurePath(measure)?.isRate) return percent(value);
   if (measure.startsWith('delay.') && !measure.endsWith('.count')) return seconds(value);
   return String(Number(value.toFixed(3)));
 }

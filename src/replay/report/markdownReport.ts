@@ -1,10 +1,11 @@
 import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/text.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
-import { commonErrors, worstFiles } from './commonErrors.ts';
+import { commonErrorsTable, worstFiles } from './commonErrors.ts';
 import { clock, interval, measureText, NOTHING, percent, runTitle, titlesOf } from './figures.ts';
 import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
+import type { ReportTable } from './reportTable.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
 
 /** Most rows of a table, because hosts truncate long comments. */
@@ -85,55 +86,59 @@ function filesTable(report: Report): string {
   const { files } = report;
   const titleOf = titlesOf(files);
   const columns = runColumns(report);
-  const rows = files.slice(0, MAX_ROWS).map(file => {
-    const [name, audio] = [escapeMarkdown(titleOf(file)), clock(file.seconds)];
+  const rows = files.map(file => {
+    const [name, audio] = [titleOf(file), clock(file.seconds)];
     if (file.failure === undefined) return [name, audio, ...columns.map(({ text }) => text(file))];
-    return [`${name}: ❌ ${escapeMarkdown(file.failure)}`, audio];
+    return [`${name}: ❌ ${file.failure}`, audio];
   });
   const seconds = clock(files.reduce((sum, file) => sum + file.seconds, 0));
   const all = ['All', seconds, ...columns.map(({ text }) => text(report))];
+  const last = all.map((cell, index) => (index === 1 ? cell : `**${cell}**`));
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
-  const lines = [titles, ...rows, all.map((cell, index) => (index === 1 ? cell : `**${cell}**`))];
-  return `### Files\n\n${table(lines, 1)}${rest(files.length)}`;
+  return section({ title: 'Files', titles, rows, texts: 1 }, last);
 }
 
 function spread(report: Report): string {
-  const shown = spreadTable(report, { first: 'File', all: '**All**' });
-  if (!shown) return '';
-  const [titles = [], ...rows] = shown.rows;
-  const files = rows.slice(0, -1).map(([name = '', ...cells]) => [escapeMarkdown(name), ...cells]);
-  const lines = [titles, ...files.slice(0, MAX_ROWS), ...rows.slice(-1)];
-  return `### ${shown.title}\n\n${table(lines, 1)}${rest(files.length)}`;
+  const table = spreadTable(report);
+  if (!table) return '';
+  const [, ...totals] = table.rows.at(-1) ?? [];
+  return section({ ...table, rows: table.rows.slice(0, -1) }, ['**All**', ...totals]);
 }
 
 function speakersTable({ speakers }: Report): string {
+  const titles = ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'];
   const rows = speakers.map(({ speaker, wer, words }) => [
-    ...[escapeMarkdown(speaker), percent(wer)],
+    ...[speaker, percent(wer)],
     ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
   ]);
-  return section('Speakers', ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'], rows, 1);
+  return section({ title: 'Speakers', titles, rows, texts: 1 });
 }
 
 function keywordsTable({ keywords }: Report): string {
-  const rows = (keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
-    ...[escapeMarkdown(keyword), String(said), String(heard)],
-  ]);
-  return section('Keywords', ['Keyword', 'Said', 'Heard'], rows, 1);
+  const said = keywords?.keywords ?? [];
+  const rows = said.map(({ keyword, said, heard }) => [keyword, String(said), String(heard)]);
+  const titles = ['Keyword', 'Said', 'Heard'];
+  return section({ title: 'Keywords', titles, rows, texts: 1 });
 }
 
-/** Formats a section with a table; an empty text without rows. */
-function section(title: string, titles: readonly string[], rows: readonly string[][], texts: number): string {
-  if (rows.length === 0) return '';
-  return `### ${title}\n\n${table([titles, ...rows.slice(0, MAX_ROWS)], texts)}${rest(rows.length)}`;
+function errors({ files }: Report): string {
+  return section(commonErrorsTable(files));
 }
 
-/** Formats a table whose first row has the titles, with texts on the left and numbers on the right. */
-function table(rows: readonly (readonly string[])[], texts: number): string {
-  const [titles = []] = rows;
-  return markdownTable(
-    rows.map(row => [...row]),
-    { align: titles.map((_, index) => (index < texts ? 'l' : 'r')) },
-  );
+/**
+ * Formats a section with a table; an empty text without rows.
+ *
+ * @param last row after all others, in Markdown
+ */
+function section({ title, titles, rows, texts }: ReportTable, last?: readonly string[]): string {
+  if (rows.length === 0 && !last) return '';
+  const escaped = rows
+    .slice(0, MAX_ROWS)
+    .map(row => row.map((cell, index) => (index < texts ? escapeMarkdown(cell) : cell)));
+  const table = markdownTable([[...titles], ...escaped, ...(last ? [[...last]] : [])], {
+    align: titles.map((_, index) => (index < texts ? 'l' : 'r')),
+  });
+  return `### ${title}\n\n${table}${rest(rows.length)}`;
 }
 
 function worst({ files }: Report): string {
@@ -149,16 +154,6 @@ function worst({ files }: Report): string {
     return `- ${name}: ${percent(wer)}${agreementMark(file)}${counts}`;
   });
   return lines.length === 0 ? '' : `### Worst files\n\n${lines.join('\n')}`;
-}
-
-function errors({ files }: Report): string {
-  const rows = commonErrors(files).map(({ type, reference, hypothesis, count }) => [
-    escapeMarkdown(reference) || NOTHING,
-    escapeMarkdown(hypothesis) || NOTHING,
-    type,
-    String(count),
-  ]);
-  return section('Most common errors', ['Said', 'Heard', 'Error', 'Times'], rows, 3);
 }
 
 function rest(count: number): string {

@@ -56,7 +56,7 @@ const MEASURES = {
     Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
   ),
   reconnects: Count,
-  withText: Type.Optional(Part),
+  withText: Part,
 };
 
 const Spreads = Type.Record(
@@ -101,9 +101,9 @@ const FileReportSchema = Type.Object({
   mismatches: Type.Array(Type.String()),
   alignment: Type.Array(AlignedWord),
   segments: Type.Array(TokenErrors),
-  coverageSpans: Type.Optional(Type.Array(CoverageSpan)),
-  brokenCues: Type.Optional(
-    Type.Array(Type.Object({ ts: Seconds, endTs: Seconds, text: Type.String(), rules: Type.Array(Rules) })),
+  coverageSpans: Type.Array(CoverageSpan),
+  brokenCues: Type.Array(
+    Type.Object({ ts: Seconds, endTs: Seconds, text: Type.String(), rules: Type.Array(Rules) }),
   ),
 });
 

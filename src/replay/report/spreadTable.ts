@@ -1,6 +1,7 @@
 import { counted } from '../../base/text.ts';
 import { NOTHING, spreadText } from './figures.ts';
 import type { Report, Spreads } from './report.ts';
+import type { ReportTable } from './reportTable.ts';
 
 /** Titles of the measures in spread tables, by path, in reading order. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -18,21 +19,15 @@ const TITLES: Readonly<Record<string, string>> = {
   reconnects: 'Reconnects',
 };
 
-/** Rows of text: titles, one per file, and the totals. */
-export interface SpreadTable {
-  readonly title: string;
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** Returns the median, minimum and maximum of runs, without empty columns; null when each file was streamed once. */
-export function spreadTable(
-  { spread }: Report,
-  texts: { readonly first: string; readonly all: string },
-): SpreadTable | null {
+/**
+ * Returns the median, minimum and maximum of runs, without empty columns, with the totals in the last row; null when each
+ * file was streamed once.
+ */
+export function spreadTable({ spread }: Report): ReportTable | null {
   if (!spread) return null;
   const named: readonly (readonly [string, Spreads])[] = [
     ...Object.entries(spread.files),
-    [texts.all, spread.all],
+    ['All', spread.all],
   ];
   const columns = Object.entries(TITLES).filter(([path]) => named.some(([, spreads]) => spreads[path]));
   const rows = named.map(([name, spreads]) => [
@@ -41,14 +36,16 @@ export function spreadTable(
   ]);
   return {
     title: `Median of ${counted(spread.runs, 'run')} (least–greatest)`,
-    rows: [[texts.first, ...columns.map(([, title]) => title)], ...rows],
+    titles: ['File', ...columns.map(([, title]) => title)],
+    rows,
+    texts: 1,
   };
 }
 
 /** Returns the number of files with any text, such as `26 of 27 files have text`; empty when no stream finished. */
-export function textShare({ files, spread, withText }: Report): string {
+export function textShare({ files, spread }: Report): string {
   const well = files.filter(({ failure }) => failure === undefined);
-  if (withText === undefined || well.length === 0) return '';
+  if (well.length === 0) return '';
   if (spread?.all.withText) return `${spreadText('withText', spread.all.withText)} of the files have text`;
   const count = well.filter(file => file.withText === 1).length;
   const all = counted(well.length, spread ? 'stream' : 'file');

@@ -44,11 +44,16 @@ export async function writeReport(
   checkReportPath(path);
   const text = await WRITERS[extname(path)]!(report, media, options);
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${randomUUID()}.part`;
+  await writeAtomically(path, text, options.signal);
+}
+
+/** Writes a file that appears with all of its text, or not at all. */
+export async function writeAtomically(path: string, text: string, signal?: AbortSignal): Promise<void> {
+  const draft = `${path}.${randomUUID()}.part`;
   try {
-    await writeFile(temporary, text, { signal: options.signal });
-    await rename(temporary, path);
+    await writeFile(draft, text, { flag: 'wx', signal });
+    await rename(draft, path);
   } finally {
-    await rm(temporary, { force: true });
+    await rm(draft, { force: true });
   }
 }

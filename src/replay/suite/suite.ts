@@ -55,24 +55,13 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 /** Limits by path of the measure: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
+type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords'>;
+type AllFlags = Omit<Suite, 'name' | 'cases' | 'seed'>;
+
 /** Settings of the command line, which override those of a suite file. */
-export interface SuiteFlags {
+export interface SuiteFlags extends Partial<CaseFlags>, Partial<AllFlags> {
   /** Reference of the only recording. */
   readonly reference?: string;
-  readonly language?: string;
-  readonly speed?: number | 'max';
-  readonly rules?: string;
-  readonly alignment?: AlignmentRule;
-  readonly profile?: CaptionProfileName;
-  readonly keywords?: readonly string[];
-  readonly repeats?: number;
-  readonly concurrency?: number;
-  /** Limits of measures over all cases together. */
-  readonly thresholds?: Thresholds;
-  /** Tolerances of a comparison with a baseline. */
-  readonly tolerances?: Readonly<Record<string, number>>;
-  /** Address of the service to stream to. */
-  readonly url?: string;
   /** True to stream only audio to `url`; cassettes answer themselves unless the suite says otherwise. */
   readonly isUrlForAudio?: boolean;
 }

@@ -63,7 +63,7 @@ export async function inVirtualTime<T>(
     await drive(clock, result, maxSeconds, signal);
   } catch (error) {
     abandoned.abort(error);
-    await Promise.race([settled(result), setTimeout(RELEASE_MS)]);
+    await Promise.race([Promise.allSettled([result]), setTimeout(RELEASE_MS)]);
     throw error;
   }
   return result;
@@ -77,7 +77,7 @@ async function drive(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let isOver = false;
-  void settled(result).then(() => {
+  void Promise.allSettled([result]).then(() => {
     isOver = true;
   });
   while (!isOver) {
@@ -87,14 +87,6 @@ async function drive(
     else if (clock.nextMs > maxSeconds * 1000) throw tooLong(maxSeconds);
     else clock.advanceToNext();
   }
-}
-
-/** Resolves when the promise settles, either way. */
-function settled(result: Promise<unknown>): Promise<void> {
-  return result.then(
-    () => {},
-    () => {},
-  );
 }
 
 function tooLong(maxSeconds: number): RxscribeError {

@@ -1,6 +1,7 @@
 import { printableJson } from '../../base/text.ts';
 import type { Cue } from '../cues/cue.ts';
 import { orderedCues } from './captionFormat.ts';
+import { jsonOf } from './jsonOf.ts';
 import { wholeMs } from './timestamp.ts';
 
 /** A line of a JSON Lines file. Times are in seconds. */
@@ -58,14 +59,9 @@ export function jsonLinesState(file: string): JsonLinesState | undefined {
 const isWhole = (text: string) => captionLine(text) !== undefined;
 
 function captionLine(text: string): CaptionLine | undefined {
-  try {
-    const line = JSON.parse(text) as CaptionLine | null;
-    return line?.type === 'caption' && Number.isFinite(line.ts) && Number.isFinite(line.end_ts)
-      ? line
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = jsonOf(text) as CaptionLine | null | undefined;
+  const isCaption = line?.type === 'caption' && Number.isFinite(line.ts) && Number.isFinite(line.end_ts);
+  return isCaption ? line : undefined;
 }
 
 /**

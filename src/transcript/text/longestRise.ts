@@ -1,3 +1,5 @@
+import { countLeading } from './countLeading.ts';
+
 /**
  * Returns the indexes of a longest non-decreasing subsequence, in time O(n log n).
  *
@@ -9,15 +11,9 @@ export function longestRise(values: readonly number[]): readonly number[] {
   const ends: number[] = [];
   const before = new Int32Array(values.length);
   for (const [index, value] of values.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (values[ends[middle]!]! <= value) low = middle + 1;
-      else high = middle;
-    }
-    before[index] = ends[low - 1] ?? -1;
-    ends[low] = index;
+    const length = countLeading(ends, end => values[end]! <= value);
+    before[index] = ends[length - 1] ?? -1;
+    ends[length] = index;
   }
   const rise: number[] = [];
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at]!) rise.push(at);

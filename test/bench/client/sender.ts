@@ -6,21 +6,16 @@ import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
-import { createGate } from '../../../src/flow/gate.ts';
 import { END_OF_STREAM } from '../../../src/protocol/closeCodes.ts';
-import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 /** The sending side of the client bench, in a process of its own. */
 
-export type SenderTask =
-  | {
-      readonly kind: 'live';
-      readonly way: Way;
-      readonly port: number;
-      readonly sessions: number;
-      readonly seconds: number;
-    }
-  | { readonly kind: 'long'; readonly port: number; readonly hours: number };
+export interface SenderTask {
+  readonly way: Way;
+  readonly port: number;
+  readonly sessions: number;
+  readonly seconds: number;
+}
 
 /** `ready`: bare ws with bytes made before; `encoded`: bare ws after `encodePcm`, as in the client; `transcribe`: the client. */
 export type Way = 'ready' | 'encoded' | 'transcribe';
@@ -28,13 +23,6 @@ export type Way = 'ready' | 'encoded' | 'transcribe';
 export interface LiveReport {
   readonly cpuSeconds: number;
   readonly audioSeconds: number;
-}
-
-export interface LongReport {
-  readonly wallSeconds: number;
-  /** MB after each half hour of audio, the garbage collected. */
-  readonly heapMb: readonly number[];
-  readonly rssMb: readonly number[];
 }
 
 const RATE = 16_000;
@@ -82,7 +70,7 @@ function openSender(way: Way, port: number): Promise<Sender> {
 }
 
 /** Sends at real time: a chunk every 100 ms per session, the sessions spread over that time. */
-async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live' }): Promise<LiveReport> {
+async function live({ way, port, sessions, seconds }: SenderTask): Promise<LiveReport> {
   const senders = await Promise.all(Array.from({ length: sessions }, () => openSender(way, port)));
   const samples = Float32Array.from({ length: CHUNK_FRAMES }, (_, i) => Math.sin(i / 7) / 2);
   const sendTick = (tick: number, now: () => bigint) => {
@@ -112,44 +100,5 @@ async function live({ way, port, sessions, seconds }: SenderTask & { kind: 'live
   return { cpuSeconds: (user + system) / 1e6, audioSeconds: sessions * seconds };
 }
 
-/** Sends as fast as the service reads, on a clock that advances with the audio. */
-async function long({ port, hours }: SenderTask & { kind: 'long' }): Promise<LongReport> {
-  const clock = new VirtualClock();
-  const gate = createGate();
-  const source = new Subject<AudioBlock>();
-  const url = `ws://127.0.0.1:${port}`;
-  let words = 0;
-  let failure: unknown;
-  source.pipe(transcribe({ url, token: 't', sampleRate: RATE, gate, clock })).subscribe({
-    next: event => {
-      if (event.type !== 'connected') words++;
-    },
-    error: error => {
-      failure = error;
-    },
-  });
-  const [heapMb, rssMb]: [number[], number[]] = [[], []];
-  const startedMs = performance.now();
-  for (let second = 0; second < hours * 3600; second++) {
-    for (let tenth = 0; tenth < 10; tenth++) {
-      const startFrame = (second * 10 + tenth) * CHUNK_FRAMES;
-      source.next({ startFrame, sampleRate: RATE, channels: 1, samples: new Float32Array(CHUNK_FRAMES) });
-      clock.advance(100);
-    }
-    await gate.whenOpen();
-    while (words <= second - 2) {
-      if (failure) throw failure;
-      await setImmediate();
-    }
-    if ((second + 1) % 1800 !== 0) continue;
-    globalThis.gc?.();
-    const { heapUsed, rss } = process.memoryUsage();
-    heapMb.push(heapUsed / 1e6);
-    rssMb.push(rss / 1e6);
-  }
-  source.complete();
-  return { wallSeconds: (performance.now() - startedMs) / 1000, heapMb, rssMb };
-}
-
 const [task] = (await once(process, 'message')) as [SenderTask];
-process.send!(task.kind === 'live' ? await live(task) : await long(task), () => process.exit());
+process.send!(await live(task), () => process.exit());

@@ -14,7 +14,7 @@ export async function startWith(dataDirectory: string, count: number) {
   {
     await using service = openJobStore({ dataDirectory }, { tasks });
     await service.accounts.initialToken;
-    await fillStore(service, dataDirectory, { count });
+    await fillStore(service, dataDirectory, count);
   }
   const start = performance.now();
   await using service = openJobStore({ dataDirectory }, { tasks });
@@ -36,20 +36,20 @@ export async function startWith(dataDirectory: string, count: number) {
   };
 }
 
-/** Adds ended jobs of an account, each with a result. */
-export async function fillStore(
+/** Adds ended jobs, each with a result. */
+async function fillStore(
   { store }: ReturnType<typeof openJobStore>,
   dataDirectory: string,
-  { count, accountId = 'owner' }: { readonly count: number; readonly accountId?: string },
+  count: number,
 ): Promise<void> {
   const { db } = await store.opened;
   await sql`
     insert into jobs (id, account_id, type, status, created_on, completed_on, metadata, options, duration_seconds,
       retention_seconds, delete_at, attempts)
-    select 'job' || n, ${accountId}, 'async', 'done', now() - n * interval '1 second', now(), 'metadata of job ' || n,
+    select 'job' || n, 'owner', 'async', 'done', now() - n * interval '1 second', now(), 'metadata of job ' || n,
       '{"source_config": {"url": "https://example.com/media.mp3"}}', 60, 2592000, now() + interval '30 days', 1
     from generate_series(1, ${count}) n`.execute(db);
-  // As the service does every hour.
+  // The service does this every hour.
   await sql`analyze`.execute(db);
   for (let at = 1; at <= count; at++) {
     const directory = join(dataDirectory, 'objects', 'jobs', `job${at}`, 'results');

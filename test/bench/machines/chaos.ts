@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
   const [notifyPort] = await freePorts(1);
   const access = {
     data: '',
-    url: `http://127.0.0.1:${installation.machines[0]!.port}`,
+    url: `http://127.0.0.1:${installation.machines[0]!.parts.port}`,
     adminToken: ADMIN_TOKEN,
   };
   const { faults, facts, findings, isSound } = await runChaos({
@@ -100,6 +100,7 @@ function faultsOf({ machines, database, objects }: Installation): readonly Chaos
     continue: () => server.goOn(),
   });
   const ofMachine = (machine: Machine) => {
+    const { name: machineName, databaseLink, objectsLink } = machine.parts;
     const actions = {
       kill: () => machine.kill(),
       stop: () => machine.stop(),
@@ -108,11 +109,17 @@ function faultsOf({ machines, database, objects }: Installation): readonly Chaos
       continue: () => machine.goOn(),
     };
     const cut = (from: string, { cut: begin, heal: end }: Link) => {
-      const name = `cut ${machine.name} from the ${from}`;
-      return { name, weight: 2, part: actions, maxSeconds: 40, begin, end };
+      return {
+        name: `cut ${machineName} from the ${from}`,
+        weight: 2,
+        part: actions,
+        maxSeconds: 40,
+        begin,
+        end,
+      };
     };
-    const cuts = [cut('database', machine.databaseLink), cut('objects', machine.objectsLink)];
-    return [...targetFaults(machine.name, actions), ...cuts];
+    const cuts = [cut('database', databaseLink), cut('objects', objectsLink)];
+    return [...targetFaults(machineName, actions), ...cuts];
   };
   return [
     ...machines.flatMap(ofMachine),

@@ -29,6 +29,13 @@ export function tallyErrors(scores: readonly WordScore[]): ErrorTally {
   };
 }
 
+/** Returns the numbers of words that were lost, added and changed, of all scores together. */
+export function differencesOf(scores: readonly WordScore[]) {
+  const sum = (count: 'deletions' | 'insertions' | 'substitutions') =>
+    scores.reduce((total, score) => total + score[count], 0);
+  return { lost: sum('deletions'), added: sum('insertions'), changed: sum('substitutions') };
+}
+
 /** Returns word errors in per cent of the reference words, with one decimal. */
 export function percentOf({ errors, words }: ErrorTally): number {
   return Math.round((1000 * errors) / words) / 10;

@@ -5,6 +5,6 @@ const MODEL = new URL('./model/en-us/', import.meta.resolve('soundswallower'));
 
 /** Returns the pronouncing dictionary of SoundSwallower. */
 export function soundDictionary(): Dictionary {
-  // Its comments begin with one semicolon; the format has three.
+  // Comments of this file begin with one semicolon; the format has three.
   return parseDictionary(readFileSync(new URL('dict.txt', MODEL), 'utf8').replace(/^;.*/gm, ''));
 }

@@ -3,14 +3,13 @@ import { delay } from '../../../src/base/clock.ts';
 import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
-import type { WordScore } from '../../../src/replay/score/scoreWords.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { createService, type Service } from '../../../src/service/app.ts';
 import { pairWords } from '../../../src/transcript/text/pairWords.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { quantile } from '../../helpers/quantile.ts';
-import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
+import { differencesOf, percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import type { RecognizedWord } from './parts/heardWord.ts';
 import { type LiveSpeech, liveBlocks, playLive, SAMPLE_RATE, shuffledSpeech } from './parts/liveSpeech.ts';
 import { PublishedSample, SAMPLE_CHUNK_BYTES } from './parts/publishedSample.ts';
@@ -138,19 +137,15 @@ async function streamSample(url: string, samples: Int16Array): Promise<readonly 
 const textsOf = (words: readonly RecognizedWord[]) => words.map(({ value }) => value);
 
 function rowOf(label: string, results: readonly PassResult[], way: 'uncut' | 'rxscribe' | 'sample') {
-  const total = { words: 0, lost: 0, added: 0, changed: 0, moved: 0 };
-  const toReference: WordScore[] = [];
-  for (const { reference, uncut, ...others } of results) {
-    const found = way === 'uncut' ? uncut : others[way];
-    const toUncut = scoreByRules(textsOf(uncut), textsOf(found));
-    toReference.push(scoreByRules(reference, textsOf(found)));
-    total.words += found.length;
-    total.lost += toUncut.deletions;
-    total.added += toUncut.insertions;
-    total.changed += toUncut.substitutions;
-    total.moved += movedWords(uncut, found);
-  }
-  return { stream: label, ...total, 'WER %': percentOf(tallyErrors(toReference)) };
+  const toUncut = results.map(each => scoreByRules(textsOf(each.uncut), textsOf(each[way])));
+  const toReference = results.map(each => scoreByRules(each.reference, textsOf(each[way])));
+  return {
+    stream: label,
+    words: results.flatMap(each => each[way]).length,
+    ...differencesOf(toUncut),
+    moved: results.reduce((sum, each) => sum + movedWords(each.uncut, each[way]), 0),
+    'WER %': percentOf(tallyErrors(toReference)),
+  };
 }
 
 /** Words of both that stand elsewhere in time. */

@@ -7,7 +7,7 @@ import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.t
 import { createService, type Service } from '../../../src/service/app.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
-import { scoreByRules } from '../parts/scoredText.ts';
+import { differencesOf, scoreByRules } from '../parts/scoredText.ts';
 import { liveBlocks } from './parts/liveSpeech.ts';
 
 const TOKEN = 'token-of-the-bench';
@@ -24,22 +24,17 @@ export async function run(): Promise<void> {
   const undisturbed = await wordsOf([other.url]);
   const rows = [];
   for (const drainSeconds of [40, 0]) {
-    const total = { drainSeconds, drains: DRAINS, words: 0, lost: 0, added: 0, changed: 0 };
+    const all: (readonly string[])[] = [];
     const places = Array.from({ length: DRAINS }, (_, index) => (index + 1) * STEP_SECONDS);
     while (places.length > 0) {
       const runs = places.splice(0, DRAINS_AT_ONCE).map(async seconds => {
         const service = await startService(recognizer, drainSeconds);
         return drainedAfter(seconds, service, other);
       });
-      for (const words of await Promise.all(runs)) {
-        const { deletions, insertions, substitutions } = scoreByRules(undisturbed, words);
-        total.words += words.length;
-        total.lost += deletions;
-        total.added += insertions;
-        total.changed += substitutions;
-      }
+      all.push(...(await Promise.all(runs)));
     }
-    rows.push(total);
+    const scores = all.map(words => scoreByRules(undisturbed, words));
+    rows.push({ drainSeconds, drains: DRAINS, words: all.flat().length, ...differencesOf(scores) });
   }
   console.table(rows);
 }

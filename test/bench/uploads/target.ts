@@ -1,16 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import fastify from 'fastify';
-import { createId } from '../../../src/base/ids.ts';
 import { createService } from '../../../src/service/app.ts';
-import { openPglite } from '../../../src/service/store/pglite.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
-/** The server under test, in a process of its own: the service, or a bare route with one insert. */
-export type Target = 'service' | 'bare';
-
-/** Figures that the process reports on request. */
+/** Figures that the service of the benchmark, in a process of its own, reports on request. */
 export interface TargetReport {
   readonly rssMb: number;
   /** Peak since the last report. */
@@ -37,25 +29,7 @@ async function startService(dataDirectory: string, token: string): Promise<strin
   return service.url;
 }
 
-/** The least that could be called a job: one durable row, written by POST and read by GET. */
-async function startBare(directory: string): Promise<string> {
-  const database = await openPglite(join(directory, 'bare'));
-  await database.exec('create table if not exists jobs (id text primary key, body jsonb)');
-  const app = fastify();
-  app.post('/jobs', async ({ body }) => {
-    const id = createId();
-    await database.query('insert into jobs values ($1, $2)', [id, JSON.stringify(body)]);
-    return { id };
-  });
-  app.get<{ Params: { id: string } }>('/jobs/:id', async ({ params }) => {
-    const { rows } = await database.query('select * from jobs where id = $1', [params.id]);
-    return rows[0];
-  });
-  await app.listen({ port: 0 });
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-}
-
-const [target, directory, token] = process.argv.slice(2) as [Target, string, string];
+const [directory, token] = process.argv.slice(2) as [string, string];
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 let peak = 0;
@@ -78,4 +52,4 @@ process.on('message', () => {
   process.send!(report);
 });
 process.on('disconnect', () => process.exit());
-process.send!(await (target === 'service' ? startService(directory, token) : startBare(directory)));
+process.send!(await startService(directory, token));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { audioTimes, delaysOf } from '../../../src/replay/measure/delays.ts';
-import { quantilesOf } from '../../../src/replay/measure/quantiles.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { emptyTranscript, type TextElement } from '../../../src/transcript/model/model.ts';
@@ -90,18 +89,5 @@ describe('the delays of a run', () => {
     const delays = delaysOf(runOf([final(7000, untimed)]));
     expect(delays).toEqual({ firstPartial: [], word: [], final: [] });
     expect(delaysOf(runOf([final(7000, word('early', 0, 1))], { audio: [] })).word).toEqual([]);
-  });
-});
-
-describe('quantiles', () => {
-  test('are samples of the nearest rank', () => {
-    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
-    expect(quantilesOf(hundred)).toEqual({ p50: 50, p95: 95, p99: 99, max: 100, count: 100 });
-    expect(quantilesOf([3])).toEqual({ p50: 3, p95: 3, p99: 3, max: 3, count: 1 });
-    expect(quantilesOf([-1, 10, 2])).toMatchObject({ p50: 2, p95: 10 });
-  });
-
-  test('of no samples are null', () => {
-    expect(quantilesOf([])).toBeNull();
   });
 });

@@ -65,13 +65,6 @@ test('a close that forbids a retry is reported as an error', async () => {
   expect(run.failure).toMatchObject({ code: 'out-of-credit', closeCode: 4003 });
 });
 
-const everyWordOnce = async (seed: number) => {
-  const faults = randomFaults(seed, { seconds: 12 });
-  expectEachWordOnce(await faultyRun(CASSETTE, faults, { seed }));
-};
-test.each([1, 2])('every word comes once whatever happens at random: seed %i', everyWordOnce);
-test.each([3, 4, 5, 6, 7, 8])('every word comes once: seed %i', { tags: 'slow' }, everyWordOnce);
-
 test('random faults depend on the seed alone', () => {
   expect(randomFaults(7)).toEqual(randomFaults(7));
   expect(randomFaults(7)).not.toEqual(randomFaults(8));

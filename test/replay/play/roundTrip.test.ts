@@ -79,7 +79,7 @@ test.each([
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(10);
 });
 
-test('so are messages with other formatting, and late blocks', async () => {
+test('messages with other formatting and late blocks are recorded again as they were', async () => {
   const directory = await temporaryDirectory();
   const made = madeCassette({ seconds: 12 });
   const lines = made.lines.map(line => {
@@ -100,7 +100,7 @@ test('so are messages with other formatting, and late blocks', async () => {
   expect(first.lines.some(({ type }) => type === 'pad')).toBe(true);
 });
 
-test('so is a session with breaks, over all its connections', async () => {
+test('a session with breaks has the same finals over all its connections when it is played', async () => {
   const directory = await temporaryDirectory();
   const faults = [
     [{ kind: 'cut', afterSeconds: 3.3 }],

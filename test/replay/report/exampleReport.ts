@@ -62,6 +62,7 @@ export const PLAIN_MEASURES: Measures = {
   violations: 0,
   violationsByRule: {},
   reconnects: 0,
+  withText: 1,
 };
 
 export function fileOf(
@@ -83,6 +84,8 @@ export function fileOf(
     mismatches: [],
     alignment,
     segments: [],
+    coverageSpans: [],
+    brokenCues: [],
     ...more,
   };
 }

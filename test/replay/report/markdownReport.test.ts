@@ -36,7 +36,7 @@ test('the gate comes first, with the failed checks', () => {
   expect(lines.slice(0, 5)).toEqual([
     '## ❌ Failed: samples',
     '',
-    '1 run, WER 50.00 %',
+    '1 run, WER 50.00 %; 1 of 1 file has text',
     '',
     '- ❌ one: wer 0.50 is above 0.40',
   ]);

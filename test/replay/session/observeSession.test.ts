@@ -3,24 +3,18 @@ import { expect, test } from 'vitest';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
-import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { scriptedBlocks } from '../vitest/scriptedRun.ts';
 
 const LEVELS = [4, 7, 0, 0, 0, 9, 9];
 
-function* speech() {
-  const samples = scriptedSpeech(LEVELS);
-  for (let startFrame = 0; startFrame < samples.length; startFrame += 1600) {
-    const part = samples.subarray(startFrame, startFrame + 1600);
-    yield { ...blockAt(startFrame, 1600), samples: Float32Array.from(part, sample => sample / 32_768) };
-  }
-}
+const speech$ = from(scriptedBlocks(LEVELS));
 
 test('a run has all blocks, events and statuses with their times', async () => {
   const service = await startTestService();
   const live = transcribe({ url: service.url, token: TEST_TOKEN, startTs: 60 });
-  const run = await observeSession(from(speech()), live, { speed: 'max', startTs: 60 });
+  const run = await observeSession(speech$, live, { speed: 'max', startTs: 60 });
   expect(run.failure).toBeUndefined();
   expect(run.transcript.monologues.map(({ elements }) => textOf(elements).toLowerCase())).toEqual([
     'w4 w7. w9 w9.',
@@ -38,7 +32,7 @@ test('a run has all blocks, events and statuses with their times', async () => {
 test('a stream that fails is a run with its reason', async () => {
   const service = await startTestService();
   const live = transcribe({ url: service.url, token: 'another-token' });
-  const run = await observeSession(from(speech()), live);
+  const run = await observeSession(speech$, live);
   expect(run.failure).toMatchObject({ code: 'unauthorized' });
   expect(run.transcript.monologues).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
 import type { Measures } from '../../../src/replay/measure/measures.ts';
 import type { Report } from '../../../src/replay/report/report.ts';
+import { fileOf, PLAIN_MEASURES } from '../report/exampleReport.ts';
 
 export interface MeasuresPlan {
   /** Errors among a thousand words. */
@@ -17,6 +18,7 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
   const errors = Math.round((wer ?? 0) * 1000);
   const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10 };
   return {
+    ...PLAIN_MEASURES,
     wer: wer ?? null,
     cer: wer ?? null,
     words:
@@ -24,8 +26,6 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
         ? null
         : { tokens: 1000, hits: 1000 - errors, substitutions: errors, deletions: 0, insertions: 0 },
     characters: wer === undefined ? null : { tokens: 4000, errors: errors * 4 },
-    werInterval: null,
-    speakers: [],
     keywords: recall === undefined ? null : { recall, keywords: [] },
     delay: delays === undefined ? null : { firstPartial: quantiles, word: quantiles, final: quantiles },
     upwr: 0.1,
@@ -33,9 +33,6 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
     coverage,
     coverageSeconds: { final: 10 * coverage, silence: 0, hole: 10 - 10 * coverage, unknown: 0 },
     violations,
-    violationsByRule: {},
-    reconnects: 0,
-    withText: 1,
   };
 }
 
@@ -57,30 +54,19 @@ export interface FilePlan extends MeasuresPlan {
 /** Returns a file of a report. */
 export function file(plan: FilePlan = {}): FileReport {
   const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
+  const { rules = 'english-1', service = 'embedded' } = plan;
   const { reference = ['all', 'that', 'was', 'said'], heard = reference } = plan;
   const wer = errors && errors.reduce((sum, each) => sum + each, 0) / (errors.length * 10);
-  return {
+  const alignment = [
+    ...reference.map(word => ({ type: 'deletion', reference: word }) as const),
+    ...heard.map(word => ({ type: 'insertion', hypothesis: word }) as const),
+  ];
+  return fileOf(name, errors ? alignment : [], {
     ...measures({ wer, ...plan }),
-    ...{
-      name,
-      repeat,
-      language: 'en',
-      rules: plan.rules ?? 'english-1',
-      speed,
-      service: plan.service ?? 'embedded',
-      seconds: 10,
-      durationSeconds: 10,
-      mismatches,
-    },
+    ...{ repeat, rules, speed, service, mismatches, seconds: 10, durationSeconds: 10 },
     ...(failure !== undefined && { failure }),
-    alignment: errors
-      ? [
-          ...reference.map(word => ({ type: 'deletion', reference: word }) as const),
-          ...heard.map(word => ({ type: 'insertion', hypothesis: word }) as const),
-        ]
-      : [],
     segments: (errors ?? []).map(each => ({ tokens: 10, errors: each })),
-  };
+  });
 }
 
 /** Returns a report for a baseline, whose totals treat all files as equally long. */

@@ -1,24 +1,14 @@
 import { from } from 'rxjs';
-import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pace } from '../../../src/audio/pace.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
-import { SCRIPTED_WINDOW_FRAMES, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { blockAt } from '../../helpers/streamBlocks.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { speechBlocks } from '../cassette/recordings.ts';
 
 /** Returns blocks of 100 ms that the scripted recognizer takes for words. */
-export function* scriptedBlocks(levels: readonly number[]): Generator<AudioBlock> {
-  const samples = scriptedSpeech(levels);
-  for (let startFrame = 0; startFrame < samples.length; startFrame += SCRIPTED_WINDOW_FRAMES) {
-    const part = samples.subarray(startFrame, startFrame + SCRIPTED_WINDOW_FRAMES);
-    yield {
-      ...blockAt(startFrame, SCRIPTED_WINDOW_FRAMES),
-      samples: Float32Array.from(part, sample => sample / 32_768),
-    };
-  }
-}
+export const scriptedBlocks = (levels: readonly number[]) => speechBlocks(scriptedSpeech(levels));
 
 /** Returns the run of a real service with these blocks. */
 export async function scriptedRun(
@@ -27,5 +17,5 @@ export async function scriptedRun(
 ): Promise<SessionRun> {
   const service = await startTestService();
   const live = transcribe({ url: service.url, token: TEST_TOKEN });
-  return observeSession(from([...scriptedBlocks(levels)]).pipe(pace({ speed })), live, { speed });
+  return observeSession(from(scriptedBlocks(levels)).pipe(pace({ speed })), live, { speed });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RxscribeError } from '../../../src/base/errors.ts';
+import type { RxscribeError } from '../../../src/base/errors.ts';
 import type { Cue } from '../../../src/transcript/cues/cue.ts';
 import { CaptionFormatError } from '../../../src/transcript/formats/captionFormat.ts';
 import { continueJsonLines, writeJsonLines } from '../../../src/transcript/formats/jsonLines.ts';
@@ -75,20 +75,6 @@ describe('readSrt', () => {
     ]);
   });
 
-  it.each([
-    ['a cue without a timing', '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\nsecret words\n', 5],
-    ['a broken timing', '1\n00:00:01,000 -> 00:00:02,000\na\n', 1],
-    ['an end before the start', '1\n00:00:03,000 --> 00:00:02,000\na\n', 2],
-    ['another kind of file', '{"monologues":[]}', 1],
-  ])('refuses %s, naming the line and no text', (_, text, line) => {
-    const error = thrownBy(() => readSrt(text));
-    expect(error).toBeInstanceOf(CaptionFormatError);
-    expect(error).toBeInstanceOf(RxscribeError);
-    expect(error).toMatchObject({ name: 'CaptionFormatError', code: 'invalid-argument', line });
-    expect((error as Error).message).toContain(`Cannot read SRT, line ${line}: the cue`);
-    expect((error as Error).message).not.toContain('secret');
-  });
-
   it('reads nothing from an empty file', () => {
     expect(readSrt('')).toEqual([]);
   });
@@ -161,21 +147,29 @@ first
     ]);
   });
 
-  it.each([
-    ['a missing signature', '00:00.000 --> 00:01.000\na\n', 1],
-    ['a signature that is another word', 'WEBVTTX\n', 1],
-    ['an empty file', '', 1],
-    ['a cue without a timing', 'WEBVTT\n\n1\nsecret words\n', 3],
-    ['an end before the start', 'WEBVTT\n\nid\n00:03.000 --> 00:02.000\n', 4],
-  ])('refuses %s, naming the line and no text', (_, text, line) => {
-    const error = thrownBy(() => readVtt(text));
-    expect(error).toBeInstanceOf(CaptionFormatError);
-    expect(error).toMatchObject({ code: 'invalid-argument', line });
-    expect((error as Error).message).not.toContain('secret');
-  });
-
   it('reads nothing from a file without cues', () => {
     expect(readVtt('WEBVTT')).toEqual([]);
+  });
+});
+
+describe('a malformed file', () => {
+  it.each([
+    ['a cue without a timing', 'SRT', '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\nsecret words\n', 5],
+    ['a broken timing', 'SRT', '1\n00:00:01,000 -> 00:00:02,000\na\n', 1],
+    ['an end before the start', 'SRT', '1\n00:00:03,000 --> 00:00:02,000\na\n', 2],
+    ['another kind of file', 'SRT', '{"monologues":[]}', 1],
+    ['a missing signature', 'WebVTT', '00:00.000 --> 00:01.000\na\n', 1],
+    ['a signature that is another word', 'WebVTT', 'WEBVTTX\n', 1],
+    ['an empty file', 'WebVTT', '', 1],
+    ['a cue without a timing', 'WebVTT', 'WEBVTT\n\n1\nsecret words\n', 3],
+    ['an end before the start', 'WebVTT', 'WEBVTT\n\nid\n00:03.000 --> 00:02.000\n', 4],
+  ] as const)('with %s is refused by the reader of %s, which names the line and no text', (...fault) => {
+    const [, format, text, line] = fault;
+    const error = thrownBy(() => (format === 'SRT' ? readSrt(text) : readVtt(text))) as CaptionFormatError;
+    expect(error).toBeInstanceOf(CaptionFormatError);
+    expect(error).toMatchObject({ name: 'CaptionFormatError', code: 'invalid-argument', line });
+    expect(error.message).toMatch(new RegExp(`^Cannot read ${format}, line ${line}: the (cue|file) `));
+    expect(error.message).not.toContain('secret');
   });
 });
 

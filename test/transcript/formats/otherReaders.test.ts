@@ -100,7 +100,7 @@ describe('ffmpeg reads', { tags: 'tools' }, () => {
     await fc.assert(
       fc.asyncProperty(cuesOf(hostileLine), async list => {
         const cues = list.filter(cue => spacedLines(cue).length > 0);
-        // It refuses a file without captions.
+        // The other reader refuses a file without captions.
         fc.pre(cues.length > 0);
         const own = readSrt(writeSrt(cues));
         expect(await readByFfmpeg(writeSrt(cues), 'srt')).toEqual(own);

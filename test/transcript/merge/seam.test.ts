@@ -130,7 +130,7 @@ describe('dropRepeated, wherever a session takes over', () => {
           const cut = 1 + (at % (words.length - 1));
           const before = words.slice(0, cut);
           fc.pre(back > 0 || !isRest(before.at(-1)!, words[cut]!));
-          // Where the session before heard it, but for a little: less than half of the shortest word.
+          // The words are moved by less than half of the shortest word.
           const heard = words
             .slice(Math.max(0, cut - back))
             .map(({ value, ts, endTs }) =>

@@ -225,7 +225,7 @@ describe('spliceRepair, wherever a hole is', () => {
     );
   });
 
-  it('does so where the job gives all times up to almost 0.3 s earlier or later', () => {
+  it('gives each word once where the job gives all times up to almost 0.3 s earlier or later', () => {
     fc.assert(
       fc.property(many, cuts, fc.integer({ min: -29, max: 29 }), (words, at, shift) => {
         const { spliced, said } = splicedAndSaid(words, withinSpeech(words, at), () => shift);
@@ -235,7 +235,7 @@ describe('spliceRepair, wherever a hole is', () => {
     );
   });
 
-  it('does so where each word is heard up to almost 0.15 s earlier or later', () => {
+  it('gives each word once where each word is heard up to almost 0.15 s earlier or later', () => {
     const shifts = fc.array(fc.integer({ min: -14, max: 14 }), { minLength: 30, maxLength: 30 });
     fc.assert(
       fc.property(many, cuts, shifts, (words, at, moved) => {

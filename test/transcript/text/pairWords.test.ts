@@ -46,7 +46,7 @@ describe('pairs of words', () => {
       fc.property(list, list, (left, right) => {
         const numbers = (words: readonly string[]) => words.map(value => value.charCodeAt(0));
         const kept = editMatches(numbers(left), numbers(right));
-        // What lies between two kept words is substituted as far as it goes, and the rest inserted or deleted.
+        // Words between two kept ones are substituted in pairs, and the rest is inserted or deleted.
         let errors = 0;
         let from = { left: 0, right: 0 };
         for (const at of [...kept, { left: left.length, right: right.length }]) {

@@ -1,6 +1,7 @@
-import { decodeMessage } from '../../../protocol/messages.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
+import { messageEvent } from '../cassetteLines.ts';
 import { fileLines } from '../read/textLines.ts';
 
 /** A message of a log. */
@@ -65,20 +66,9 @@ function isTime(ms: unknown): ms is number {
   return typeof ms === 'number' && ms >= 0 && ms <= 1e12;
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the end of the words of a message; undefined for a message that no client understands. */
 function wordsOf(text: string): Pick<LoggedMessage, 'endTs'> | undefined {
-  try {
-    const { event } = decodeMessage(text);
-    return event.type === 'connected' ? {} : { endTs: event.endTs };
-  } catch {
-    return undefined;
-  }
+  const event = messageEvent(text);
+  if (!event) return undefined;
+  return event.type === 'connected' ? {} : { endTs: event.endTs };
 }

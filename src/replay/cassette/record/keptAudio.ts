@@ -1,16 +1,29 @@
-import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { AudioBlock, PcmFormat } from '../../../audio/format/format.ts';
-import { findProgram, programMissing, watchChild } from '../../../audio/source/program.ts';
+import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
+import { encodePcm } from '../../../audio/pcm/pcm.ts';
+import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 import { audioFileNames } from '../audioNames.ts';
+import { asInFile } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
-import { AudioRecorder, InsideSink } from './audioRecorder.ts';
 import type { CassetteFiles } from './cassetteFiles.ts';
+import { encodeFlac } from './encodeFlac.ts';
 import type { GrowingFile } from './growingFile.ts';
+import { InsideSink } from './insideSink.ts';
 import { isWavBeside, type RecordPlaces } from './recordOptions.ts';
 
 type EndAudio = NonNullable<LineOf<'end'>['audio']>;
+
+/** Frames per piece of silence. */
+const SILENCE_FRAMES = 16_384;
+
+/** The WAV file of a recording. */
+interface Wav {
+  /** Format in the file. */
+  readonly format: PcmFormat;
+  readonly sink: GrowingFile | InsideSink;
+}
 
 /** The audio file of a cassette that is being recorded: WAV during the recording, and FLAC at the end if requested. */
 export class KeptAudio {
@@ -18,9 +31,9 @@ export class KeptAudio {
   readonly #places: RecordPlaces;
   readonly #writeData: (line: LineOf<'audio_data'>) => void;
   readonly #names: { readonly wav: string; readonly flac: string };
-  #file: GrowingFile | undefined;
-  #inside: InsideSink | undefined;
-  #recorder: AudioRecorder | undefined;
+  readonly #hash = createHash('sha256');
+  #wav: Wav | undefined;
+  #frames = 0;
 
   constructor(files: CassetteFiles, places: RecordPlaces, writeData: (line: LineOf<'audio_data'>) => void) {
     this.#files = files;
@@ -29,35 +42,48 @@ export class KeptAudio {
     this.#names = audioFileNames(places.path);
   }
 
-  /** Makes the file and returns its fields of the audio line. */
+  /** Makes the file and returns its fields of the audio line. The header has no length until the file is complete. */
   start(format: PcmFormat): Pick<LineOf<'audio'>, 'container' | 'file'> {
-    if (isWavBeside(this.#places)) this.#file = this.#files.make(this.#names.wav);
-    else this.#inside = new InsideSink(this.#writeData);
-    this.#recorder = new AudioRecorder(format, this.#file ?? this.#inside!);
-    return { container: 'wav', file: this.#file && this.#names.wav };
+    const isBeside = isWavBeside(this.#places);
+    const sink = isBeside ? this.#files.make(this.#names.wav) : new InsideSink(this.#writeData);
+    this.#wav = { format: asInFile(format), sink };
+    sink.append(headerOf(this.#wav, 0));
+    return this.#kept;
   }
 
-  /** Writes a block, after a gap if it does not begin at the end of the block before. */
+  /**
+   * Writes a block, after a gap if it does not begin at the end of the block before.
+   *
+   * @throws RxscribeError `store` when the audio does not fit into a WAV file, or cannot be written
+   */
   write(block: AudioBlock): { readonly gap?: { readonly start: number; readonly frames: number } } {
-    const start = this.#recorder!.frames;
+    if (!this.#wav) throw new Error('audio was written before it was started');
+    const start = this.#frames;
     const frames = block.startFrame - start;
-    if (frames > 0) this.#recorder!.silence(frames);
-    this.#recorder!.write(block.samples);
+    if (frames > 0) this.#writeSilence(this.#wav, frames);
+    this.#writeSamples(this.#wav, block.samples);
     return frames > 0 ? { gap: { start, frames } } : {};
   }
 
   /** Frame up to which the source has delivered audio. */
   get frames(): number {
-    return this.#recorder?.frames ?? 0;
+    return this.#frames;
   }
 
   /** Completes the WAV file; undefined without audio. */
   finish(): EndAudio | undefined {
-    if (!this.#recorder) return undefined;
-    const sha256 = this.#recorder.finish();
-    this.#inside?.flush();
-    this.#file?.close();
-    return { container: 'wav', file: this.#file && this.#names.wav, sha256 };
+    if (!this.#wav) return undefined;
+    const { format, sink } = this.#wav;
+    if (sink instanceof InsideSink) {
+      // The header stays without a length.
+      sink.flush();
+    } else {
+      const isOdd = (this.#frames * bytesPerFrame(format)) % 2 === 1;
+      if (isOdd) sink.append(new Uint8Array(1));
+      sink.replaceStart(headerOf(this.#wav, this.#frames));
+      sink.close();
+    }
+    return { ...this.#kept, sha256: this.#hash.digest('hex') };
   }
 
   /** Encodes the completed WAV file as FLAC if requested. @throws RxscribeError `program-failed`, `store` */
@@ -79,7 +105,38 @@ export class KeptAudio {
 
   /** Idempotent. */
   close(): void {
-    this.#file?.close();
+    const sink = this.#wav?.sink;
+    if (sink && !(sink instanceof InsideSink)) sink.close();
+  }
+
+  /** Fields of the WAV file in the cassette. */
+  get #kept() {
+    return { container: 'wav', file: isWavBeside(this.#places) ? this.#names.wav : undefined } as const;
+  }
+
+  #writeSilence(wav: Wav, frames: number): void {
+    this.#checkRoom(wav, frames);
+    for (let rest = frames; rest > 0; rest -= SILENCE_FRAMES) {
+      this.#writeSamples(wav, new Float32Array(Math.min(rest, SILENCE_FRAMES) * wav.format.channels));
+    }
+  }
+
+  #writeSamples(wav: Wav, samples: Float32Array): void {
+    const frames = samples.length / wav.format.channels;
+    this.#checkRoom(wav, frames);
+    const bytes = encodePcm(samples, wav.format.sampleFormat);
+    this.#hash.update(bytes);
+    wav.sink.append(bytes);
+    this.#frames += frames;
+  }
+
+  #checkRoom({ format }: Wav, frames: number): void {
+    const bytes = (this.#frames + frames) * bytesPerFrame(format);
+    if (bytes <= MAX_WAV_DATA_BYTES) return;
+    throw new RxscribeError(
+      'store',
+      `Cannot record ${bytes} bytes of audio: a WAV file holds ${MAX_WAV_DATA_BYTES} bytes at most.`,
+    );
   }
 
   async #embed(name: string): Promise<void> {
@@ -90,25 +147,7 @@ export class KeptAudio {
   }
 }
 
-/**
- * Encodes a WAV file as FLAC with ffmpeg and replaces an existing FLAC file.
- *
- * @throws RxscribeError `program-missing` or `program-failed`
- */
-async function encodeFlac(from: string, to: string, signal: AbortSignal): Promise<void> {
-  const program = findProgram('ffmpeg');
-  if (!program) throw programMissing('record as FLAC', 'ffmpeg');
-  // Without version and date in the file, the same samples give the same bytes.
-  const plain = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact'];
-  const quiet = ['-nostdin', '-nostats', '-loglevel', 'error', '-y'];
-  // Without the protocol, a name such as `-y` or `http://…` would be an option or an address.
-  const files = ['-f', 'wav', '-i', `file:${from}`, ...plain, '-c:a', 'flac', '-f', 'flac', `file:${to}`];
-  const child = spawn(program, [...quiet, ...files], { stdio: ['ignore', 'ignore', 'pipe'], signal });
-  const { code, stderrTail, error } = await watchChild(child);
-  signal.throwIfAborted();
-  if (code === 0) return;
-  const found = error?.message ?? (stderrTail || `ffmpeg ended with ${code}`);
-  throw new RxscribeError('program-failed', `Cannot encode FLAC: ${found.replace(/\.$/, '')}.`, {
-    cause: error,
-  });
+function headerOf({ format }: Wav, frames: number): Uint8Array {
+  const [header] = writeWav(format, frames, []).bytes;
+  return header!;
 }

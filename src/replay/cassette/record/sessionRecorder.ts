@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AudioBlock } from '../../../audio/format/format.ts';
 import { createBlockChecker } from '../../../client/stream/audioBlocks.ts';
 import type { StreamStatus } from '../../../client/stream/status.ts';
-import { decodeMessage } from '../../../protocol/messages.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import type { CassetteSize } from '../cassetteLimits.ts';
-import { statusFields } from '../cassetteLines.ts';
+import { messageEvent, statusFields } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
 import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
 import { cassetteTap } from './cassetteTap.ts';
@@ -168,7 +167,7 @@ export class SessionRecorder {
 
   #onMessage(line: LineOf<'message'>, text: string): void {
     line.heard = false;
-    this.#pending = { line, event: eventOf(text) };
+    this.#pending = { line, event: messageEvent(text) };
   }
 
   #release(): void {
@@ -180,13 +179,5 @@ export class SessionRecorder {
   #isEmpty(): boolean {
     const isNothing = !this.#checkBlock && this.tap.connections === 0;
     return this.#file.files.isStaged || (isNothing && !this.#isComplete);
-  }
-}
-
-function eventOf(text: string): LiveEvent | undefined {
-  try {
-    return decodeMessage(text).event;
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
+import { countLeading } from '../../../transcript/text/countLeading.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
-import type { AudioPiece } from './script.ts';
+import type { AudioPiece, SourcePiece } from './script.ts';
 
 type Gap = CassetteAudio['gaps'][number];
 
@@ -24,8 +25,8 @@ export class AudioClock {
   }
 
   /** Returns the audio that the source delivered between two of its frames. */
-  pieces(startFrame: number, endFrame: number): readonly AudioPiece[] {
-    const pieces: AudioPiece[] = [];
+  pieces(startFrame: number, endFrame: number): readonly SourcePiece[] {
+    const pieces: SourcePiece[] = [];
     let at = startFrame;
     for (const gap of [...this.#gaps, { startFrame: endFrame, frames: 0 }]) {
       const frames = Math.min(gap.startFrame, endFrame) - at;
@@ -55,13 +56,7 @@ export class AudioClock {
   }
 }
 
-/** Returns the last of the leading items that satisfy a condition, by binary search. */
+/** Returns the last of the leading items that satisfy a condition. */
 function lastUpTo<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): Item | undefined {
-  let [from, to] = [0, items.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (isBefore(items[middle]!)) from = middle + 1;
-    else to = middle;
-  }
-  return items[from - 1];
+  return items[countLeading(items, isBefore) - 1];
 }

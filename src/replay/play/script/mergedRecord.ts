@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CLOSE } from '../../../protocol/closeCodes.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
+import { messageEvent } from '../../cassette/cassetteLines.ts';
 import { AudioClock } from './audioClock.ts';
 import { type RecordedScript, recordedScripts } from './recordedScripts.ts';
 import { type AudioPiece, type Cue, framesOfPieces, type Script } from './script.ts';
-import { eventOfText, laterBy, type WordsMessage, wordsFrom, wordsOfText } from './words.ts';
+import { laterBy, type WordsMessage, wordsFrom, wordsOfText } from './words.ts';
 
 /** A message with words from any connection, on the clock of the delivered audio. */
 interface MergedWords {
@@ -170,7 +171,7 @@ function endOfPiece(piece: AudioPiece): number {
 /** Returns the job id of the first connection. */
 function idOf(scripts: readonly Script[]): string {
   for (const { act } of scripts.flatMap(({ cues }) => cues)) {
-    const event = act.kind === 'text' ? eventOfText(act.text) : undefined;
+    const event = act.kind === 'text' ? messageEvent(act.text) : undefined;
     if (event?.type === 'connected') return event.id;
   }
   return '';

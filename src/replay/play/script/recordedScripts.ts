@@ -1,10 +1,9 @@
 import { parseContentType } from '../../../audio/format/contentType.ts';
 import { closeReason, END_OF_STREAM } from '../../../protocol/closeCodes.ts';
 import type { Cassette, ConnectionLine } from '../../cassette/cassette.ts';
-import { messageText } from '../../cassette/cassetteLines.ts';
+import { messageEvent, messageText } from '../../cassette/cassetteLines.ts';
 import type { LineOf } from '../../cassette/cassetteSchema.ts';
 import type { Act, AudioPiece, Cue, Script } from './script.ts';
-import { eventOfText } from './words.ts';
 
 /** The script of a recorded connection, and its start in the source. */
 export interface RecordedScript extends Script {
@@ -126,7 +125,7 @@ class ScriptBuilder {
   #message(line: LineOf<'message'>): void {
     const act = { kind: 'text', text: messageText(line) } as const;
     const { startTs, sampleRate } = this.#time;
-    const event = eventOfText(act.text);
+    const event = messageEvent(act.text);
     if (!event) this.#cue(line, 'other', act);
     else if (event.type === 'connected') this.#cue(line, 'connected', act);
     else this.#cue(line, 'words', act, (event.ts - startTs) * sampleRate);

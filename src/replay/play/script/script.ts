@@ -47,10 +47,15 @@ export type Act =
   | { readonly kind: 'cut' }
   | { readonly kind: 'half-open' };
 
+/** A run of frames of the source. */
+export interface SourcePiece {
+  readonly kind: 'source';
+  readonly start: number;
+  readonly frames: number;
+}
+
 /** A run of frames of the source, or of silence that is not in the source. */
-export type AudioPiece =
-  | { readonly kind: 'source'; readonly start: number; readonly frames: number }
-  | { readonly kind: 'silence'; readonly frames: number };
+export type AudioPiece = SourcePiece | { readonly kind: 'silence'; readonly frames: number };
 
 /** Adds up the frames of pieces. */
 export function framesOfPieces(pieces: readonly AudioPiece[]): number {

@@ -1,5 +1,4 @@
-import { decodeMessage } from '../../../protocol/messages.ts';
-import type { TranscriptEvent } from '../../../transcript/model/events.ts';
+import { messageEvent } from '../../cassette/cassetteLines.ts';
 
 /** A partial or final on the wire, of which only the times matter here. */
 export interface WordsMessage {
@@ -17,18 +16,9 @@ interface WireElement {
   readonly [field: string]: unknown;
 }
 
-/** Decodes a recorded text frame as a client does; undefined when it cannot. */
-export function eventOfText(text: string): TranscriptEvent | undefined {
-  try {
-    return decodeMessage(text).event;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns a recorded text frame as it was on the wire, if it has words. */
 export function wordsOfText(text: string): WordsMessage | undefined {
-  const event = eventOfText(text);
+  const event = messageEvent(text);
   return event && event.type !== 'connected' ? (JSON.parse(text) as WordsMessage) : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Cassette, CassetteAudio } from '../../cassette/cassette.ts';
 import type { LineOf } from '../../cassette/cassetteSchema.ts';
+import { AudioClock } from '../script/audioClock.ts';
 
 /** A block of the source, in frames of the source. */
 export interface RecordedBlock {
@@ -12,51 +13,24 @@ export interface RecordedBlock {
 /** Returns the blocks of a recording in order, without the gaps between them. */
 export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
   if (!audio) return;
-  const gaps = new GapIterator(audio);
-  let at = gaps.behind(0);
-  let hasLines = false;
-  for (const line of lines) {
-    if (line.type !== 'block') continue;
-    hasLines = true;
-    if (line.frame > at) yield { startFrame: at, frames: line.frame - at, ms: line.ms };
-    at = gaps.behind(Math.max(at, line.frame));
+  const blocks = lines.filter(line => line.type === 'block');
+  if (blocks.length === 0) yield* equalBlocks(audio);
+  const gapFrames = new Map(audio.gaps.map(({ startFrame, frames }) => [startFrame, frames]));
+  let at = 0;
+  for (const { frame, ms } of blocks) {
+    for (let gap = gapFrames.get(at); gap; gap = gapFrames.get(at)) at += gap;
+    if (frame > at) yield { startFrame: at, frames: frame - at, ms };
+    at = Math.max(at, frame);
   }
-  if (!hasLines) yield* equalBlocks(audio);
 }
 
 /** Returns blocks of the length of the first one, for a recording without block lines. */
-function* equalBlocks(audio: CassetteAudio): Generator<RecordedBlock> {
-  const gaps = new GapIterator(audio);
-  const blockFrames = Math.max(1, audio.blockFrames);
-  for (let at = gaps.behind(0); at < audio.frames; ) {
-    const frames = Math.min(blockFrames, Math.min(audio.frames, gaps.nextStart) - at);
-    yield { startFrame: at, frames };
-    at = gaps.behind(at + frames);
-  }
-}
-
-/** Iterates over the gaps of a recording with frames that never go back. */
-class GapIterator {
-  readonly #gaps: CassetteAudio['gaps'];
-  #next = 0;
-
-  constructor({ gaps }: Pick<CassetteAudio, 'gaps'>) {
-    this.#gaps = gaps;
-  }
-
-  /** Start of the next gap; infinite after the last one. */
-  get nextStart(): number {
-    return this.#gaps[this.#next]?.startFrame ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Returns the first delivered frame at or after a frame. */
-  behind(frame: number): number {
-    let at = frame;
-    for (; this.nextStart <= at; this.#next++) {
-      const { startFrame, frames } = this.#gaps[this.#next]!;
-      if (startFrame === at) at += frames;
+function* equalBlocks({ gaps, frames, blockFrames }: CassetteAudio): Generator<RecordedBlock> {
+  const length = Math.max(1, blockFrames);
+  for (const piece of new AudioClock(gaps).pieces(0, frames)) {
+    for (let at = 0; at < piece.frames; at += length) {
+      yield { startFrame: piece.start + at, frames: Math.min(length, piece.frames - at) };
     }
-    return at;
   }
 }
 

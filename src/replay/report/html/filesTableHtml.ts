@@ -3,6 +3,7 @@ import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
 import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { Report } from '../report.ts';
+import type { ReportTable } from '../reportTable.ts';
 import { spreadTable } from '../spreadTable.ts';
 import { type Html, html } from './html.ts';
 
@@ -29,16 +30,23 @@ function head(title: string, index: number): Html {
 
 /** Renders the spread of runs; null when each file was streamed once. */
 export function spreadHtml(report: Report): Html | null {
-  const table = spreadTable(report, { first: 'File', all: 'All' });
+  const table = spreadTable(report);
   if (!table) return null;
-  const [titles = [], ...rows] = table.rows;
+  return html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="Spread of runs">${tableHtml(table)}</div></section>`;
+}
+
+/** Renders a table. */
+export function tableHtml({ titles, rows, texts }: ReportTable): Html {
+  const heads = titles.map((title, index) =>
+    index < texts ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`,
+  );
   const cells = (row: readonly string[]) =>
     row.map((text, index) =>
-      index === 0 ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${text}</td>`,
+      index < texts ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${text}</td>`,
     );
-  return html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="Spread of runs"><table>
-<thead><tr>${titles.map((title, index) => (index === 0 ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`))}</tr></thead>
-<tbody>${rows.map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div></section>`;
+  return html`<table>
+<thead><tr>${heads}</tr></thead>
+<tbody>${rows.map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
 }
 
 function row(

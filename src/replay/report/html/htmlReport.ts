@@ -89,9 +89,7 @@ function noSoundReason(sound: PlayableAudio | undefined): string | null {
 }
 
 function pageFile(file: FileReport, audio: number | null): PageFile {
-  const spans = (file.coverageSpans ?? []).filter(
-    (span): span is typeof span & PageSpan => span.kind !== 'final',
-  );
+  const spans = file.coverageSpans.filter((span): span is typeof span & PageSpan => span.kind !== 'final');
   return {
     seconds: Math.max(file.seconds, 0.001),
     audio,

@@ -25,6 +25,15 @@ export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason 
     file.failure === undefined
       ? html`<span class="figures">${file.wer === null ? null : MEASURE_COLUMNS.wer.text(file)} <span class="soft">${errors}${clock(file.seconds)}</span></span>`
       : html`<span class="figures bad">✗ failed</span>`;
+  const panels = [
+    facts(file),
+    delays(file),
+    coverage(file),
+    panel('Speakers', speakersHtml(file)),
+    panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, keywordsHtml(file)),
+    captions(file),
+    mismatches(file),
+  ];
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
 <summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
 ${file.failure === undefined ? null : html`<p class="box bad">✗ ${file.failure}</p>`}
@@ -32,7 +41,7 @@ ${noSoundReason === null ? null : html`<p class="box soft">${noSoundReason}</p>`
 <div class="view" data-file="${index}"></div>
 ${file.words === null ? null : LEGEND}
 ${isAgreement(file) ? AGREEMENT_HTML : null}
-<div class="panels">${[facts(file), delays(file), coverage(file), speakers(file), keywords(file), captions(file), mismatches(file)]}</div>
+<div class="panels">${panels}</div>
 </details>\n`;
 }
 
@@ -43,11 +52,12 @@ const LEGEND = html`<p class="legend soft">
 <span class="swatch hole"></span> hole <span class="swatch silence"></span> silence
 </p>`;
 
-function panel(title: string, content: Html): Html {
-  return html`<section><h4>${title}</h4>${content}</section>\n`;
+/** Renders a panel; null without a content. */
+function panel(title: string, content: Html | null): Html | null {
+  return content && html`<section><h4>${title}</h4>${content}</section>\n`;
 }
 
-function facts(file: FileReport): Html {
+function facts(file: FileReport): Html | null {
   const { language, service, speed, durationSeconds } = file;
   const pairs = {
     Language: language,
@@ -88,7 +98,7 @@ function quantileRow(title: string, quantiles: Quantiles, most: number): Html {
   return html`<tr><th>${title} <span class="soft">${quantiles.count}×</span></th>${cells}</tr>`;
 }
 
-function coverage({ coverage: part, coverageSeconds, coverageSpans = [] }: FileReport): Html {
+function coverage({ coverage: part, coverageSeconds, coverageSpans }: FileReport): Html | null {
   const totals = Object.entries(coverageSeconds).map(
     ([name, value]) => html`<tr><th>${name}</th><td class="number">${seconds(value)}</td></tr>`,
   );
@@ -103,18 +113,8 @@ function coverage({ coverage: part, coverageSeconds, coverageSpans = [] }: FileR
   );
 }
 
-function speakers(file: FileReport): Html | null {
-  const table = speakersHtml(file);
-  return table && panel('Speakers', table);
-}
-
-function keywords(file: FileReport): Html | null {
-  const table = keywordsHtml(file);
-  return table && panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, table);
-}
-
 function captions(file: FileReport): Html | null {
-  const { violations, brokenCues = [] } = file;
+  const { violations, brokenCues } = file;
   if (violations === 0) return null;
   const list = brokenCues.map(
     ({ ts, text, rules }) => html`<li>${clock(ts)} <q><bdi>${text}</bdi></q> ${rules.join(', ')}</li>`,

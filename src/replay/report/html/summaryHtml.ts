@@ -1,12 +1,12 @@
 import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
-import { commonErrors } from '../commonErrors.ts';
+import { commonErrorsTable } from '../commonErrors.ts';
 import { interval, measureText, NOTHING, percent, runTitle } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
-import { AGREEMENT_HTML } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
@@ -34,12 +34,9 @@ function tiles(report: Report): readonly Html[] {
     MEASURE_COLUMNS;
   const text = (column: MeasureColumn) => column.text(report);
   const isCompared = isAgreement(report);
-  const { withText } = report;
   const all = [
     tile('Streams', String(files.length), runs),
-    ...(withText === undefined || failed === files.length
-      ? []
-      : [tile('Streams with text', percent(withText), shareNote(report))]),
+    failed === files.length ? null : tile('Streams with text', percent(report.withText), shareNote(report)),
     tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
     tile(isCompared ? 'Characters that differ' : 'Character error rate', text(cer), characterErrors(report)),
     tile('Keyword recall', text(keywords), ''),
@@ -121,13 +118,7 @@ ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`
 
 /** Renders the most common errors. */
 export function commonErrorsHtml({ files }: Report): Html | null {
-  const errors = commonErrors(files);
-  if (errors.length === 0) return null;
-  const rows = errors.map(
-    ({ type, reference, hypothesis, count }) => html`<tr><td><bdi>${reference || NOTHING}</bdi></td>
-<td><bdi>${hypothesis || NOTHING}</bdi></td><td>${type}</td><td class="number">${count}</td></tr>\n`,
-  );
-  return html`<section><h2>Most common errors</h2><div class="scroll small"><table>
-<thead><tr><th>Said</th><th>Heard</th><th>Error</th><th class="number">Times</th></tr></thead>
-<tbody>${rows}</tbody></table></div></section>`;
+  const table = commonErrorsTable(files);
+  if (table.rows.length === 0) return null;
+  return html`<section><h2>${table.title}</h2><div class="scroll small">${tableHtml(table)}</div></section>`;
 }

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
-import { RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { parseReport } from '../../report/jsonReport.ts';
+import { writeAtomically } from '../../report/writeReport.ts';
 import {
   BASELINE_VERSION,
   type Baseline,
@@ -21,31 +22,22 @@ import {
  * console.log(Object.keys(baseline.files));
  */
 export async function readBaseline(path: string): Promise<Baseline> {
-  const unreadable = (found: string, cause?: unknown) =>
-    new RxscribeError('unreadable-input', `Cannot read the baseline '${path}': ${found}.`, { cause });
+  const refuse = (fault: string, cause?: unknown) => unreadable(`the baseline '${path}'`, fault, cause);
   const text = await readFile(path, 'utf8').catch(cause => {
-    throw unreadable(`${reasonOf(cause)}. Run the suite with --update to write one`, cause);
+    throw refuse(`${reasonOf(cause)}. Run the suite with --update to write one`, cause);
   });
-  const file = parsed(text) as { baseline?: unknown; version?: unknown; files?: unknown } | undefined;
+  // The reader of reports reports a text that is not JSON.
+  const file = jsonOf(text) as { baseline?: unknown; version?: unknown; files?: unknown } | null | undefined;
   if (file?.baseline === undefined) return baselineOf(parseReport(text, path));
   if (file.version !== BASELINE_VERSION) {
-    throw unreadable(
+    throw refuse(
       `it has version ${String(file.version)}, not ${BASELINE_VERSION}. Run the suite with --update to write it again`,
     );
   }
   const value = { ...file, files: withSegments(file.files) };
   if (Value.Check(BaselineSchema, value)) return value;
   const [error] = Value.Errors(BaselineSchema, value);
-  throw unreadable(`${error?.instancePath || 'the file'} ${error?.message ?? 'is not as it was written'}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    // Reported by the reader of reports.
-    return undefined;
-  }
+  throw refuse(`${error?.instancePath || 'the file'} ${error?.message ?? 'is not as it was written'}`);
 }
 
 /**
@@ -57,16 +49,11 @@ function parsed(text: string): unknown {
  * await writeBaseline('baseline.json', baselineOf(report));
  */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
   const files = Object.entries(baseline.files).map(([name, file]) => [name, fileJson(file)]);
   const text = `${JSON.stringify({ ...baseline, files: Object.fromEntries(files) }, null, 2)}\n`;
-  try {
-    await writeFile(draft, text, { flag: 'wx' });
-    await rename(draft, path);
-  } catch (cause) {
-    await rm(draft, { force: true });
+  await writeAtomically(path, text).catch(cause => {
     throw new RxscribeError('store', `Cannot write the baseline '${path}': ${reasonOf(cause)}.`, { cause });
-  }
+  });
 }
 
 /** Returns the JSON of a file with its segments on one line: `1/31 0/28`. */

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
 import { audioNameIn } from '../../cassette/audioNames.ts';
 import { REFERENCE_ENDINGS } from '../../reference/reference.ts';
 import type { SuiteCase } from '../suite.ts';
@@ -39,12 +39,13 @@ export async function discover(
       const kind = await kindOf(entry, path);
       if (kind === 'directory') await walk(path);
       else if (kind === 'file' && isTaken(path)) paths.push(path);
-      if (paths.length > MAX_FILES) throw unreadable(directory, `it has more than ${MAX_FILES} recordings`);
+      if (paths.length > MAX_FILES)
+        throw unreadable(`'${directory}'`, `it has more than ${MAX_FILES} recordings`);
     }
   }
   await walk(directory).catch(cause => {
     signal?.throwIfAborted();
-    throw cause instanceof RxscribeError ? cause : unreadable(directory, reasonOf(cause), cause);
+    throw cause instanceof RxscribeError ? cause : unreadable(`'${directory}'`, reasonOf(cause), cause);
   });
   return inputsOf(paths);
 }
@@ -96,15 +97,11 @@ export async function inputKind(path: string): Promise<SuiteCase['input']['kind'
   if (name.endsWith('.cassette.jsonl')) return 'cassette';
   if (!name.endsWith('.jsonl')) return 'audio';
   await using file = await open(path).catch(cause => {
-    throw unreadable(path, reasonOf(cause), cause);
+    throw unreadable(`'${path}'`, reasonOf(cause), cause);
   });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
   return CASSETTE_TYPE.test(first) ? 'cassette' : undefined;
-}
-
-function unreadable(path: string, found: string, cause?: unknown): RxscribeError {
-  return new RxscribeError('unreadable-input', `Cannot read '${path}': ${found}.`, { cause });
 }
 
 /** Removes the extension of a path, and that of a cassette: `a/call.cassette.jsonl` becomes `a/call`. */

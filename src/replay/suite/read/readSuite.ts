@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, relative, resolve } from 'node:path';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
 import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
@@ -74,7 +74,7 @@ interface Named {
 
 async function inputsAt(path: string, options: { readonly signal?: AbortSignal }): Promise<readonly Named[]> {
   const stats = await stat(path).catch(cause => {
-    throw new RxscribeError('unreadable-input', `Cannot read '${path}': ${reasonOf(cause)}.`, { cause });
+    throw unreadable(`'${path}'`, reasonOf(cause), cause);
   });
   const full = resolve(path);
   if (stats.isDirectory()) {
@@ -83,7 +83,7 @@ async function inputsAt(path: string, options: { readonly signal?: AbortSignal }
   }
   const kind = await inputKind(full);
   if (kind) return [{ input: { kind, path: full }, name: basename(full) }];
-  throw new RxscribeError('unreadable-input', `Cannot read '${path}': it is not a cassette.`);
+  throw unreadable(`'${path}'`, 'it is not a cassette');
 }
 
 /** Makes the names unique: without extensions, or else with them, or else the full paths. */

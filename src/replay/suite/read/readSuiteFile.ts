@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { InvalidArgumentError, reasonOf, unreadable } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
 import type { Suite, SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
@@ -56,9 +56,7 @@ async function textOf(path: string): Promise<string> {
       throw new Error(`it has ${size} bytes, and a suite has ${MAX_SUITE_BYTES} at most`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new RxscribeError('unreadable-input', `Cannot read the suite '${path}': ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw unreadable(`the suite '${path}'`, reasonOf(cause), cause);
   }
 }
 

@@ -19,7 +19,7 @@ import { TEST_TOKEN } from '../../../helpers/testService.ts';
 /** Token of the operators of an installation; that of its first account is the one of the tests. */
 export const ADMIN_TOKEN = 'token-of-the-operators-of-the-chaos';
 
-export interface InstallationOptions extends Pick<ServiceOptions, 'limits'> {
+interface InstallationOptions extends Pick<ServiceOptions, 'limits'> {
   /** Directory of the processes' own files and logs. */
   readonly directory: string;
   /** Number of processes of each role. */
@@ -27,8 +27,6 @@ export interface InstallationOptions extends Pick<ServiceOptions, 'limits'> {
   readonly worker: number;
   /** Recordings that each worker transcribes at a time. */
   readonly jobsAtOnce: number;
-  /** True to keep objects in a directory of all processes instead of a bucket. Default false. */
-  readonly hasFileObjects?: boolean;
   /** Milliseconds that the recogniser takes for each piece of audio. */
   readonly workMs: number;
 }
@@ -43,45 +41,36 @@ export interface Installation extends AsyncDisposable {
   readonly place: { readonly url: string; readonly endpoint?: string };
 }
 
-/** One process, with a network of its own to each server. */
-export class Machine {
+interface MachineParts {
   readonly name: string;
   readonly port: number;
   readonly databaseLink: Link;
   readonly objectsLink: Link;
+  readonly options: object;
+  readonly log: string;
+}
+
+/** One process, with a network of its own to each server. */
+export class Machine {
   /** Codes of the ends after SIGTERM. */
   readonly exits: (number | null)[] = [];
-  readonly #options: object;
-  readonly #log: string;
+  readonly parts: MachineParts;
   #process: ChildProcess | undefined;
 
-  constructor(parts: {
-    name: string;
-    port: number;
-    databaseLink: Link;
-    objectsLink: Link;
-    options: object;
-    log: string;
-  }) {
-    this.name = parts.name;
-    this.port = parts.port;
-    this.databaseLink = parts.databaseLink;
-    this.objectsLink = parts.objectsLink;
-    this.#options = parts.options;
-    this.#log = parts.log;
-  }
-
-  /** Id of the process, once it has been started. */
-  get pid(): number {
-    return this.#process!.pid!;
+  constructor(parts: MachineParts) {
+    this.parts = parts;
   }
 
   start(): void {
     const program = new URL('./machineMain.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--conditions=source', program, JSON.stringify(this.#options)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    child.stderr!.pipe(createWriteStream(this.#log, { flags: 'a' }));
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', program, JSON.stringify(this.parts.options)],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    child.stderr!.pipe(createWriteStream(this.parts.log, { flags: 'a' }));
     this.#process = child;
   }
 
@@ -141,11 +130,9 @@ export async function install(options: InstallationOptions): Promise<Installatio
         options: {
           role,
           port: ports[at],
-          dataDirectory: join(options.directory, options.hasFileObjects ? 'data' : name),
+          dataDirectory: join(options.directory, name),
           databaseUrl: `postgres://test@127.0.0.1:${databaseLink.port}/${databaseName}`,
-          ...(!options.hasFileObjects && {
-            objects: { url: place.url, endpoint: `http://127.0.0.1:${objectsLink.port}` },
-          }),
+          objects: { url: place.url, endpoint: `http://127.0.0.1:${objectsLink.port}` },
           token: TEST_TOKEN,
           adminToken: ADMIN_TOKEN,
           allowPrivateAddresses: true,
@@ -162,9 +149,9 @@ export async function install(options: InstallationOptions): Promise<Installatio
   // One after the other: the first one makes the tables.
   for (const machine of machines) {
     machine.start();
-    await untilReady(machine);
+    await untilReady(machine.parts);
   }
-  const apis = machines.filter(({ name }) => name.startsWith('api'));
+  const apis = machines.map(({ parts }) => parts).filter(({ name }) => name.startsWith('api'));
   const balancers = [];
   for (const name of ['haproxy', 'nginx'] as const)
     balancers.push(stack.use(await startBalancer(name, apis)));
@@ -174,7 +161,7 @@ export async function install(options: InstallationOptions): Promise<Installatio
 }
 
 /** Waits until a process has all that it needs. */
-export async function untilReady({ port }: Machine): Promise<void> {
+async function untilReady({ port }: MachineParts): Promise<void> {
   await eventually(async () => {
     const { status } = await fetch(`http://127.0.0.1:${port}/health/ready`);
     if (status !== 200) throw new Error(`wanted status 200, found ${status}`);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { concat, EMPTY, from, lastValueFrom, NEVER, Subject, take, throwError } from 'rxjs';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AudioBlock, SampleFormat } from '../../../../src/audio/format/format.ts';
 import { encodePcm } from '../../../../src/audio/pcm/pcm.ts';
 import { writeWav } from '../../../../src/audio/pcm/wav.ts';
@@ -14,8 +14,11 @@ import { messageText } from '../../../../src/replay/cassette/cassetteLines.ts';
 import { rawSamples } from '../../../../src/replay/cassette/read/cassetteAudio.ts';
 import { readCassette } from '../../../../src/replay/cassette/read/readCassette.ts';
 import { record } from '../../../../src/replay/cassette/record/record.ts';
-import type { RecordOptions } from '../../../../src/replay/cassette/record/recordOptions.ts';
-import { SessionRecorder } from '../../../../src/replay/cassette/record/sessionRecorder.ts';
+import type { RecordOptions, RecordPlaces } from '../../../../src/replay/cassette/record/recordOptions.ts';
+import {
+  SessionRecorder,
+  type SessionRecorderOptions,
+} from '../../../../src/replay/cassette/record/sessionRecorder.ts';
 import { recordedRun } from '../../../../src/replay/cassette/recordedRun.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../../src/transcript/merge/merge.ts';
 import type { LiveEvent } from '../../../../src/transcript/model/events.ts';
@@ -53,7 +56,19 @@ async function samplesOf(path: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/** Returns the recorder of a session, which must not fail to write. */
+function recorderTo(places: RecordPlaces, more: Partial<SessionRecorderOptions> = {}): SessionRecorder {
+  return new SessionRecorder({
+    ...{ places, sampleFormat: 'S16LE', clock: systemClock },
+    hide: text => text,
+    onError: error => expect(error).toBeUndefined(),
+    ...more,
+  });
+}
+
 describe('record', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
   test('records all traffic on the wire, in order, and the emitted events', async () => {
     const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     const events = await recordSpeech(path, { metadata: 'a talk', language: 'en' });
@@ -250,11 +265,7 @@ describe('record', () => {
         jobId: 'j',
       },
     ];
-    const recorder = new SessionRecorder({
-      ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
-      hide: text => text,
-      onError: error => expect(error).toBeUndefined(),
-    });
+    const recorder = recorderTo({ path });
     recorder.tap.connect({ address: 'ws://127.0.0.1', query: { contentType }, originFrame: 0 });
     for (const event of events) recorder.event(event);
     await recorder.finish();
@@ -284,17 +295,12 @@ describe('record', () => {
     const service = await startTestService();
     const broken = join(directory, 'ffmpeg');
     await writeFile(broken, '#!/bin/sh\necho "no such encoder" >&2; exit 1\n', { mode: 0o755 });
-    const kept = process.env.PATH;
-    process.env.PATH = directory;
-    try {
-      const recorded = recordSpeech(path, { url: service.url, cassette: { path, container: 'flac' } });
-      await expect(recorded).rejects.toMatchObject({
-        code: 'program-failed',
-        message: expect.stringContaining('no such'),
-      });
-    } finally {
-      process.env.PATH = kept;
-    }
+    vi.stubEnv('PATH', directory);
+    const recorded = recordSpeech(path, { url: service.url, cassette: { path, container: 'flac' } });
+    await expect(recorded).rejects.toMatchObject({
+      code: 'program-failed',
+      message: expect.stringContaining('no such'),
+    });
     expect(await readCassette(path)).toMatchObject({
       end: { audio: { container: 'wav', file: 'talk.cassette.wav' } },
       audio: { frames: SPEECH.length },
@@ -429,11 +435,8 @@ describe('record', () => {
   test('has the end of the session, however long the encoding takes', { tags: 'tools' }, async () => {
     const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     let ms = 0;
-    const recorder = new SessionRecorder({
-      ...{ places: { path, container: 'flac' }, sampleFormat: 'S16LE', hide: text => text },
-      clock: { ...systemClock, now: () => ms },
-      onError: error => expect(error).toBeUndefined(),
-    });
+    const clock = { ...systemClock, now: () => ms };
+    const recorder = recorderTo({ path, container: 'flac' }, { clock });
     for (const block of speechBlocks()) recorder.block(block);
     ms = 1300;
     const finished = recorder.finish();
@@ -464,14 +467,9 @@ describe('record', () => {
   test('checks for ffmpeg before any audio', async () => {
     const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using service = await startStreamService(polite);
-    const kept = process.env.PATH;
-    process.env.PATH = '';
-    try {
-      const options = { url: service.url, cassette: { path, container: 'flac' } } as const;
-      await expect(recordSpeech(path, options)).rejects.toMatchObject({ code: 'program-missing' });
-    } finally {
-      process.env.PATH = kept;
-    }
+    vi.stubEnv('PATH', '');
+    const options = { url: service.url, cassette: { path, container: 'flac' } } as const;
+    await expect(recordSpeech(path, options)).rejects.toMatchObject({ code: 'program-missing' });
     expect(service.peers).toEqual([]);
   });
 
@@ -494,12 +492,8 @@ describe('record', () => {
 
   test.each([{ lines: 5 }, { textBytes: 500 }])('ends at the limits of a cassette: %o', async max => {
     const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-    const recorder = new SessionRecorder({
-      ...{ places: { path }, sampleFormat: 'S16LE', clock: systemClock },
-      maxSize: { lines: 1000, textBytes: 100_000, ...max },
-      hide: text => text,
-      onError: error => expect(error).toBeUndefined(),
-    });
+    const maxSize = { lines: 1000, textBytes: 100_000, ...max };
+    const recorder = recorderTo({ path }, { maxSize });
     const take = async () => {
       for (const block of speechBlocks()) {
         recorder.block(block);

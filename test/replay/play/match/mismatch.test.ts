@@ -52,48 +52,57 @@ function changedCopy(frame: Uint8Array, change: (frame: Buffer) => void): Buffer
   return copy;
 }
 
-describe('a client is distinguished from the recorded one', () => {
-  test('unless it does the same', async () => {
+describe('the comparison with the recorded client', () => {
+  test('finds nothing in a client that does the same', async () => {
     expect(await foundOf({})).toBe('');
     const other = 'audio/x-raw; channels=1; rate=8000; format=S16LE; layout=interleaved';
     expect(await foundOf({ query: { ...QUERY, content_type: other } })).toBe('');
   });
 
-  test('by its query, with one line per parameter', async () => {
-    expect(await foundOf({ query: { language: 'de', metadata: 'x' } })).toBe(
+  test.each<readonly [string, BareClientOptions, string | RegExp]>([
+    [
+      'another query, with one line per parameter',
+      { query: { language: 'de', metadata: 'x' } },
       'connection 0: query\n  language: recorded "en", found "de"\n  metadata: recorded none, found "x"\n  skip_postprocessing: recorded "true", found none',
-    );
-  });
-
-  test('by one sample', async () => {
-    const send = changed(12, frame => frame.writeInt16LE(16_384, 10));
-    expect(await foundOf({ send })).toMatch(
+    ],
+    [
+      'an invalid query',
+      { query: { ...QUERY, content_type: 'audio/x-flac' } },
+      `connection 0: query\n  content_type: recorded "${RAW_8000}", found "audio/x-flac"`,
+    ],
+    [
+      'another start time, when nothing was broken',
+      { query: { ...QUERY, start_ts: '1' }, send: FRAMES.slice(10) },
+      'connection 0: query\n  start_ts: recorded none, found "1"',
+    ],
+    [
+      'one other sample',
+      { send: changed(12, frame => frame.writeInt16LE(16_384, 10)) },
       /^connection 0: audio differs from frame 9605 \(1.201 s\) on, in 1 frames: recorded -\d+(\.\d+)? dB, found -6.021 dB$/,
-    );
-  });
-
-  test('by silence for a tenth of a second', async () => {
-    expect(await foundOf({ send: changed(5, frame => frame.fill(0)) })).toMatch(
+    ],
+    [
+      'silence for a tenth of a second',
+      { send: changed(5, frame => frame.fill(0)) },
       /^connection 0: audio differs from frame 400\d \(0.5(01)? s\) on, in (79\d|800) frames: recorded -1\d(\.\d+)? dB, found -Infinity dB$/,
-    );
-  });
-
-  test('by audio that is shorter or longer', async () => {
-    expect(await foundOf({ send: FRAMES.toSpliced(29, 1) })).toBe(
+    ],
+    [
+      'audio that is shorter',
+      { send: FRAMES.toSpliced(29, 1) },
       'connection 0: audio of 3 s recorded, found 2.9 s',
-    );
-    expect(await foundOf({ send: FRAMES.toSpliced(30, 0, FRAMES[0]!) })).toBe(
+    ],
+    [
+      'audio that is longer',
+      { send: FRAMES.toSpliced(30, 0, FRAMES[0] ?? '') },
       'connection 0: audio of 3 s recorded, found 3.1 s',
-    );
+    ],
+    ['another text frame', { send: ['what?'] }, /connection 0: a text frame of 5 characters that was not recorded/],
+  ])('finds %s', async (_, options, found) => {
+    const all = await foundOf(options);
+    if (typeof found === 'string') expect(all).toBe(found);
+    else expect(all).toMatch(found);
   });
 
-  test('by a text frame', async () => {
-    expect(await foundOf({ send: ['what?'] })).toContain(
-      'connection 0: a text frame of 5 characters that was not recorded',
-    );
-  });
-
-  test('by a missing end', async () => {
+  test('finds a missing end', async () => {
     const server = await playedServer(CASSETTE);
     const session = bareSession(server, { query: QUERY, send: FRAMES.slice(0, 30) });
     await server.connected(new AbortController().signal);
@@ -103,7 +112,7 @@ describe('a client is distinguished from the recorded one', () => {
     await session;
   });
 
-  test('by audio, as soon as the client has received the end, whatever the container', async () => {
+  test('finds other audio as soon as the client has received the end, whatever the container', async () => {
     const cassette = withSlowAudio();
     const server = await playedServer(cassette);
     const inverted = FRAMES.map((frame, index) =>
@@ -115,7 +124,7 @@ describe('a client is distinguished from the recorded one', () => {
     expect((await bareSession(strict, { query: QUERY, send: inverted })).code).toBe(4002);
   });
 
-  test('but not finally by an early check', async () => {
+  test('counts a missing end at an early check, and no more when the end has come', async () => {
     const server = await playedServer(CASSETTE);
     const streamed = streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
     await server.connected(new AbortController().signal);
@@ -124,7 +133,7 @@ describe('a client is distinguished from the recorded one', () => {
     server.check();
   });
 
-  test('by additional and by missing connections', async () => {
+  test('finds additional and missing connections', async () => {
     const server = await playedServer(CASSETTE);
     expect(() => server.check()).toThrow('1 connections recorded, found 0');
     await streamedTo(server, CASSETTE, { language: 'en', skipPostprocessing: true });
@@ -133,19 +142,7 @@ describe('a client is distinguished from the recorded one', () => {
     expect(describeMismatches(server.mismatches)).toBe('1 connections recorded, found 2');
   });
 
-  test('by an invalid query', async () => {
-    expect(await foundOf({ query: { ...QUERY, content_type: 'audio/x-flac' } })).toBe(
-      `connection 0: query\n  content_type: recorded "${RAW_8000}", found "audio/x-flac"`,
-    );
-  });
-
-  test('by its start time, when nothing was broken', async () => {
-    expect(await foundOf({ query: { ...QUERY, start_ts: '1' }, send: FRAMES.slice(10) })).toBe(
-      'connection 0: query\n  start_ts: recorded none, found "1"',
-    );
-  });
-
-  test('unless a comparison is disabled', async () => {
+  test('ignores what a comparison that is disabled would find', async () => {
     const server = await playedServer(CASSETTE, { match: { query: false, audio: false } });
     await bareSession(server, { query: { language: 'de' }, send: [new Uint8Array(4000), 'EOS'] });
     server.check();

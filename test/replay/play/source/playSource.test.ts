@@ -1,4 +1,4 @@
-import { lastValueFrom, take, toArray } from 'rxjs';
+import { lastValueFrom, map, take, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { type AudioBlock, framesOf } from '../../../../src/audio/format/format.ts';
 import { createGate } from '../../../../src/flow/gate.ts';
@@ -13,6 +13,17 @@ const all = (cassette: Cassette): Promise<AudioBlock[]> =>
   lastValueFrom(playSource(cassette).pipe(toArray()));
 const spans = (blocks: readonly AudioBlock[]) => blocks.map(block => [block.startFrame, framesOf(block)]);
 const samples = (blocks: readonly AudioBlock[]) => blocks.flatMap(block => [...block.samples]);
+
+/** Returns the times of the blocks of a cassette, in milliseconds. */
+const timesOf = (cassette: Cassette, speed: number) =>
+  inVirtualTime(clock =>
+    lastValueFrom(
+      playSource(cassette, { speed, clock }).pipe(
+        map(() => clock.now()),
+        toArray(),
+      ),
+    ),
+  );
 
 describe('the audio of a cassette as a source', () => {
   test('comes in the recorded blocks', async () => {
@@ -76,36 +87,30 @@ describe('the audio of a cassette as a source', () => {
   );
 
   test.each([1, 2.5])('comes at speed %s when its last frame is due', async speed => {
-    const times = await inVirtualTime(async clock => {
-      const all: number[] = [];
-      await playSource(CASSETTE, { speed, clock }).forEach(() => {
-        all.push(clock.now());
-      });
-      return all;
-    });
+    const times = await timesOf(CASSETTE, speed);
     expect(times).toHaveLength(20);
     for (const [index, time] of times.entries()) expect(time).toBeCloseTo(((index + 1) * 100) / speed, 6);
   });
 
   test('pauses where a live source paused, and is paced by time for any other source', async () => {
-    const timesOf = (change: (ms: number) => number) => {
-      const lines = CASSETTE.lines.map(line =>
-        line.type === 'block' ? { ...line, ms: change(line.ms) } : line,
-      );
-      return inVirtualTime(async clock => {
-        const all: number[] = [];
-        await playSource({ ...CASSETTE, lines }, { speed: 2, clock }).forEach(() => {
-          all.push(clock.now());
-        });
-        return all;
-      });
-    };
+    const changed = (change: (ms: number) => number) => ({
+      ...CASSETTE,
+      lines: CASSETTE.lines.map(line => (line.type === 'block' ? { ...line, ms: change(line.ms) } : line)),
+    });
     const spoken = Array.from({ length: 20 }, (_, n) => (n + 1) * 50);
-    // Its clock began earlier; 3 s are missing after the tenth block.
-    expect(await timesOf(ms => 700 + ms + (ms > 1000 ? 3000 : 0))).toEqual(
-      spoken.map(ms => (ms > 500 ? ms + 1500 : ms)),
-    );
-    expect(await timesOf(ms => ms / 10)).toEqual(spoken);
+    // The clock of the recording began earlier; 3 s are missing after the tenth block.
+    expect(
+      await timesOf(
+        changed(ms => 700 + ms + (ms > 1000 ? 3000 : 0)),
+        2,
+      ),
+    ).toEqual(spoken.map(ms => (ms > 500 ? ms + 1500 : ms)));
+    expect(
+      await timesOf(
+        changed(ms => ms / 10),
+        2,
+      ),
+    ).toEqual(spoken);
   });
 
   test('waits at a gate', async () => {

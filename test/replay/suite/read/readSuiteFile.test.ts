@@ -95,7 +95,7 @@ describe('a suite file', () => {
         language: 'en',
         query: { detailedPartials: true, metadata: 'all' },
         speed: 4,
-        // It has faults, which need a playing service.
+        // A case with faults needs a playing service.
         service: 'cassette',
         faults: [
           [
