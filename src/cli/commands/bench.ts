@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
+import { ENGINE_OPTIONS } from '../flags/engineOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { ALIGNMENT, collect, integerFrom, seconds, serviceUrl, speed } from '../flags/optionValues.ts';
-import { engineOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import { benchedServices } from '../suite/benchServices.ts';
 
@@ -67,7 +67,7 @@ export const benchCommand = defineCommand({
   arguments: [
     ['<path...>', 'recordings with their references beside them, directories of them, or a suite file'],
   ],
-  options: [ACCESS_OPTIONS, ...MEASURE_OPTIONS, engineOptions({})],
+  options: [ACCESS_OPTIONS, ...MEASURE_OPTIONS, ENGINE_OPTIONS],
   notes: `
 Services take turns with each recording, so that only one is under load at a time. A number of streams is held
 when none of them fails and the p95 delay of their finals is at most --max-added-delay above that of one stream.

@@ -95,11 +95,10 @@ function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findInstaller, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
-  const isTerminal = context.stderr.isTTY === true;
   if (missing.some(({ isRecognizer }) => isRecognizer)) {
     const { recognizerTask } = await loadLocal('recognizer');
     const { title, run } = await recognizerTask(context.env);
-    await runTask(title, run, { progress, isTerminal });
+    await runTask(title, run, progress);
   }
   const packages = missing.flatMap(check => check.packages);
   const installer = packages.length > 0 ? findInstaller(context.env) : undefined;
@@ -109,25 +108,20 @@ async function installMissing(context: Context, missing: readonly SystemCheck[])
       env: context.env,
       onProgress: (text, percent) => show(text, percent === undefined ? undefined : percent / 100),
     });
-  await runTask(`Installing ${packages.join(', ')}`, install, { progress, isTerminal });
+  await runTask(`Installing ${packages.join(', ')}`, install, progress);
 }
 
 type ShowStep = (step: string, fraction?: number) => void;
 
-/** Shows a task and its steps: in a terminal on one line that changes, elsewhere a line each, without fractions. */
+/** Runs a task, and shows it with its steps and its end. */
 async function runTask(
   title: string,
   run: (show: ShowStep) => Promise<void>,
-  { progress, isTerminal }: { readonly progress: ProgressLine; readonly isTerminal: boolean },
+  progress: ProgressLine,
 ): Promise<void> {
-  const show: ShowStep = (step, fraction) => {
-    const line = step === '' ? title : `${title}: ${step}`;
-    if (isTerminal) progress.show(line, fraction);
-    else if (fraction === undefined) progress.note(line);
-  };
-  show('');
+  progress.step(title);
   try {
-    await run(show);
+    await run((step, fraction) => progress.step(step === '' ? title : `${title}: ${step}`, fraction));
     progress.note(`✔ ${title}`);
   } catch (error) {
     progress.note(`✘ ${title}: ${messageOf(error)}`);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
-import { addEngineOptions, type EngineFlags, type EngineOptionsPlan } from './engineOptions.ts';
+import { ENGINE_OPTIONS, type EngineFlags, MODEL_OPTION } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
@@ -30,17 +30,13 @@ export interface ServiceOptionsPlan {
 }
 
 /** Returns the options of a command that uses a service, by default one inside this process. */
-export function serviceOptions({ recognizes, otherwise }: ServiceOptionsPlan = {}) {
+export function serviceOptions({ recognizes = true, otherwise }: ServiceOptionsPlan = {}) {
   const table = accessTable(otherwise ?? 'an embedded service');
+  const engines: OptionGroup<EngineFlags> = recognizes ? ENGINE_OPTIONS : MODEL_OPTION;
   return [
     optionGroup(GROUP.service, table, otherwise === undefined ? checkTokenHasUrl : undefined),
-    engineOptions({ recognizes }),
+    engines,
   ] as const;
-}
-
-/** Returns the options of the engines of a service inside this process. */
-export function engineOptions(plan: EngineOptionsPlan): OptionGroup<EngineFlags> {
-  return { add: command => void addEngineOptions(command, plan) };
 }
 
 const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) => {

@@ -7,6 +7,7 @@ import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captio
 import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import { CAPTION_PROFILES, type CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import {
   checkOutputFlags,
   type OfOutput,
@@ -41,8 +42,10 @@ export interface OutputParts extends OutputOptions {
   readonly clock: Clock;
 }
 
-/** The outputs of one text. */
-export interface TrackOutputs {
+/** A text with its outputs. */
+export interface OpenTrack {
+  readonly language: string;
+  readonly profile: CaptionProfile;
   readonly files: FileOutput;
   readonly feeds: readonly OutputFeed[];
   /** Emits false while an output says that there is nothing to caption. Emits at once. */
@@ -50,7 +53,7 @@ export interface TrackOutputs {
 }
 
 /** Opens the outputs that flags name, each with its own delay and display. */
-export async function trackOutputs(flags: TrackFlags, parts: OutputParts): Promise<TrackOutputs> {
+export async function openTrack(flags: TrackFlags, parts: OutputParts): Promise<OpenTrack> {
   const { page, pageName, terminal, clock, onNote } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
@@ -67,7 +70,13 @@ export async function trackOutputs(flags: TrackFlags, parts: OutputParts): Promi
     const delayMs = (settingOf(flags.delay, output.name) ?? 0) * 1000;
     return new OutputFeed({ output, delayMs, display: settingOf(flags.display, output.name), clock });
   });
-  return { files, feeds, onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true) };
+  return {
+    language,
+    profile: CAPTION_PROFILES[profile ?? 'netflix'],
+    files,
+    feeds,
+    onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true),
+  };
 }
 
 function settingOf<Value>(settings: readonly OfOutput<Value>[], name: string): Value | undefined {

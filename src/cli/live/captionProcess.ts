@@ -9,7 +9,8 @@ import { type CaptionReport, captionHealth, captionMetrics } from '../print/capt
 import { statusLine } from '../print/captionStatus.ts';
 import { closingEmbedded } from '../service/startEmbedded.ts';
 import { runCaption } from './captionRun.ts';
-import { type CaptionRun, type CaptionSource, openSource } from './captionSource.ts';
+import type { CaptionRun } from './captionRuns.ts';
+import { type CaptionSource, openSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 
@@ -41,7 +42,7 @@ export async function runCaptions(
     page,
   };
   const warn = (run: CaptionRun) => (error: unknown) => {
-    sources.find(({ name }) => name === run.name)?.fail();
+    sources.find(({ name }) => name === run.name)?.stats.fail();
     if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
     throw error;
   };

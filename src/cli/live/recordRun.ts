@@ -16,7 +16,7 @@ import { streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { captionSpools, spoolNote } from './captionSpools.ts';
+import { removeSpools, spoolNotes } from './captionSpools.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
@@ -59,7 +59,6 @@ export async function runRecord(
   });
   const statuses = live.status$.subscribe(noteStatus(progress));
   const onWarning = warningNote(progress);
-  const spools = captionSpools(run);
   const before = await inodeOf(out);
   const showRecording = () => progress.show(`recording ${out}`);
   const source: { failure?: { readonly error: unknown } } = {};
@@ -79,7 +78,7 @@ export async function runRecord(
     }).pipe(
       untilInterrupted({
         // A completed stream has all its text: a spool has nothing more to give.
-        live: pipe(live, tap({ complete: () => spools.remove() })),
+        live: pipe(live, tap({ complete: () => removeSpools(run) })),
         interrupted$: interruption.interrupted$,
         sourceOver$: new BehaviorSubject(false),
       }),
@@ -95,7 +94,7 @@ export async function runRecord(
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
-    for (const command of spools.commands()) progress.note(spoolNote(command));
+    for (const note of spoolNotes(run)) progress.note(note);
   }
   progress.hide();
   const isNew = (await inodeOf(out)) !== before;

@@ -10,10 +10,10 @@ import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { EngineFlags } from '../flags/engineOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import type { ProgressLine } from '../print/progressLine.ts';
 import { linesText } from '../print/table.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import type { BenchedService } from './benchServices.ts';
@@ -39,11 +39,8 @@ export interface BenchRun extends EngineFlags {
 
 /** Streams recordings to several services, and prints the results side by side. */
 export async function runBench(context: Context, run: BenchRun): Promise<void> {
-  const { stdout, stderr } = context;
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(stderr);
-  try {
+  const { stdout } = context;
+  await interruptible(context, async ({ progress, signal }) => {
     const meters = new Map(run.viewers ? run.services.map(({ name }) => [name, viewerMeter()]) : []);
     const comparisons = await compare(context, run, { progress, signal, meters });
     progress.hide();
@@ -52,15 +49,10 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
       for (const [name, meter] of meters) stdout.write(`\n${viewersText(meter.measures(), stdout, name)}`);
     }
     if (noteFailures(comparisons, progress)) context.exitCode = EXIT.worse;
-  } catch (error) {
-    // An interrupted command has its exit code, and nothing to explain.
-    if (!signal.aborted) throw error;
-  }
+  });
 }
 
-interface BenchContext {
-  readonly progress: ProgressLine;
-  readonly signal: AbortSignal;
+interface BenchContext extends Work {
   /** Meters of `--viewers`, by the names of the services. */
   readonly meters: ReadonlyMap<string, ViewerMeter>;
 }

@@ -29,8 +29,11 @@ export function benchedServices(
 ): readonly BenchedService[] {
   const addresses = urls.filter(url => url !== EMBEDDED);
   const tokens = token ?? sharedTokens(addresses, sharedToken);
-  expectAsMany({ option: 'token', found: tokens.length, of: 'address', wanted: addresses.length });
-  if (name) expectAsMany({ option: 'name', found: name.length, of: 'service', wanted: urls.length });
+  expectSame('--token (or RXSCRIBE_TOKEN) for each address', {
+    addresses: addresses.length,
+    tokens: tokens.length,
+  });
+  if (name) expectSame('--name for each service', { services: urls.length, names: name.length });
   const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
   if (twice !== undefined) {
@@ -56,21 +59,11 @@ function sharedTokens(addresses: readonly string[], token: string | undefined): 
   return addresses.map(() => token);
 }
 
-interface Counts {
-  readonly option: 'token' | 'name';
-  readonly found: number;
-  readonly of: 'address' | 'service';
-  readonly wanted: number;
-}
-
-const FLAGS = { token: '--token (or RXSCRIBE_TOKEN)', name: '--name' } as const;
-const PLURALS = { token: 'tokens', name: 'names', address: 'addresses', service: 'services' } as const;
-
-function expectAsMany({ option, found, of, wanted }: Counts): void {
-  if (wanted === found) return;
-  throw new InvalidArgumentError(
-    `Give one ${FLAGS[option]} for each ${of} (${PLURALS[of]}: ${wanted}, ${PLURALS[option]}: ${found}).`,
-  );
+/** @throws InvalidArgumentError unless there are as many values as things that need one */
+function expectSame(wanted: string, counts: Readonly<Record<string, number>>): void {
+  if (new Set(Object.values(counts)).size === 1) return;
+  const found = Object.entries(counts).map(([things, count]) => `${things}: ${count}`);
+  throw new InvalidArgumentError(`Give one ${wanted} (${found.join(', ')}).`);
 }
 
 function shownAs(url: string): string {
