@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
-import { runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { cli, runCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -57,12 +55,8 @@ describe('rxscribe record', () => {
     const out = join(inner, 'mic.cassette.jsonl');
     const stdin = await readFile(SAMPLE);
     const places = ['--out', out, '--audio', audio, '--audio-format', kind];
-    const { code, stderr } = await runCommand(
-      ['record', '-', '--speed', 'max', ...places, ...(await serviceArgs())],
-      {
-        stdin,
-      },
-    );
+    const args = cli`record - --speed max ${places} ${await serviceArgs()}`;
+    const { code, stderr } = await runCommand(args, { stdin });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { end, audio: kept } = await readCassette(out);
     expect(end?.audio).toMatchObject({ container: kind });
@@ -111,26 +105,10 @@ describe('rxscribe record', () => {
     'says so when nothing more can be written, audio %s, and what is there can be read',
     async (audio, ending) => {
       const out = join(directory, `full-${audio}.cassette.jsonl`);
-      // A bound of the shell on files, in blocks of 512 bytes, without the signal that it comes with.
-      const command = [
-        '--conditions=source',
-        'src/cli.ts',
-        'record',
-        SAMPLE,
-        '--speed',
-        'max',
-        '--audio',
-        audio,
-        '--out',
-        out,
-      ];
-      const script = 'trap "" XFSZ; ulimit -f 100; exec "$@"';
-      const child = spawn('sh', ['-c', script, 'sh', process.execPath, ...command, ...(await serviceArgs())]);
-      let stderr = '';
-      child.stderr.on('data', data => {
-        stderr += data;
-      });
-      const [code] = await once(child, 'close');
+      const args = cli`record ${SAMPLE} --speed max --audio ${audio} --out ${out} ${await serviceArgs()}`;
+      // A bound of the shell on files, in blocks of 1024 bytes, without the signal that it comes with.
+      const script = 'trap "" XFSZ; ulimit -f 50; exec "$@"';
+      const { code, stderr } = await runProcess(args, { script });
       expect(stderr).toMatch(
         new RegExp(`error: Cannot record to '.*full-${audio}\\.cassette\\.${ending}': EFBIG`),
       );
@@ -203,17 +181,9 @@ describe('rxscribe record', () => {
     const missing = await runCommand(['record', join(directory, 'none.wav'), '--out', out, ...NOWHERE]);
     expect(missing.code).toBe(3);
     expect(existsSync(out)).toBe(false);
-    const away = await runCommand([
-      'record',
-      SAMPLE,
-      '--speed',
-      'max',
-      '--give-up-after',
-      '0',
-      '--out',
-      out,
-      ...NOWHERE,
-    ]);
+    const away = await runCommand(
+      cli`record ${SAMPLE} --speed max --give-up-after 0 --out ${out} ${NOWHERE}`,
+    );
     expect(away).toMatchObject({ code: 4, stderr: expect.stringContaining(`is in '${out}'`) });
     expect((await readCassette(out)).end?.frames).toBeGreaterThan(0);
   });

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, runProcess, startCommand } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -179,13 +177,10 @@ describe('resume', { timeout: 120_000 }, () => {
     for (const how of [[], ['--json']]) {
       const path = await left();
       const out = join(await temporaryDirectory(), 'talk.txt');
-      const command = ['node', '--conditions=source', 'src/cli.ts', 'resume', path, '--out', out, ...how];
-      const child = spawn('bash', ['-c', `${command.join(' ')} > /dev/full`], {
-        env: { ...process.env, RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN },
+      const { code, stderr } = await runProcess(['resume', path, '--out', out, ...how], {
+        script: '"$@" > /dev/full',
+        env: { RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN },
       });
-      let stderr = '';
-      child.stderr.on('data', data => (stderr += data));
-      const [code] = await once(child, 'close');
       expect(code).toBe(4);
       expect(stderr).toMatch(/^error: Cannot print the transcript: no space left on the device\. .*\n$/);
       expect(existsSync(path)).toBe(true);
