@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runProcess } from '../helpers/commandLine.ts';
+import { sharedDirectory } from '../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';
 import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
 import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
@@ -10,9 +10,7 @@ import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
 import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
 import { TEST_TOKEN } from '../helpers/testService.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'rxscribe-processes-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-
+const directory = sharedDirectory();
 const at = (name: string) => join(directory, name);
 writeFileSync(at('talk.wav'), speechFile());
 writeFileSync(at('german.wav'), speechFile([2, 2, 2, 1]));

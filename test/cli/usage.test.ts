@@ -1,19 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../helpers/commandLine.ts';
+import { sharedDirectory } from '../helpers/dataDirectory.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
+import { wav } from '../helpers/wavBytes.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-usage-'));
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedDirectory();
 
 describe('the command line', () => {
   test.each([
@@ -116,7 +111,7 @@ describe('the command line', () => {
     ['is a directory', async () => directory],
     ['is empty', () => file('empty.wav', '')],
     ['is no audio', () => file('notes.txt', 'hello there, this is only text\n'.repeat(100))],
-    ['is a WAV file without audio', () => file('silent.wav', wavHeader(0))],
+    ['is a WAV file without audio', () => file('silent.wav', wav(new Uint8Array()))],
   ])('exits with 3 when the input %s', async (_, make) => {
     const { code, stderr } = await runCommand(['caption', await make(), '--speed', 'max', ...NOWHERE]);
     expect(stderr).toMatch(/error: /);
@@ -124,25 +119,8 @@ describe('the command line', () => {
   });
 });
 
-async function file(name: string, content: string | Buffer): Promise<string> {
+async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(directory, name);
   await writeFile(path, content);
   return path;
-}
-
-function wavHeader(dataBytes: number): Buffer {
-  const header = Buffer.alloc(44);
-  header.write('RIFF');
-  header.writeUInt32LE(36 + dataBytes, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
 }

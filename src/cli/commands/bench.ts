@@ -1,9 +1,16 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { ENGINE_OPTIONS } from '../flags/engineOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, seconds, serviceUrl, speed } from '../flags/optionValues.ts';
+import {
+  ALIGNMENT,
+  collect,
+  integerFrom,
+  refuseIf,
+  seconds,
+  serviceUrl,
+  speed,
+} from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { benchedServices } from '../suite/benchServices.ts';
 
@@ -81,9 +88,8 @@ interrupted.`,
     const { url, token, name, ...more } = flags;
     const services = benchedServices({ url, token, name }, context.env.RXSCRIBE_TOKEN);
     const isEmbedded = services.some(service => service.kind === 'embedded');
-    if (!isEmbedded && (flags.engine ?? flags.model ?? flags.pause) !== undefined) {
-      throw new InvalidArgumentError('--engine, --model and --pause require --url embedded.');
-    }
+    const hasEngines = (flags.engine ?? flags.model ?? flags.pause) !== undefined;
+    refuseIf(hasEngines && !isEmbedded, '--engine, --model and --pause require --url embedded.');
     const { runBench } = await import('../suite/benchRun.ts');
     await runBench(context, { ...more, paths, services });
   },

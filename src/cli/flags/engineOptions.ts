@@ -4,6 +4,7 @@ import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 import { type FlagsOf, optionGroup, variableGroup } from './optionGroup.ts';
+import { secondsFrom } from './optionValues.ts';
 
 /** A model of the command line. */
 export interface ModelChoice {
@@ -26,7 +27,7 @@ const ENGINES = {
   '--engine <name>': { help: 'recogniser', choices: ENGINE_NAMES, otherwise: 'that of the model' },
   '--pause <seconds>': {
     help: 'silence that ends an utterance, 0.1 to 5',
-    parse: pauseSeconds,
+    parse: secondsFrom(0.1, 5),
     otherwise: '0.5',
   },
 } as const;
@@ -55,10 +56,4 @@ function modelChoice(text: string): ModelChoice {
     throw new InvalidArgumentError(`must have ${orList(ROLE_NAMES)} before '='`);
   }
   return { role: roleOf(role), model };
-}
-
-function pauseSeconds(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= 0.1 && value <= 5) return value;
-  throw new InvalidArgumentError('must be a number of seconds from 0.1 to 5');
 }

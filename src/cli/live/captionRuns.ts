@@ -13,6 +13,7 @@ import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/caption
 import type { Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
 import {
@@ -162,23 +163,20 @@ function checkPage(
   { operatorToken, page, publicUrl, trustProxy }: ProcessFlags,
   isOfEnvironment: boolean,
 ): void {
-  if (publicUrl !== undefined && !page) throw new InvalidArgumentError('--public-url requires --page.');
-  if (trustProxy.length > 0 && !page) throw new InvalidArgumentError('--trust-proxy requires --page.');
+  refuseIf(publicUrl !== undefined && !page, '--public-url requires --page.');
+  refuseIf(trustProxy.length > 0 && !page, '--trust-proxy requires --page.');
   trustedProxies(trustProxy, '--trust-proxy');
   if (operatorToken === undefined || (isOfEnvironment && !page)) return;
-  if (!page) throw new InvalidArgumentError('--operator-token requires --page.');
+  refuseIf(!page, '--operator-token requires --page.');
   checkOperatorToken(operatorToken);
 }
 
 /** Checks flags of the stream that need others. */
 function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
-  if (standby !== undefined && !url) throw new InvalidArgumentError('--standby requires --url.');
-  if (standby !== undefined && standby !== EMBEDDED && !standbyToken) {
-    throw new InvalidArgumentError('--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
-  }
-  if (record !== undefined && channelsApart) {
-    throw new InvalidArgumentError('--record cannot be used with --channels-apart.');
-  }
+  refuseIf(standby !== undefined && !url, '--standby requires --url.');
+  const isRemote = standby !== undefined && standby !== EMBEDDED;
+  refuseIf(isRemote && !standbyToken, '--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
+  refuseIf(record !== undefined && channelsApart, '--record cannot be used with --channels-apart.');
 }
 
 function createRecordDirectory(record: string): void {

@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { firstValueFrom } from 'rxjs';
-import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
+import { reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
@@ -10,6 +10,7 @@ import { createLogger } from '../../service/log/createLogger.ts';
 import { checkOptions } from '../../service/options.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
 import type { Context, Output } from '../context.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import type { ServeFlags } from '../flags/serveOptions.ts';
 import { storePlace } from '../flags/storeOptions.ts';
 import { STOPPED, takeInterruptions, unlessAborted } from '../interruption.ts';
@@ -63,10 +64,8 @@ export async function runService(context: Context, flags: ServeFlags): Promise<v
 
 /** @throws InvalidArgumentError for flags without those that they require, or for proxies that cannot be trusted */
 function checkFlags({ role, adminPort, adminHost, trustProxy }: ServeFlags, databaseUrl?: string): void {
-  if (role !== 'all' && !databaseUrl) throw new InvalidArgumentError(`--role ${role} requires --database.`);
-  if (adminPort === undefined && adminHost !== undefined) {
-    throw new InvalidArgumentError('--admin-host requires --admin-port.');
-  }
+  refuseIf(role !== 'all' && !databaseUrl, `--role ${role} requires --database.`);
+  refuseIf(adminPort === undefined && adminHost !== undefined, '--admin-host requires --admin-port.');
   trustedProxies(trustProxy ?? [], '--trust-proxy');
 }
 

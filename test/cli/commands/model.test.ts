@@ -1,35 +1,29 @@
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { cutAfter, fileServer, sha256, tagOf } from '../../engines/models/fileServer.ts';
 import { onnxFile } from '../../engines/models/onnxFile.ts';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
 const ESCAPE = '\u001b';
 
-const config = join(tmpdir(), `rxscribe-config-${process.pid}-${Date.now()}`);
-beforeEach(() => {
-  vi.stubEnv('XDG_CONFIG_HOME', config);
-});
-
 let directory: string;
+let config: string;
 let models: string;
 let catalogue: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-model-'));
+  directory = await temporaryDirectory();
+  config = join(directory, 'config');
+  vi.stubEnv('XDG_CONFIG_HOME', config);
   models = join(directory, 'models');
   catalogue = join(directory, 'catalogue.json');
   const url = 'https://nowhere.invalid/silero_vad.onnx';
   const file = { name: 'silero_vad.onnx', url, bytes: CONTENT.length, sha256: sha256(CONTENT) };
   const model = { name: 'tiny', roles: ['voiceDetector'], languages: [], licence: 'MIT', files: [file] };
   await writeFile(catalogue, JSON.stringify([model]));
-});
-afterEach(async () => {
-  await rm(directory, { recursive: true });
-  await rm(config, { recursive: true, force: true });
 });
 
 function environment(): NodeJS.ProcessEnv {

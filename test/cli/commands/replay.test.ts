@@ -22,11 +22,9 @@ async function service(recognizer = createScriptedRecognizer()): Promise<readonl
 /** A replay at full speed whose report is JSON. */
 async function replay(directory: string, flags: readonly string[], to?: readonly string[]) {
   const server = to ?? (await service());
-  const { code, stdout, stderr } = await runCommand([
-    ...['replay', directory, '--speed', 'max', '--rules', 'unicode-1', '--json'],
-    ...server,
-    ...flags,
-  ]);
+  const { code, stdout, stderr } = await runCommand(
+    cli`replay ${directory} --speed max --rules unicode-1 --json ${server} ${flags}`,
+  );
   return { code, stderr, report: (stdout === '' ? undefined : JSON.parse(stdout)) as Report };
 }
 
