@@ -61,8 +61,7 @@ async function printMicrophones(context: Context): Promise<void> {
   context.stdout.write(columnsText(['--device', 'Name', ''], rows, context.stdout));
 }
 
-interface Examined {
-  readonly check: SystemCheck;
+interface Examined extends SystemCheck {
   readonly finding: Finding;
 }
 
@@ -74,21 +73,26 @@ async function runDoctor(context: Context, fix: boolean): Promise<void> {
     await installMissing(context, missing);
     examined = await examine(context);
   }
-  printTable(context, examined);
+  printChecks(context.stdout, examined.map(rowOf));
   await printAdvice(context, missingOf(examined));
-  const isBroken = examined.some(({ check, finding }) => check.required && !finding.found);
+  const isBroken = missingOf(examined).some(({ required }) => required);
   context.exitCode = isBroken ? EXIT.internal : EXIT.done;
 }
 
-async function examine(context: Context): Promise<readonly Examined[]> {
+async function examine({ env }: Context): Promise<readonly Examined[]> {
   const { systemChecks } = await import('../doctor/systemChecks.ts');
-  return Promise.all(
-    (await systemChecks()).map(async check => ({ check, finding: await check.find(context) })),
-  );
+  const checks = await systemChecks();
+  return Promise.all(checks.map(async check => ({ ...check, finding: await check.find(env) })));
 }
 
 function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
-  return examined.filter(({ finding }) => !finding.found).map(({ check }) => check);
+  return examined.filter(({ finding }) => !finding.found);
+}
+
+function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
+  if (finding.found) return { name, result: 'passed', text: finding.what };
+  const text = `${finding.why}; needed for ${purpose}`;
+  return { name, result: required ? 'failed' : 'missing', text };
 }
 
 /** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
@@ -126,16 +130,6 @@ async function runTask(
   } catch (error) {
     progress.note(`✘ ${title}: ${messageOf(error)}`);
   }
-}
-
-function printTable({ stdout }: Context, examined: readonly Examined[]): void {
-  const rows = examined.map(({ check, finding }): CheckRow => {
-    const { name, required, purpose } = check;
-    if (finding.found) return { name, result: 'passed', text: finding.what };
-    const text = `${finding.why}; needed for ${purpose}`;
-    return { name, result: required ? 'failed' : 'missing', text };
-  });
-  printChecks(stdout, rows);
 }
 
 /** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */

@@ -105,15 +105,10 @@ const transcriptCommand = defineCommand({
   },
 });
 
-interface TranscriptFlags {
-  readonly format: TranscriptFormat;
-  readonly speakerChannel?: number;
-}
-
 async function transcriptText(
   { client: { transcription }, progress }: ServiceUse,
   id: string,
-  { format, speakerChannel }: TranscriptFlags,
+  { format, speakerChannel }: { readonly format: TranscriptFormat; readonly speakerChannel?: number },
 ): Promise<string> {
   switch (format) {
     case 'json': {

@@ -1,13 +1,13 @@
-import { type Observable, of } from 'rxjs';
+import { of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
-import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
+import { fileOutput } from '../../captions/outputs/files.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
-import { CAPTION_PROFILES, type CaptionProfile } from '../../transcript/cues/captionProfile.ts';
+import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import {
   checkOutputFlags,
   type OfOutput,
@@ -42,18 +42,8 @@ export interface OutputParts extends OutputOptions {
   readonly clock: Clock;
 }
 
-/** A text with its outputs. */
-export interface OpenTrack {
-  readonly language: string;
-  readonly profile: CaptionProfile;
-  readonly files: FileOutput;
-  readonly feeds: readonly OutputFeed[];
-  /** Emits false while an output says that there is nothing to caption. Emits at once. */
-  readonly onAir$: Observable<boolean>;
-}
-
 /** Opens the outputs that flags name, each with its own delay and display. */
-export async function openTrack(flags: TrackFlags, parts: OutputParts): Promise<OpenTrack> {
+export async function openTrack(flags: TrackFlags, parts: OutputParts) {
   const { page, pageName, terminal, clock, onNote } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
@@ -75,6 +65,7 @@ export async function openTrack(flags: TrackFlags, parts: OutputParts): Promise<
     profile: CAPTION_PROFILES[profile ?? 'netflix'],
     files,
     feeds,
+    /** Emits false while an output says that there is nothing to caption. Emits at once. */
     onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true),
   };
 }

@@ -46,8 +46,7 @@ export async function openSource(
 ): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs } = run;
-  const options = name === '' ? {} : { label: name };
-  const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
+  const view = run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name);
   const outages = createOutages(clock);
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
   const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });

@@ -6,15 +6,11 @@ import type { Context } from '../context.ts';
 import type { ModelFlags } from '../flags/modelOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 
-export interface ModelPullFlags extends ModelFlags {
-  readonly mirror?: string;
-}
-
 /** Fetches one model after the other, up to the first that fails. */
 export async function runModelPull(
   context: Context,
   names: readonly string[],
-  flags: ModelPullFlags,
+  flags: ModelFlags & { readonly mirror?: string },
 ): Promise<void> {
   const { stdout } = context;
   const catalogue = await readCatalogue(flags.catalogue);

@@ -14,22 +14,19 @@ export interface ServiceUse extends Work {
   readonly isEmbedded: boolean;
 }
 
-export interface UseServiceOptions {
-  /** The work recognises speech, and so waits for a recogniser. Default true. */
-  readonly recognizes?: boolean;
-}
-
 /**
  * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end. What it needs is
  * loaded with the first call.
  *
  * An interruption aborts the work and sets the exit code; jobs of another service go on there.
+ *
+ * @param options `recognizes` is false for work that needs no recogniser
  */
 export async function useService(
   context: Context,
   flags: ServiceFlags,
   work: (use: ServiceUse) => Promise<void>,
-  { recognizes = true }: UseServiceOptions = {},
+  { recognizes = true }: { readonly recognizes?: boolean } = {},
 ): Promise<void> {
   const [{ createClient }, { interruptible }, { readyService }] = await Promise.all([
     import('../../client/jobs/createClient.ts'),
