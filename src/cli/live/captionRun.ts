@@ -78,7 +78,7 @@ export async function runCaption(
   } finally {
     statuses.unsubscribe();
     outages.close();
-    // A hook or output that failed must not cost the files.
+    // The files are saved even if a hook or an output has failed.
     await room.close(hurry).catch(onFailure);
     await saveResult(run, source, result);
   }

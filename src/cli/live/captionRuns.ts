@@ -158,7 +158,7 @@ async function checkOutputs(run: CaptionRun): Promise<void> {
   if (run.record !== undefined) createRecordDirectory(run.record);
 }
 
-/** Checks flags of the page. The environment serves other runs too, which may have none. */
+/** Checks flags of the page. A token of the environment is allowed without a page: other runs may have one. */
 function checkPage(
   { operatorToken, page, publicUrl, trustProxy }: ProcessFlags,
   isOfEnvironment: boolean,

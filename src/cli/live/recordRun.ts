@@ -4,14 +4,12 @@ import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { record } from '../../replay/cassette/record/record.ts';
 import type { Context } from '../context.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
-import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
-import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import type { RecordFlags } from '../flags/recordOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
@@ -21,17 +19,9 @@ import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
-/** Flags of one run of `rxscribe record`. */
-export interface RecordRun extends StreamOptions, ServiceFlags, RecoveryFlags {
+/** One run of `rxscribe record`. */
+export interface RecordRun extends Omit<RecordFlags, 'import' | 'mic' | 'device'> {
   readonly input: LiveInput;
-  readonly out: string;
-  readonly audio: 'beside' | 'inside';
-  readonly audioFormat: 'wav' | 'flac';
-  readonly overwrite?: boolean;
-  readonly speed: number | 'max';
-  /** Hz. */
-  readonly rate: number;
-  readonly channels: number;
 }
 
 /**
@@ -108,10 +98,9 @@ function nothingText(out: string, existed: boolean): string {
     : `Recorded nothing: no audio was sent, so '${out}' was not created.`;
 }
 
-/** Flags of one run of `rxscribe record --import`. */
-export interface ImportRun
-  extends StreamOptions,
-    Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels'> {
+/** One run of `rxscribe record --import`. */
+export interface ImportRun extends Omit<RecordFlags, 'language'> {
+  readonly language?: string;
   readonly log: string;
   /** Audio of the log. */
   readonly file: string | undefined;

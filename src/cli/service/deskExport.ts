@@ -95,7 +95,7 @@ export async function importJob(context: Context, { id, file, worker, access }: 
   }).catch(withAdvice);
 }
 
-/** Advice for jobs in a state that the client knows nothing of. */
+/** Advice by the state of a job. The client does not know these states. */
 const ADVICE: Readonly<Record<DeskConflict, string>> = {
   claimed: "'rxscribe job waiting' shows who has claimed it, and until when; --worker names that person.",
   lapsed: 'Export the job again.',

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
+import type { BenchFlags } from '../flags/benchOptions.ts';
 
 /** Value of `--url` for a service inside this process. */
 const EMBEDDED = 'embedded';
@@ -10,12 +11,6 @@ export type BenchedService = { readonly name: string; readonly shownAs: string }
   | { readonly kind: 'address'; readonly url: string; readonly token: string }
 );
 
-export interface BenchedServiceFlags {
-  readonly url?: readonly string[];
-  readonly token?: readonly string[];
-  readonly name?: readonly string[];
-}
-
 /**
  * Pairs each address with the token and the name in the same place; embedded services have no token.
  *
@@ -24,7 +19,7 @@ export interface BenchedServiceFlags {
  *   names are equal, or an address is invalid
  */
 export function benchedServices(
-  { url: urls = [EMBEDDED], token, name }: BenchedServiceFlags,
+  { url: urls = [EMBEDDED], token, name }: Partial<Pick<BenchFlags, 'url' | 'token' | 'name'>>,
   sharedToken: string | undefined,
 ): readonly BenchedService[] {
   const addresses = urls.filter(url => url !== EMBEDDED);
