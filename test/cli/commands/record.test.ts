@@ -113,13 +113,6 @@ describe('rxscribe record', () => {
     },
   );
 
-  test('never writes the token', async () => {
-    const out = join(directory, 'token.cassette.jsonl');
-    await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out, ...(await serviceArgs())]);
-    expect((await stat(out)).size).toBeGreaterThan(1000);
-    expect(await readFile(out, 'utf8')).not.toContain(TEST_TOKEN);
-  });
-
   test('imports a log of messages, with its audio and without', async () => {
     const log = join(directory, 'messages.jsonl');
     const elements = [{ type: 'text', value: 'Hello', ts: 0.2, end_ts: 0.5 }];

@@ -121,21 +121,6 @@ describe('transcribe with another service', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(/^Job a1 continues at the service\.\nerror: .*The token is too old/);
   });
-
-  test('waits for a service that restarts', async () => {
-    let count = 0;
-    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
-    const service = await startHttpService(({ method, url }) => {
-      if (method === 'POST') return { json: JOB };
-      if (url.endsWith('/transcript')) return { json: transcript };
-      return count++ < 2
-        ? { status: 503, json: { title: 'later' } }
-        : { json: { ...JOB, status: 'transcribed' } };
-    });
-    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
-    const { code, stdout } = await runCommand(args);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Speaker 0    00:00:00    Hello\n' });
-  });
 });
 
 test('transcribe and job transcript name what SCC cannot show, in one line', async () => {
