@@ -72,7 +72,7 @@ export const CAPTION_CONFIG: ConfigPlan = {
   },
 };
 
-/** What a configuration file adds to the flags of `rxscribe caption`: its rooms and tracks. */
+/** Rooms and tracks of a configuration file, which are no options. */
 export type ConfigParts = Partial<Readonly<Record<'rooms' | 'tracks', readonly ConfigFile[]>>>;
 
 /**

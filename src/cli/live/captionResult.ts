@@ -5,7 +5,7 @@ import type { CaptionRun } from './captionRuns.ts';
 import type { CaptionSource } from './captionSource.ts';
 import { removeSpools, spoolNotes } from './captionSpools.ts';
 
-/** Shows the status of a stream. */
+/** Shows the statuses of a stream, and that a job is awaited after the end of its source. */
 export function showStatuses(
   status$: Observable<StreamStatus>,
   { view, room, outages, stats }: CaptionSource,
