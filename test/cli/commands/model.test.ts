@@ -8,7 +8,6 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
-const ESCAPE = '\u001b';
 
 let directory: string;
 let config: string;
@@ -163,16 +162,6 @@ describe('exit codes distinguish', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('answered with status 404');
   });
-});
-
-test('output for other programs has no colours and no bars', async () => {
-  const address = await mirror();
-  for (const args of [['list'], ['pull', 'tiny', '--mirror', address], ['verify'], ['use', 'tiny']]) {
-    const { code, stdout, stderr } = await model(...args);
-    expect(code).toBe(0);
-    expect(stdout + stderr).not.toContain(ESCAPE);
-    expect(stderr).toBe('');
-  }
 });
 
 async function sizeOf(path: string): Promise<number> {

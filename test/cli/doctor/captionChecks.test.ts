@@ -211,13 +211,6 @@ describe('doctor --config', () => {
     expect(await running.done).toMatchObject({ code: 130, stdout: '' });
   });
 
-  test('has the faults of the file itself with their lines', async () => {
-    const path = await configuration({ pag: 1 });
-    const { code, stderr } = await runCommand(['doctor', '--config', path]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/line 1: .*"pag"/);
-  });
-
   test('excludes repairs', async () => {
     const { code, stderr } = await runCommand(['doctor', '--config', 'captions.yaml', '--fix']);
     expect(code).toBe(2);

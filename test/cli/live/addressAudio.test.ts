@@ -76,18 +76,6 @@ test('an answer without a length is streamed as it arrives', async () => {
   expect(service.bytes()).toBe(SAMPLE_BYTES);
 });
 
-test('the audio of an address can be recorded', async () => {
-  const service = await listeningService();
-  const sample = await readFile(SAMPLE);
-  const { url } = await answering(sample, { 'content-length': sample.length });
-  const out = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-  const { code, stdout } = await runCommand([
-    ...['record', `${url}/a.wav`, '--out', out, '--speed', 'max'],
-    ...service.args,
-  ]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('3.0 s') });
-});
-
 test.each<[string, () => Promise<string>, RegExp]>([
   [
     'refused',
