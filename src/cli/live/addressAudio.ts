@@ -49,12 +49,8 @@ export function fromAddress(url: string, options: AddressAudioOptions): Observab
   });
 }
 
-interface AddressAudio {
-  readonly audio$: Observable<AudioBlock>;
-  readonly isLive: boolean;
-}
-
-async function opened(url: string, options: AddressAudioOptions, signal: AbortSignal): Promise<AddressAudio> {
+/** Resolves with the audio of an address, which is live or a recording. */
+async function opened(url: string, options: AddressAudioOptions, signal: AbortSignal) {
   const answer = await answerOf(url, signal);
   if (answer.kind === 'recording') {
     return { audio$: await recordingOf(url, answer, options, signal), isLive: false };

@@ -37,19 +37,22 @@ export function jsonView(output: NodeJS.WritableStream, label = ''): CaptionView
 
 /** Returns an event as JSON: those of the service as it sends them, the others in the same style. */
 function encodeEvent(event: Exclude<LiveEvent, { type: 'connected' }>): object {
-  return { ...encodeFields(event), channel: event.channel };
-}
-
-function encodeFields(event: Exclude<LiveEvent, { type: 'connected' }>): object {
+  const { channel } = event;
   switch (event.type) {
     case 'silence':
-      return { type: event.type, ...encodeSpan(event) };
+      return { type: event.type, ...encodeSpan(event), channel };
     case 'hole':
-      return { type: event.type, ...encodeSpan(event), cause: event.cause };
+      return { type: event.type, ...encodeSpan(event), cause: event.cause, channel };
     case 'repair':
-      return { type: event.type, ...encodeSpan(event), ...encodeTranscript(event), job_id: event.jobId };
+      return {
+        type: event.type,
+        ...encodeSpan(event),
+        ...encodeTranscript(event),
+        job_id: event.jobId,
+        channel,
+      };
     default:
-      return encodeMessage(event);
+      return { ...encodeMessage(event), channel };
   }
 }
 
