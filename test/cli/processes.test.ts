@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { cleanEnvironment, runProcess } from '../helpers/commandLine.ts';
+import { describe, expect, test } from 'vitest';
+import { runProcess } from '../helpers/commandLine.ts';
+import { sharedDirectory } from '../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';
 import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
 import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
@@ -12,9 +10,7 @@ import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
 import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
 import { TEST_TOKEN } from '../helpers/testService.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'rxscribe-processes-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-
+const directory = sharedDirectory();
 const at = (name: string) => join(directory, name);
 writeFileSync(at('talk.wav'), speechFile());
 writeFileSync(at('german.wav'), speechFile([2, 2, 2, 1]));
@@ -66,11 +62,13 @@ describe('a process of its own', { tags: 'slow' }, () => {
   });
 
   test('ends quietly when the reader of its output has had enough', async () => {
-    const command = `'${process.execPath}' --conditions=source src/cli.ts completion bash | head -n 1`;
-    const child = spawn('bash', ['-c', `set -o pipefail; ${command}`], { env: cleanEnvironment() });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data));
-    const [code] = await once(child, 'close');
-    expect({ code, output }).toEqual({ code: 0, output: '# bash completion for rxscribe\n' });
+    const { code, stdout, stderr } = await runProcess(['completion', 'bash'], {
+      script: 'set -o pipefail; "$@" | head -n 1',
+    });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '# bash completion for rxscribe\n',
+      stderr: '',
+    });
   });
 });

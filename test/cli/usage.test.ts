@@ -1,36 +1,23 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../helpers/commandLine.ts';
+import { sharedDirectory } from '../helpers/dataDirectory.ts';
 import { needsRecognizer } from '../helpers/needs.ts';
+import { wav } from '../helpers/wavBytes.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-usage-'));
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedDirectory();
 
 describe('the command line', () => {
   test.each([
-    ['an unknown command', ['dictate']],
-    ['an unknown option', ['caption', SAMPLE, '--loud']],
-    ['no input', ['caption']],
-    ['two inputs', ['caption', SAMPLE, '--mic']],
-    ['a device without the microphone', ['caption', SAMPLE, '--device', 'x']],
     ['a speed of zero', ['caption', SAMPLE, '--speed', '0']],
     ['a rate that is not a number', ['caption', SAMPLE, '--rate', 'NaN']],
-    ['a rate out of range', ['caption', SAMPLE, '--rate', '7999']],
     ['too many channels', ['caption', SAMPLE, '--channels', '11']],
     ['a retention over 30 days', ['caption', SAMPLE, '--delete-after-seconds', '2592001']],
     ['metadata over 512 characters', ['caption', SAMPLE, ...NOWHERE, '--metadata', 'm'.repeat(513)]],
-    ['an output of an unknown format', ['caption', SAMPLE, '--out', 'talk.doc']],
     ['an output where nothing can be written', ['caption', SAMPLE, '--out', '/nowhere/talk.srt']],
-    ['an address without a token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1']],
     ['a token for no address', ['caption', SAMPLE, '--token', 't']],
     ['a token of a recording for no address', ['record', SAMPLE, '--out', 'x.jsonl', '--token', 't']],
     ['a token of a suite for no address', ['replay', SAMPLE, '--token', 't']],
@@ -38,14 +25,10 @@ describe('the command line', () => {
     ['a token of a text for no address', ['sentiment', '--text', 'x', '--token', 't']],
     ['a token of services for no address', ['bench', SAMPLE, '--token', 't']],
     ['the token of an operator for no address', ['account', 'list', '--admin-token', 't']],
-    ['an invalid address', ['caption', SAMPLE, '--url', 'nowhere', '--token', 't']],
     ['an invalid token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'open sesame']],
-    ['nothing to transcribe', ['transcribe']],
-    ['a transcript of an unknown format', ['transcribe', SAMPLE, '--format', 'doc']],
     ['a transcript where nothing can be written', ['transcribe', SAMPLE, '--out', '/nowhere/talk.srt']],
     ['media without a token for the address', ['transcribe', SAMPLE, '--url', 'http://127.0.0.1:1']],
     ['a job for an embedded service that ends', ['transcribe', SAMPLE, '--no-wait']],
-    ['people with an embedded service', ['transcribe', SAMPLE, '--human']],
     ['a notification by an embedded service', ['transcribe', SAMPLE, '--notify', 'https://example.org']],
     ['a vocabulary of an embedded service', ['transcribe', SAMPLE, '--custom-vocabulary-id', 'cv1']],
     ['an option for people without people', ['transcribe', SAMPLE, '--verbatim']],
@@ -61,7 +44,6 @@ describe('the command line', () => {
     ['media and words from one input', ['align', '-', '--text', '-']],
     ['no text', ['sentiment']],
     ['an unknown sentiment', ['sentiment', '--text', 'x', '--filter-for', 'angry']],
-    ['jobs without a service', ['job', 'list']],
     ['an empty address of a service', ['transcribe', SAMPLE, '--url', '']],
     ['an empty address of a stream', ['caption', SAMPLE, '--url', '', '--token', 't']],
     ['a job without a service', ['job', 'get', 'a1']],
@@ -119,52 +101,25 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('positive') });
   });
 
-  test('prints its version and its help on stdout', async () => {
-    const [version, help] = await Promise.all([runCommand(['--version']), runCommand(['caption', '--help'])]);
-    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
+  test('prints its version on stdout', async () => {
+    const version = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) };
+    expect(await runCommand(['--version'])).toMatchObject(version);
   });
 
   test.each([
-    ['is missing', async () => join(directory, 'missing.wav')],
     ['is a directory', async () => directory],
     ['is empty', () => file('empty.wav', '')],
     ['is no audio', () => file('notes.txt', 'hello there, this is only text\n'.repeat(100))],
-    ['is a WAV file without audio', () => file('silent.wav', wavHeader(0))],
+    ['is a WAV file without audio', () => file('silent.wav', wav(new Uint8Array()))],
   ])('exits with 3 when the input %s', async (_, make) => {
     const { code, stderr } = await runCommand(['caption', await make(), '--speed', 'max', ...NOWHERE]);
     expect(stderr).toMatch(/error: /);
     expect(code).toBe(3);
   });
-
-  test('exits with 4 when nothing listens at the address', async () => {
-    const access = ['--url', 'http://127.0.0.1:1', '--token', 'secret'];
-    const { code, stderr } = await runCommand(['caption', SAMPLE, ...access, '--give-up-after', '1']);
-    expect(stderr).toMatch(/error: /);
-    expect(stderr).not.toContain('secret');
-    expect(code).toBe(4);
-  });
 });
 
-async function file(name: string, content: string | Buffer): Promise<string> {
+async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(directory, name);
   await writeFile(path, content);
   return path;
-}
-
-function wavHeader(dataBytes: number): Buffer {
-  const header = Buffer.alloc(44);
-  header.write('RIFF');
-  header.writeUInt32LE(36 + dataBytes, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
 }

@@ -15,6 +15,11 @@ export interface RunOptions {
   readonly staysOpen?: boolean;
 }
 
+export interface ProcessOptions extends RunOptions {
+  /** Script of bash that runs the command line, which is `"$@"` in it. */
+  readonly script?: string;
+}
+
 export interface TerminalOptions extends RunOptions {
   /** Makes both outputs a terminal of this width. Default: they are pipes. */
   readonly columns?: number;
@@ -76,6 +81,27 @@ export function withCommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withCommands)];
 }
 
+/**
+ * Returns the words of a command line. A value in it is one word, and a list of values is several words.
+ *
+ * @example
+ * cli`caption ${path} --speed max ${service.args}`;
+ */
+export function cli(
+  { raw }: TemplateStringsArray,
+  ...values: readonly (string | readonly string[])[]
+): readonly string[] {
+  return raw.flatMap((text, index) => [
+    ...text.split(/\s+/).filter(Boolean),
+    ...[values[index] ?? []].flat(),
+  ]);
+}
+
+/** Returns the command that runs a command line from source, in a process of its own. */
+export function sourceCommand(args: readonly string[]): readonly [program: string, ...args: string[]] {
+  return [process.execPath, '--conditions=source', CLI, ...args];
+}
+
 /** Returns the values of JSON lines. */
 export function jsonLines(stdout: string) {
   return stdout
@@ -128,15 +154,16 @@ export function startCommand(args: readonly string[], options: TerminalOptions =
 }
 
 /** Runs a command line in a process of its own, to its end. */
-export function runProcess(args: readonly string[], options?: RunOptions): Promise<RunResult> {
+export function runProcess(args: readonly string[], options?: ProcessOptions): Promise<RunResult> {
   return startProcess(args, options).done;
 }
 
 /** Starts a command line from source, in a process of its own. */
-export function startProcess(args: readonly string[], options: RunOptions = {}): RunningProcess {
-  const child = spawn(process.execPath, ['--conditions=source', CLI, ...args], {
-    env: cleanEnvironment(options.env),
-  });
+export function startProcess(args: readonly string[], options: ProcessOptions = {}): RunningProcess {
+  const direct = sourceCommand(args);
+  const { script } = options;
+  const [program, ...words] = script === undefined ? direct : ['bash', '-c', script, 'bash', ...direct];
+  const child = spawn(program, words, { env: cleanEnvironment(options.env) });
   const [stdout, stderr] = [capturing(child.stdout), capturing(child.stderr)];
   child.stdin.on('error', () => {});
   if (options.staysOpen) child.stdin.write(options.stdin ?? '');

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { NotFoundError } from '../../client/jobs/requestErrors.ts';
 import type {
   AccountRecordJson,
@@ -11,7 +10,7 @@ import type { Context } from '../context.ts';
 import { ADMIN_EXIT_CODES, ADMIN_OPTIONS, type AdminFlags } from '../flags/adminOptions.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
-import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
+import { integerFrom, numberFrom, orWord, refuseIf } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { tokenCommand } from './accountToken.ts';
@@ -104,11 +103,8 @@ const deleteCommand = defineCommand({
   ],
   exitCodes: ADMIN_EXIT_CODES,
   async run({ args: [account], flags, context }) {
-    if (!flags.yes) {
-      throw new InvalidArgumentError(
-        `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`,
-      );
-    }
+    const warning = `This deletes '${account}' with its tokens, jobs and media for good. Add --yes to confirm.`;
+    refuseIf(!flags.yes, warning);
     await deleteAccount(context, account, flags);
   },
 });

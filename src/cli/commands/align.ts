@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { jsonText, RESULT_OPTIONS } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
@@ -33,9 +33,7 @@ export const alignCommand = defineCommand({
     checkIsKept(flags);
     const { stdin, stdout } = context;
     const { metadata, deleteAfterSeconds, language, format } = flags;
-    if (media === '-' && flags.text === '-') {
-      throw new InvalidArgumentError('Media and text cannot both be standard input.');
-    }
+    refuseIf(media === '-' && flags.text === '-', 'Media and text cannot both be standard input.');
     const [{ readTextFile }, { submitAndWait }, { encodeTranscript }] = await Promise.all([
       import('../files/textFile.ts'),
       import('../service/submission.ts'),

@@ -6,7 +6,7 @@ import type { Column } from '../print/table.ts';
 import { adminCommand } from './adminCommand.ts';
 import { exportJobCommand, importJobCommand } from './deskJobs.ts';
 
-/** Here as values, since the schemas of the protocol take time to load. */
+/** Roles of a person. The schemas of the protocol, which have them too, take time to load. */
 const ROLES = ['transcriber', 'admin'] as const satisfies readonly DeskRole[];
 
 const PASSWORD_NOTES = `

@@ -61,8 +61,7 @@ async function printMicrophones(context: Context): Promise<void> {
   context.stdout.write(columnsText(['--device', 'Name', ''], rows, context.stdout));
 }
 
-interface Examined {
-  readonly check: SystemCheck;
+interface Examined extends SystemCheck {
   readonly finding: Finding;
 }
 
@@ -74,32 +73,36 @@ async function runDoctor(context: Context, fix: boolean): Promise<void> {
     await installMissing(context, missing);
     examined = await examine(context);
   }
-  printTable(context, examined);
+  printChecks(context.stdout, examined.map(rowOf));
   await printAdvice(context, missingOf(examined));
-  const isBroken = examined.some(({ check, finding }) => check.required && !finding.found);
+  const isBroken = missingOf(examined).some(({ required }) => required);
   context.exitCode = isBroken ? EXIT.internal : EXIT.done;
 }
 
-async function examine(context: Context): Promise<readonly Examined[]> {
+async function examine({ env }: Context): Promise<readonly Examined[]> {
   const { systemChecks } = await import('../doctor/systemChecks.ts');
-  return Promise.all(
-    (await systemChecks()).map(async check => ({ check, finding: await check.find(context) })),
-  );
+  const checks = await systemChecks();
+  return Promise.all(checks.map(async check => ({ ...check, finding: await check.find(env) })));
 }
 
 function missingOf(examined: readonly Examined[]): readonly SystemCheck[] {
-  return examined.filter(({ finding }) => !finding.found).map(({ check }) => check);
+  return examined.filter(({ finding }) => !finding.found);
+}
+
+function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
+  if (finding.found) return { name, result: 'passed', text: finding.what };
+  const text = `${finding.why}; needed for ${purpose}`;
+  return { name, result: required ? 'failed' : 'missing', text };
 }
 
 /** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findInstaller, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
-  const isTerminal = context.stderr.isTTY === true;
   if (missing.some(({ isRecognizer }) => isRecognizer)) {
     const { recognizerTask } = await loadLocal('recognizer');
     const { title, run } = await recognizerTask(context.env);
-    await runTask(title, run, { progress, isTerminal });
+    await runTask(title, run, progress);
   }
   const packages = missing.flatMap(check => check.packages);
   const installer = packages.length > 0 ? findInstaller(context.env) : undefined;
@@ -109,39 +112,24 @@ async function installMissing(context: Context, missing: readonly SystemCheck[])
       env: context.env,
       onProgress: (text, percent) => show(text, percent === undefined ? undefined : percent / 100),
     });
-  await runTask(`Installing ${packages.join(', ')}`, install, { progress, isTerminal });
+  await runTask(`Installing ${packages.join(', ')}`, install, progress);
 }
 
 type ShowStep = (step: string, fraction?: number) => void;
 
-/** Shows a task and its steps: in a terminal on one line that changes, elsewhere a line each, without fractions. */
+/** Runs a task, and shows it with its steps and its end. */
 async function runTask(
   title: string,
   run: (show: ShowStep) => Promise<void>,
-  { progress, isTerminal }: { readonly progress: ProgressLine; readonly isTerminal: boolean },
+  progress: ProgressLine,
 ): Promise<void> {
-  const show: ShowStep = (step, fraction) => {
-    const line = step === '' ? title : `${title}: ${step}`;
-    if (isTerminal) progress.show(line, fraction);
-    else if (fraction === undefined) progress.note(line);
-  };
-  show('');
+  progress.step(title);
   try {
-    await run(show);
+    await run((step, fraction) => progress.step(step === '' ? title : `${title}: ${step}`, fraction));
     progress.note(`✔ ${title}`);
   } catch (error) {
     progress.note(`✘ ${title}: ${messageOf(error)}`);
   }
-}
-
-function printTable({ stdout }: Context, examined: readonly Examined[]): void {
-  const rows = examined.map(({ check, finding }): CheckRow => {
-    const { name, required, purpose } = check;
-    if (finding.found) return { name, result: 'passed', text: finding.what };
-    const text = `${finding.why}; needed for ${purpose}`;
-    return { name, result: required ? 'failed' : 'missing', text };
-  });
-  printChecks(stdout, rows);
 }
 
 /** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { JobArea } from '../../client/jobs/areaTypes.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
@@ -9,7 +8,7 @@ import { RECORD_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { LIST_OPTIONS, takeList } from '../flags/listOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { integerFrom } from '../flags/optionValues.ts';
+import { integerFrom, refuseIf } from '../flags/optionValues.ts';
 import { JSON_OPTION, jsonText } from '../flags/resultOptions.ts';
 import { NAMED_SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
@@ -99,22 +98,17 @@ const transcriptCommand = defineCommand({
   ],
   exitCodes: RECORD_EXIT_CODES,
   async run({ args: [id], flags, context }) {
-    if (flags.speakerChannel !== undefined && flags.format !== 'srt' && flags.format !== 'vtt') {
-      throw new InvalidArgumentError('--speaker-channel requires --format srt or vtt.');
-    }
+    const isOfCaptions = flags.format === 'srt' || flags.format === 'vtt';
+    const isWrong = flags.speakerChannel !== undefined && !isOfCaptions;
+    refuseIf(isWrong, '--speaker-channel requires --format srt or vtt.');
     await useService(context, flags, async use => use.print(await transcriptText(use, id, flags)));
   },
 });
 
-interface TranscriptFlags {
-  readonly format: TranscriptFormat;
-  readonly speakerChannel?: number;
-}
-
 async function transcriptText(
   { client: { transcription }, progress }: ServiceUse,
   id: string,
-  { format, speakerChannel }: TranscriptFlags,
+  { format, speakerChannel }: { readonly format: TranscriptFormat; readonly speakerChannel?: number },
 ): Promise<string> {
   switch (format) {
     case 'json': {

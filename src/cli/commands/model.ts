@@ -1,14 +1,9 @@
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
-import { addModelOptions, type ModelFlags, ROLE_NAMES } from '../flags/modelOptions.ts';
-import { type OptionGroup, optionGroup } from '../flags/optionGroup.ts';
+import { MODEL_OPTIONS, ROLE_NAMES } from '../flags/modelOptions.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { JSON_OPTION } from '../flags/resultOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
-
-/** Options of every command on models. */
-const MODEL_OPTIONS: OptionGroup<Omit<ModelFlags, 'json'>> = {
-  add: command => void addModelOptions(command.optionsGroup(GROUP.models)),
-};
 
 const listCommand = defineCommand({
   name: 'list',

@@ -5,42 +5,11 @@ import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames
 import type { Context } from '../context.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
-import { liveInput, liveOptions } from '../flags/liveOptions.ts';
+import { liveInput } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
-import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { fileExists } from '../flags/outOptions.ts';
-import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';
-import { serviceOptions } from '../flags/serviceOptions.ts';
-import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
-import { GROUP } from '../help/groups.ts';
+import { RECORD_OPTIONS, type RecordFlags } from '../flags/recordOptions.ts';
 import { startLive } from '../live/liveCommand.ts';
-
-const OPTIONS = [
-  optionGroup(GROUP.output, {
-    '--out <file>': { help: 'cassette to write, such as talk.cassette.jsonl', required: true },
-    '--audio <where>': {
-      help: 'audio in its own file or in the cassette',
-      choices: ['beside', 'inside'],
-      default: 'beside',
-    },
-    '--audio-format <kind>': {
-      help: 'audio format (flac requires ffmpeg)',
-      choices: ['wav', 'flac'],
-      default: 'wav',
-    },
-    '--overwrite': 'replace an existing cassette',
-  }),
-  optionGroup(GROUP.input, {
-    '--import <log>': 'make the cassette of a log of messages instead, with [file] as its audio',
-  }),
-  ...liveOptions('record'),
-  ...serviceOptions(),
-  SPEECH_OPTIONS,
-  SESSION_RETENTION_OPTIONS,
-  RECOVERY_OPTIONS,
-] as const;
-
-type RecordFlags = FlagsOf<typeof OPTIONS>;
 
 /** `rxscribe record`, which saves a session, or a log of one, as a cassette. */
 export const recordCommand = defineCommand({
@@ -51,7 +20,7 @@ export const recordCommand = defineCommand({
     'rxscribe record --import log.jsonl talk.wav --out talk.cassette.jsonl',
   ],
   arguments: [['[file]', 'audio or video file, its address or a live one, or - for standard input']],
-  options: OPTIONS,
+  options: RECORD_OPTIONS,
   exitCodes: `
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 service unreachable or failed, or cassette cannot be written,
 5 refused (token, credit, query), 130 interrupted after a clean end.`,
@@ -115,7 +84,7 @@ function checkImport(file: string | undefined, command: Command): void {
   if (wrong) throw new InvalidArgumentError(`${wrong.long} cannot be used with --import.`);
 }
 
-/** Rejects names that could only fail when the recogniser is loaded. */
+/** Checks the files before a recogniser is loaded. @throws InvalidArgumentError */
 function checkPlaces(file: string | undefined, { out, overwrite, import: log }: RecordFlags): void {
   // Replay recognises cassettes by this ending.
   if (!/\.jsonl$/i.test(out)) {

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
@@ -6,7 +5,7 @@ import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, speed } from '../flags/optionValues.ts';
+import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -98,9 +97,7 @@ Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did n
 got worse than the baseline, or a stream failed, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
     const { keyword: keywords, maxWer: most, threshold, runs: repeats, ...more } = flags;
-    if (flags.update && flags.baseline === undefined) {
-      throw new InvalidArgumentError('--update requires --baseline.');
-    }
+    refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);

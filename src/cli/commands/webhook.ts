@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { styleText } from 'node:util';
-import { RxscribeError } from '../../base/errors.ts';
-import { fileReason, oneLine, printableJson } from '../../base/text.ts';
+import { oneLine, printableJson } from '../../base/text.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import type { Notification } from '../../protocol/notifications.ts';
 import { SIGNATURE_TOLERANCE_SECONDS } from '../../protocol/signature.ts';
@@ -38,23 +34,18 @@ const verifyCommand = defineCommand({
   ],
   exitCodes: 'Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.',
   async run({ args: [file], flags, context: { stdin, stdout } }) {
-    const { verifyNotification } = await import('../../protocol/notifications.ts');
+    const [{ verifyNotification }, { readBytes }] = await Promise.all([
+      import('../../protocol/notifications.ts'),
+      import('../files/textFile.ts'),
+    ]);
     const { secret, signature, tolerance, json } = flags;
-    const body = await readBody(stdin, file);
+    const body = await readBytes(file, stdin);
     const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
     // The JSON is that of the body, on one line.
     const output = json ? printableJson(JSON.parse(body.toString())) : notificationText(notification);
     stdout.write(`${output}\n`);
   },
 });
-
-async function readBody(stdin: Readable, file: string): Promise<Buffer> {
-  try {
-    return file === '-' ? await buffer(stdin) : await readFile(file);
-  } catch (cause) {
-    throw new RxscribeError('unreadable-input', `Cannot read '${file}': ${fileReason(cause)}.`, { cause });
-  }
-}
 
 const LISTEN_OPTIONS = optionGroup(GROUP.network, {
   '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },

@@ -1,24 +1,29 @@
-import { type CompletedCommand, firstValues, type Values, withCommands } from './completedCommand.ts';
+import type { Command } from 'commander';
+import {
+  completedCommands,
+  firstValues,
+  namesOf,
+  type Values,
+  valueNameOf,
+  valuesOf,
+} from './completedCommand.ts';
 
 /** Returns a script for bash 4 and later without bash-completion. */
-export function bashScript(program: CompletedCommand): string {
-  const commands = withCommands(program);
-  const { name } = program;
-  const values = commands.flatMap(({ path, options }) =>
-    options.flatMap(({ names, value }) =>
-      value ? names.map(option => [[...path, option].join(' '), value.values] as const) : [],
-    ),
+export function bashScript(program: Command): string {
+  const all = completedCommands(program);
+  const name = program.name();
+  const values = all.flatMap(({ path, options }) =>
+    options.flatMap(option => {
+      const valueName = valueNameOf(option);
+      if (valueName === undefined) return [];
+      return namesOf(option).map(flag => [[...path, flag].join(' '), valuesOf(option, valueName)] as const);
+    }),
   );
-  const operands = commands.map(
-    ({ path, commands: children, arguments: operands }) =>
-      [
-        path.join(' '),
-        children.length > 0 ? children.map(child => child.name) : firstValues(operands),
-      ] as const,
-  );
-  const options = commands.map(
-    ({ path, options }) => [path.join(' '), options.flatMap(({ names }) => names)] as const,
-  );
+  const operands = all.map(({ path, command }) => {
+    const children = command.commands.map(child => child.name());
+    return [path.join(' '), children.length > 0 ? children : firstValues(command)] as const;
+  });
+  const options = all.map(({ path, options }) => [path.join(' '), options.flatMap(namesOf)] as const);
   return `# bash completion for ${name}
 _${name}_files() {
   compopt -o default 2>/dev/null || mapfile -t COMPREPLY < <(compgen -f -- "$current")
@@ -38,7 +43,7 @@ _${name}() {
   fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${command:+$command }$word" in
-      ${commands
+      ${all
         .filter(({ path }) => path.length > 0)
         .map(({ path }) => quoted(path.join(' ')))
         .join('|')}) command+="\${command:+ }$word" ;;

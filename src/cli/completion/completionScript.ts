@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { bashScript } from './bash.ts';
-import { completedCommand } from './completedCommand.ts';
 import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';
 
@@ -13,5 +12,5 @@ export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
 /** Returns the completion script of a program for a shell; it is complete, so that completing starts no process. */
 export function completionScript(shell: Shell, program: Command): string {
-  return SCRIPTS[shell](completedCommand(program));
+  return SCRIPTS[shell](program);
 }

@@ -7,13 +7,13 @@ import { EXIT } from '../exitCodes.ts';
 import type { ProcessFlags } from '../flags/captionOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
-import type { CaptionRun } from '../live/captionSource.ts';
+import { type CaptionRun, usesEmbedded } from '../live/captionRuns.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { closingEmbedded, startEmbedded } from '../service/startEmbedded.ts';
 import { CHECK_TIMEOUT_MS, type NamedCheck } from './namedCheck.ts';
 import { outputChecks } from './outputChecks.ts';
-import { type SourceCheckParts, sourceChecks, usesEmbedded } from './sourceChecks.ts';
+import { type SourceCheckParts, sourceChecks } from './sourceChecks.ts';
 
 /** Checks of a room, or of what all rooms share, which has no name. */
 export interface CheckGroup {
@@ -54,19 +54,24 @@ export async function checkCaptions(
   // A recogniser that has to be fetched first shows that itself.
   await starting?.catch(() => {});
   const groups = captionChecks(runs, flags, { starting, clock: context.clock });
-  const rows = await runChecks(context, groups, signal).catch(unlessAborted(signal));
-  if (!rows) return;
-  printGroups(context.stdout, groups, rows);
-  const isBroken = rows.flat().some(({ result }) => result === 'failed');
+  const outcomes = await runChecks(context, groups, signal).catch(unlessAborted(signal));
+  if (!outcomes) return;
+  printOutcomes(context.stdout, outcomes);
+  const isBroken = outcomes.some(({ rows }) => rows.some(({ result }) => result === 'failed'));
   context.exitCode = isBroken ? EXIT.internal : EXIT.done;
 }
 
-/** Resolves with the outcomes of each group. */
+/** Outcomes of the checks of a room. */
+interface Outcomes {
+  readonly room: string;
+  readonly rows: readonly CheckRow[];
+}
+
 async function runChecks(
   { stderr, clock }: Context,
   groups: readonly CheckGroup[],
   signal: AbortSignal,
-): Promise<readonly (readonly CheckRow[])[]> {
+): Promise<readonly Outcomes[]> {
   using progress = progressLine(stderr);
   const count = groups.reduce((sum, { checks }) => sum + checks.length, 0);
   let done = 0;
@@ -77,7 +82,11 @@ async function runChecks(
     showProgress(progress, done, count);
     return row;
   };
-  return withAbort(Promise.all(groups.map(({ checks }) => Promise.all(checks.map(outcome)))), signal);
+  const outcomes = groups.map(async ({ room, checks }) => ({
+    room,
+    rows: await Promise.all(checks.map(outcome)),
+  }));
+  return withAbort(Promise.all(outcomes), signal);
 }
 
 function showProgress(progress: ProgressLine, done: number, count: number): void {
@@ -100,20 +109,16 @@ async function outcomeOf(
 }
 
 /** Prints rows: in a terminal under the names of their rooms, for other programs with the room before each name. */
-function printGroups(
-  output: Output,
-  groups: readonly CheckGroup[],
-  rows: readonly (readonly CheckRow[])[],
-): void {
+function printOutcomes(output: Output, outcomes: readonly Outcomes[]): void {
   if (!output.isTTY) {
-    const named = groups.flatMap(({ room }, group) =>
-      rows[group]!.map(row => (room === '' ? row : { ...row, name: `${room}/${row.name}` })),
+    const named = outcomes.flatMap(({ room, rows }) =>
+      rows.map(row => (room === '' ? row : { ...row, name: `${room}/${row.name}` })),
     );
     printChecks(output, named);
     return;
   }
-  for (const [group, { room }] of groups.entries()) {
+  for (const { room, rows } of outcomes) {
     if (room !== '') output.write(`${styleText('bold', room, { stream: output })}\n`);
-    printChecks(output, rows[group]!, room === '' ? '' : '  ');
+    printChecks(output, rows, room === '' ? '' : '  ');
   }
 }

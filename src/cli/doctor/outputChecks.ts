@@ -5,7 +5,7 @@ import { checkDirectory } from '../../captions/files/checkDirectory.ts';
 import { checkHook } from '../../captions/hook/textHook.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
 import { namedOutputs, type TrackFlags } from '../live/captionOutputs.ts';
-import type { CaptionRun } from '../live/captionSource.ts';
+import type { CaptionRun } from '../live/captionRuns.ts';
 import type { NamedCheck } from './namedCheck.ts';
 
 /** Returns the checks of the outputs of a source, and of its hooks with theirs. */

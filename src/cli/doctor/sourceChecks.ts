@@ -10,7 +10,7 @@ import { transcribe } from '../../client/stream/transcribe.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { checkAddress } from '../live/addressAudio.ts';
-import type { CaptionRun } from '../live/captionSource.ts';
+import type { CaptionRun } from '../live/captionRuns.ts';
 import type { ServiceAccess } from '../live/captionStream.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { NamedCheck } from './namedCheck.ts';
@@ -19,11 +19,6 @@ export interface SourceCheckParts {
   readonly clock: Clock;
   /** Service inside this process, for sources that name none, and as a standby. */
   readonly starting?: Promise<EmbeddedService>;
-}
-
-/** Returns whether a source uses the service inside this process. */
-export function usesEmbedded({ url, standby }: CaptionRun): boolean {
-  return !url || standby === EMBEDDED;
 }
 
 /** Returns the checks of the input and of the services of a source. */

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { RECORDERS } from '../../audio/source/recorder.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { nodeTooOld } from '../../base/requireNode.ts';
-import type { Context } from '../context.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
 import type { Finding } from '../local/recognizer.ts';
 
@@ -19,7 +18,7 @@ export interface SystemCheck {
   readonly isRecognizer?: boolean;
   /** Command that provides it, where `--fix` cannot. */
   readonly command?: string;
-  find(context: Context): Promise<Finding>;
+  find(env: NodeJS.ProcessEnv): Promise<Finding>;
 }
 
 /** Resolves with everything that `rxscribe doctor` checks. */
@@ -41,7 +40,7 @@ async function serviceCheck(): Promise<SystemCheck> {
     required: true,
     packages: [],
     isRecognizer: true,
-    find: async ({ env }) => (await loadLocal('recognizer')).findRecognizer(env),
+    find: async env => (await loadLocal('recognizer')).findRecognizer(env),
   };
 }
 
@@ -63,14 +62,14 @@ const SYSTEM_CHECKS: readonly SystemCheck[] = [
     purpose: 'MP4, AAC and rarer audio formats, live addresses',
     required: false,
     packages: ['ffmpeg'],
-    find: async ({ env }) => versionOf('ffmpeg', '-version', env),
+    find: async env => versionOf('ffmpeg', '-version', env),
   },
   {
     name: 'recorder',
     purpose: 'caption --mic',
     required: false,
     packages: ['alsa-utils'],
-    async find({ env }) {
+    async find(env) {
       const findings = RECORDERS.map(name => versionOf(name, '--version', env));
       const why = `none of ${RECORDERS.join(', ')} was found`;
       return findings.find(({ found }) => found) ?? { found: false, why };

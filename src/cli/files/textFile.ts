@@ -7,28 +7,38 @@ import { fileReason } from '../../base/text.ts';
 import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
 
 /**
+ * Resolves with the bytes of a file, or of standard input for `-`.
+ *
+ * @param stdin default: `-` is the name of a file
+ * @throws RxscribeError `unreadable-input`
+ */
+export async function readBytes(path: string, stdin?: Readable): Promise<Buffer> {
+  try {
+    return await (path === '-' && stdin ? buffer(stdin) : readFile(path));
+  } catch (cause) {
+    const message = `Cannot read ${inputName(path)}: ${fileReason(cause)}.`;
+    throw new RxscribeError('unreadable-input', message, { cause });
+  }
+}
+
+/**
  * Resolves with the text of a file, or of standard input for `-`.
  *
  * @throws RxscribeError `unreadable-input`, also for bytes that are not UTF-8
  */
-export async function readTextFile(path: string, stdin: Readable): Promise<string> {
-  const name = path === '-' ? 'standard input' : `'${path}'`;
-  let bytes: Buffer;
+export async function readTextFile(path: string, stdin?: Readable): Promise<string> {
+  const bytes = await readBytes(path, stdin);
   try {
-    bytes = await (path === '-' ? buffer(stdin) : readFile(path));
-  } catch (cause) {
-    throw new RxscribeError('unreadable-input', `Cannot read ${name}: ${fileReason(cause)}.`, { cause });
-  }
-  return decodeText(bytes, name);
-}
-
-/** Decodes UTF-8, without the byte order mark of some editors. */
-function decodeText(bytes: Uint8Array, name: string): string {
-  try {
+    // Without the byte order mark of some editors.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new RxscribeError('unreadable-input', `Cannot read ${name}: it is not text in UTF-8.`, { cause });
+    const message = `Cannot read ${inputName(path)}: it is not text in UTF-8.`;
+    throw new RxscribeError('unreadable-input', message, { cause });
   }
+}
+
+function inputName(path: string): string {
+  return path === '-' ? 'standard input' : `'${path}'`;
 }
 
 /**
@@ -38,10 +48,7 @@ function decodeText(bytes: Uint8Array, name: string): string {
  * @throws InvalidArgumentError when it has no usable phrases
  */
 export async function readVocabularyFile(path: string): Promise<readonly Vocabulary[]> {
-  const bytes = await readFile(path).catch(cause => {
-    throw new RxscribeError('unreadable-input', `Cannot read '${path}': ${fileReason(cause)}.`, { cause });
-  });
-  const text = decodeText(bytes, `'${path}'`);
+  const text = await readTextFile(path);
   const isJson = extname(path).toLowerCase() === '.json';
   try {
     return parseVocabularies(isJson ? JSON.parse(text) : [{ phrases: linesOf(text) }]);

@@ -1,9 +1,8 @@
 import envPaths from 'env-paths';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, refuseIf, serviceUrl } from './optionValues.ts';
 
 /** Returns the data directory of a service, unless its operator chooses another one. */
 export function defaultDataDirectory(): string {
@@ -27,10 +26,7 @@ const ACCESS = optionGroup(
       env: 'RXSCRIBE_ADMIN_TOKEN',
     },
   },
-  ({ url }, command) => {
-    if (!isGiven(command, 'adminToken') || url) return;
-    throw new InvalidArgumentError('--admin-token requires --url.');
-  },
+  ({ url }, command) => refuseIf(isGiven(command, 'adminToken') && !url, '--admin-token requires --url.'),
 );
 
 /** Options of every command of an operator. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Type } from 'typebox';
-import { OUTPUT_FLAGS } from './captionOptions.ts';
+import { CAPTION_OPTIONS, OUTPUT_FLAGS } from './captionOptions.ts';
 import { applySettings, type ConfigFile, type ConfigPlan, readConfigFile } from './configFile.ts';
 
 /** Options of a track: the text of a hook with outputs of its own. */
@@ -12,43 +12,24 @@ const TRACK_OPTIONS = [
   ...OUTPUT_FLAGS.filter(({ isOfSource }) => !isOfSource).map(({ name }) => name),
 ];
 
-/** Options of a source. */
-const SOURCE_OPTIONS = [
-  ...TRACK_OPTIONS,
-  ...OUTPUT_FLAGS.filter(({ isOfSource }) => isOfSource).map(({ name }) => name),
-  'hook',
-  'mic',
-  'device',
-  'speed',
-  'rate',
-  'channels',
-  'channels-apart',
-  'start-ts',
-  'enable-speaker-switch',
-  'overwrite',
-  'continue',
-  'url',
-  'token',
-  'brand',
-  'language',
-  'filter-profanity',
-  'remove-disfluencies',
-  'skip-postprocessing',
-  'custom-vocabulary-id',
-  'metadata',
-  'delete-after-seconds',
-  'fallback',
-  'spool',
-  'spool-key-file',
-  'next-url',
-  'give-up-after',
-  'standby',
-  'standby-token',
-  'record',
+/** Options of the process, which all of its sources share. */
+const PROCESS_OPTIONS = [
+  'page',
+  'public-url',
+  'trust-proxy',
+  'operator-token',
+  'status',
+  'model',
+  'engine',
+  'pause',
+  'json',
 ];
 
-const PAGE_OPTIONS = ['page', 'public-url', 'trust-proxy', 'operator-token'];
-const PROCESS_OPTIONS = [...PAGE_OPTIONS, 'status', 'model', 'engine', 'pause', 'json'];
+/** Options of the command line only. */
+const OTHER_OPTIONS = ['config', 'check'];
+
+const OPTIONS = CAPTION_OPTIONS.flatMap(group => group.names).filter(name => !OTHER_OPTIONS.includes(name));
+const SOURCE_OPTIONS = OPTIONS.filter(name => !PROCESS_OPTIONS.includes(name));
 
 const names = (what: string) => ({ title: what });
 const texts = Type.Optional(Type.Array(Type.String({ minLength: 1 }), names('a list of words')));
@@ -83,7 +64,7 @@ const TRACKS: ConfigPlan = {
 
 /** Keys of a configuration file of `rxscribe caption`. */
 export const CAPTION_CONFIG: ConfigPlan = {
-  options: [...SOURCE_OPTIONS, ...PROCESS_OPTIONS],
+  options: OPTIONS,
   properties: SOURCE_PROPERTIES,
   parts: {
     tracks: TRACKS,
@@ -91,13 +72,16 @@ export const CAPTION_CONFIG: ConfigPlan = {
   },
 };
 
+/** Rooms and tracks of a configuration file, which are no options. */
+export type ConfigParts = Partial<Readonly<Record<'rooms' | 'tracks', readonly ConfigFile[]>>>;
+
 /**
- * Reads the configuration file of `rxscribe caption`, and sets the options that the command line does not set.
+ * Reads the configuration file of `rxscribe caption`, and sets the options that the command line does not set, and as further
+ * values the keys that are no options, {@link ConfigParts} among them.
  *
  * @throws RxscribeError, InvalidArgumentError as {@link readConfigFile}
  */
-export function readCaptionConfig(path: string, command: Command): ConfigFile {
-  const config = readConfigFile(path, command, CAPTION_CONFIG);
-  applySettings(command, config.settings);
-  return config;
+export function readCaptionConfig(path: string, command: Command): void {
+  const { settings, parts } = readConfigFile(path, command, CAPTION_CONFIG);
+  applySettings(command, { ...settings, ...parts });
 }

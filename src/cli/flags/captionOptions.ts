@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError as InvalidValueError, Option } from 'commander';
+import { InvalidArgumentError as InvalidValueError, Option } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { OutputFlag } from '../../captions/outputs/outputKind.ts';
 import { OUTPUT_KINDS, type OutputValues } from '../../captions/outputs/outputKinds.ts';
@@ -6,7 +6,13 @@ import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
+import { liveOptions } from './liveOptions.ts';
+import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, collect, seconds, serviceUrl } from './optionValues.ts';
+import { LIVE_OUT_OPTIONS } from './outOptions.ts';
+import { RECOVERY_OPTIONS } from './recoveryOptions.ts';
+import { serviceOptions } from './serviceOptions.ts';
+import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from './speechOptions.ts';
 
 /** Name of the embedded service as a standby. */
 export const EMBEDDED = 'embedded';
@@ -23,90 +29,98 @@ export interface OfOutput<Value> {
 /** Flags of all kinds of outputs. */
 export const OUTPUT_FLAGS: readonly OutputFlag[] = OUTPUT_KINDS.flatMap(({ flags }) => flags);
 
+const OUTPUT_OPTIONS: OptionGroup<OutputValues> = optionGroup(
+  GROUP.outputs,
+  Object.fromEntries(
+    OUTPUT_FLAGS.map(({ name, value, description, env, isPassword }) => [
+      value === undefined ? `--${name}` : `--${name} <${value}>`,
+      { help: isPassword ? `${description}; ${COMMAND_LINE_NOTE}` : description, env },
+    ]),
+  ),
+);
+
+const DISPLAY_OPTIONS = [
+  optionGroup(GROUP.outputs, {
+    '--hook <command>': 'program or address that gets each sentence and gives a text for /hook of --page',
+  }),
+  optionGroup(GROUP.captions, {
+    '--profile <name>': {
+      help: 'limits of captions in blocks and files',
+      choices: Object.keys(CAPTION_PROFILES) as CaptionProfileName[],
+      otherwise: 'netflix; cea608 for SCC',
+    },
+    '--delay <output=seconds>': {
+      help: 'show captions later; may be repeated',
+      parse: collect(ofOutput(seconds)),
+      default: [],
+    },
+    '--display <output=how>': {
+      help: 'show words one by one, or a block at a time; may be repeated',
+      parse: collect(ofOutput(display)),
+      default: [],
+    },
+  }),
+] as const;
+
 /** Flags of the outputs beside the terminal and files. */
-export interface OutputFlags extends OutputValues {
-  readonly profile?: CaptionProfileName;
-  /** Seconds by output. */
-  readonly delay: readonly OfOutput<number>[];
-  readonly display: readonly OfOutput<'words' | 'block'>[];
-  readonly hook?: string;
-}
+export type OutputFlags = OutputValues & FlagsOf<typeof DISPLAY_OPTIONS>;
 
-/** The page of a process, and the rest that all of its sources share. */
-export interface ProcessFlags {
-  readonly page?: { readonly host?: string; readonly port: number };
-  readonly publicUrl?: string;
-  readonly trustProxy: readonly string[];
-  readonly operatorToken?: string;
-  readonly status?: boolean;
-  /** Checks what the captions would use, and ends. */
-  readonly check?: boolean;
-}
+const PAGE_OPTIONS = optionGroup(GROUP.page, {
+  '--page <[host:]port>': {
+    help: 'serve the captions as a web page; host 0.0.0.0 for other machines',
+    parse: pageValue,
+  },
+  '--public-url <url>': 'address of the page for viewers, as behind a reverse proxy',
+  '--trust-proxy <network>': {
+    help: 'proxy of the page whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated',
+    parse: collect(String),
+    default: [],
+  },
+});
 
-/** Adds the options of live captions: outputs, their delays, and the operation of a process that runs for hours. */
-export function addCaptionOptions(command: Command): Command {
-  addPageOptions(command).optionsGroup(GROUP.outputs);
-  for (const flag of OUTPUT_FLAGS) command.addOption(outputOption(flag));
-  return command
-    .option(
-      '--hook <command>',
-      'program or address that gets each sentence and gives a text for /hook of --page',
-    )
-    .optionsGroup(GROUP.captions)
-    .addOption(
-      new Option('--profile <name>', 'limits of captions in blocks and files')
-        .choices(Object.keys(CAPTION_PROFILES))
-        .default(undefined, 'netflix; cea608 for SCC'),
-    )
-    .addOption(
-      new Option('--delay <output=seconds>', 'show captions later; may be repeated')
-        .argParser(collect(ofOutput(seconds)))
-        .default([]),
-    )
-    .addOption(
-      new Option('--display <output=how>', 'show words one by one, or a block at a time; may be repeated')
-        .argParser(collect(ofOutput(display)))
-        .default([]),
-    )
-    .optionsGroup(GROUP.operation)
-    .option('--config <file>', 'read options from a YAML or JSON file')
-    .option('--check', 'check the input, the service and the outputs, and end')
-    .option('--record <directory>', 'record each session as a cassette, for replay')
-    .option('--standby <url>', 'service that takes over from a failing or slow one, or: embedded', serviceUrl)
-    .addOption(
-      new Option('--standby-token <token>', `access token for --standby; ${COMMAND_LINE_NOTE}`).env(
-        'RXSCRIBE_STANDBY_TOKEN',
-      ),
-    )
-    .addOption(
-      new Option('--operator-token <token>', `token of the operator's page; ${COMMAND_LINE_NOTE}`).env(
-        'RXSCRIBE_OPERATOR_TOKEN',
-      ),
-    )
-    .option('--status', 'show the state of the outputs and of the stream on a line');
-}
+/** Operation of a process that runs for hours. */
+const OPERATION_OPTIONS = optionGroup(GROUP.operation, {
+  '--config <file>': 'read options from a YAML or JSON file',
+  '--check': 'check the input, the service and the outputs, and end',
+  '--record <directory>': 'record each session as a cassette, for replay',
+  '--standby <url>': {
+    help: 'service that takes over from a failing or slow one, or: embedded',
+    parse: serviceUrl,
+  },
+  '--standby-token <token>': {
+    help: `access token for --standby; ${COMMAND_LINE_NOTE}`,
+    env: 'RXSCRIBE_STANDBY_TOKEN',
+  },
+  '--operator-token <token>': {
+    help: `token of the operator's page; ${COMMAND_LINE_NOTE}`,
+    env: 'RXSCRIBE_OPERATOR_TOKEN',
+  },
+  '--status': 'show the state of the outputs and of the stream on a line',
+});
 
-function addPageOptions(command: Command): Command {
-  return command
-    .optionsGroup(GROUP.page)
-    .addOption(
-      new Option(
-        '--page <[host:]port>',
-        'serve the captions as a web page; host 0.0.0.0 for other machines',
-      ).argParser(pageValue),
-    )
-    .option('--public-url <url>', 'address of the page for viewers, as behind a reverse proxy')
-    .addOption(
-      new Option(
-        '--trust-proxy <network>',
-        'proxy of the page whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated',
-      )
-        .argParser(collect(String))
-        .default([]),
-    );
-}
+/** Options of `rxscribe caption`. */
+export const CAPTION_OPTIONS = [
+  ...liveOptions('caption'),
+  optionGroup(GROUP.input, { '--channels-apart': 'stream each channel by itself' }),
+  LIVE_OUT_OPTIONS,
+  optionGroup(GROUP.output, { '--json': 'print one JSON object a line' }),
+  PAGE_OPTIONS,
+  OUTPUT_OPTIONS,
+  ...DISPLAY_OPTIONS,
+  OPERATION_OPTIONS,
+  ...serviceOptions(),
+  SPEECH_OPTIONS,
+  SESSION_RETENTION_OPTIONS,
+  RECOVERY_OPTIONS,
+] as const;
 
-function pageValue(text: string): ProcessFlags['page'] {
+/** Flags of `rxscribe caption`. */
+export type CaptionFlags = FlagsOf<typeof CAPTION_OPTIONS>;
+
+/** The flags that all sources of a process share. */
+export type ProcessFlags = FlagsOf<readonly [typeof PAGE_OPTIONS, typeof OPERATION_OPTIONS]>;
+
+function pageValue(text: string): { readonly host?: string; readonly port: number } {
   try {
     return pageAddress(text);
   } catch {
@@ -128,12 +142,6 @@ function ofOutput<Value>(parse: (text: string) => Value): (text: string) => OfOu
 function display(text: string): 'words' | 'block' {
   if (text === 'words' || text === 'block') return text;
   throw new InvalidValueError('must be words or block after the output');
-}
-
-function outputOption({ name, value, description, env, isPassword }: OutputFlag): Option {
-  const flags = value === undefined ? `--${name}` : `--${name} <${value}>`;
-  const option = new Option(flags, isPassword ? `${description}; ${COMMAND_LINE_NOTE}` : description);
-  return env === undefined ? option : option.env(env);
 }
 
 /** @throws InvalidArgumentError for a flag without one that it needs */

@@ -42,7 +42,7 @@ export function commandPath(command: Command): string {
   return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }
 
-/** True when an option was given on the command line, not by the environment, which serves other commands too. */
+/** Returns whether an option was given on the command line. The environment does not count: it is for other commands too. */
 export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli';
 }

@@ -54,6 +54,8 @@ export interface CommandPlan<
   readonly options?: Groups;
   /** Exit codes with their meanings, the last paragraph of the help. */
   readonly exitCodes: string;
+  /** Changes the values of options before they are checked. */
+  prepare?(command: Command): Promise<void>;
   run(invocation: Invocation<ArgumentsOf<Arguments>, FlagsOf<Groups>>): void | Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export function defineCommand<
   return context => {
     const command = described(plan, context).addHelpText('after', notes(plan.exitCodes));
     for (const [name, details] of plan.arguments ?? []) command.addArgument(createArgument(name, details));
+    if (plan.prepare) command.hook('preAction', plan.prepare);
     return addOptions(command, plan.options ?? []).action(() =>
       plan.run({ args: command.processedArgs as never, flags: command.opts() as never, context, command }),
     );

@@ -1,8 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ENGINE_NAMES, type EngineName, type ModelRole } from '../../base/models.ts';
+import { InvalidArgumentError } from 'commander';
+import { ENGINE_NAMES, type ModelRole } from '../../base/models.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
+import { type FlagsOf, optionGroup, variableGroup } from './optionGroup.ts';
+import { secondsFrom } from './optionValues.ts';
 
 /** A model of the command line. */
 export interface ModelChoice {
@@ -12,45 +14,35 @@ export interface ModelChoice {
   readonly model: string;
 }
 
+const MODEL = {
+  '--model <[role=]model>': {
+    help: 'name or directory of a model; several separated by commas, or repeated',
+    parse: collectModels,
+    otherwise: "those of 'rxscribe model use'",
+  },
+} as const;
+
+const ENGINES = {
+  ...MODEL,
+  '--engine <name>': { help: 'recogniser', choices: ENGINE_NAMES, otherwise: 'that of the model' },
+  '--pause <seconds>': {
+    help: 'silence that ends an utterance, 0.1 to 5',
+    parse: secondsFrom(0.1, 5),
+    otherwise: '0.5',
+  },
+} as const;
+
+/** Options of every command that runs a service inside this process. */
+export const ENGINE_OPTIONS = optionGroup(GROUP.ownEngines, ENGINES);
+
+/** The options of these that a command without a recogniser has. */
+export const MODEL_OPTION = optionGroup(GROUP.ownEngines, MODEL);
+
+/** The same options, also read from variables, for a command that runs for long. */
+export const SERVE_ENGINE_OPTIONS = variableGroup(GROUP.engines, ENGINES);
+
 /** Engines of a service inside this process. */
-export interface EngineFlags {
-  readonly engine?: EngineName;
-  readonly model?: readonly ModelChoice[];
-  /** Seconds. */
-  readonly pause?: number;
-}
-
-export interface EngineOptionsPlan {
-  /** The options also have variables, for a command that runs for long. Default false. */
-  readonly fromEnvironment?: boolean;
-  /** The command recognises speech, and so takes the options of a recogniser. Default true. */
-  readonly recognizes?: boolean;
-}
-
-/** Adds the options of every command that runs a service inside this process. */
-export function addEngineOptions(
-  command: Command,
-  { fromEnvironment = false, recognizes = true }: EngineOptionsPlan = {},
-): Command {
-  command.optionsGroup(fromEnvironment ? GROUP.engines : GROUP.ownEngines);
-  const add = (flags: string, variable: string, description: string, otherwise: string) => {
-    const option = new Option(flags, description).default(undefined, otherwise);
-    command.addOption(option);
-    return fromEnvironment ? option.env(`RXSCRIBE_${variable}`) : option;
-  };
-  add(
-    '--model <[role=]model>',
-    'MODEL',
-    'name or directory of a model; several separated by commas, or repeated',
-    "those of 'rxscribe model use'",
-  ).argParser(collectModels);
-  if (!recognizes) return command;
-  add('--engine <name>', 'ENGINE', 'recogniser', 'that of the model').choices(ENGINE_NAMES);
-  add('--pause <seconds>', 'PAUSE', 'silence that ends an utterance, 0.1 to 5', '0.5').argParser(
-    pauseSeconds,
-  );
-  return command;
-}
+export type EngineFlags = FlagsOf<typeof ENGINE_OPTIONS>;
 
 function collectModels(text: string, previous: readonly ModelChoice[] = []): readonly ModelChoice[] {
   return [...previous, ...text.split(',').map(modelChoice)];
@@ -64,10 +56,4 @@ function modelChoice(text: string): ModelChoice {
     throw new InvalidArgumentError(`must have ${orList(ROLE_NAMES)} before '='`);
   }
   return { role: roleOf(role), model };
-}
-
-function pauseSeconds(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= 0.1 && value <= 5) return value;
-  throw new InvalidArgumentError('must be a number of seconds from 0.1 to 5');
 }

@@ -1,11 +1,18 @@
 import { InvalidArgumentError as InvalidValueError } from 'commander';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadRamp } from '../../replay/load/loadPlan.ts';
 import { limitNumber } from '../../replay/suite/read/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { COMMAND_LINE_NOTE, collect, integerFrom, seconds, serviceUrl } from './optionValues.ts';
+import {
+  COMMAND_LINE_NOTE,
+  collect,
+  integerFrom,
+  refuseIf,
+  seconds,
+  serviceUrl,
+  someSeconds,
+} from './optionValues.ts';
 import { checkServiceFlags, requireUrl, serviceOptions } from './serviceOptions.ts';
 
 const MAX_CLIENTS = 20_000;
@@ -115,30 +122,20 @@ export function checkLoadFlags(flags: LoadFlags): void {
   checkServiceFlags(flags);
   if (flags.chaos) {
     requireUrl(flags);
-    if ((jobsPerMinute ?? growth ?? session) === undefined) return;
-    throw new InvalidArgumentError('--chaos excludes --jobs-per-minute, --ramp and --session.');
+    const isOther = (jobsPerMinute ?? growth ?? session) !== undefined;
+    refuseIf(isOther, '--chaos excludes --jobs-per-minute, --ramp and --session.');
+    return;
   }
-  if ((flags.yes ?? flags.notifyUrl ?? flags.adminUrl) !== undefined) {
-    throw new InvalidArgumentError('--yes, --notify-url and --admin-url require --chaos.');
-  }
-  if ((streams ?? jobs ?? jobsPerMinute) === undefined) {
-    throw new InvalidArgumentError(
-      'Give --streams, --jobs or --jobs-per-minute: the load to put on the service.',
-    );
-  }
-  if (session !== undefined && streams === undefined) {
-    throw new InvalidArgumentError('--session requires --streams.');
-  }
+  const isOfChaos = (flags.yes ?? flags.notifyUrl ?? flags.adminUrl) !== undefined;
+  refuseIf(isOfChaos, '--yes, --notify-url and --admin-url require --chaos.');
+  const isNothing = (streams ?? jobs ?? jobsPerMinute) === undefined;
+  refuseIf(isNothing, 'Give --streams, --jobs or --jobs-per-minute: the load to put on the service.');
+  refuseIf(session !== undefined && streams === undefined, '--session requires --streams.');
   if (!growth) return;
-  const full = streams ?? jobs;
-  if (full === undefined || (streams === undefined && jobsPerMinute !== undefined)) {
-    throw new InvalidArgumentError('--ramp requires --streams, or --jobs without --jobs-per-minute.');
-  }
-  if (full / growth.clients > MAX_STEPS) {
-    throw new InvalidArgumentError(
-      `--ramp may have up to ${MAX_STEPS} steps, not ${Math.ceil(full / growth.clients)}.`,
-    );
-  }
+  const full = streams ?? (jobsPerMinute === undefined ? jobs : undefined);
+  refuseIf(full === undefined, '--ramp requires --streams, or --jobs without --jobs-per-minute.');
+  const steps = Math.ceil((full ?? 0) / growth.clients);
+  refuseIf(steps > MAX_STEPS, `--ramp may have up to ${MAX_STEPS} steps, not ${steps}.`);
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
@@ -155,12 +152,6 @@ function ramp(text: string): LoadRamp {
 function httpUrl(text: string): string {
   if (URL.parse(text)?.protocol === 'http:') return text;
   throw new InvalidValueError('must be an address with http://');
-}
-
-function someSeconds(text: string): number {
-  const value = seconds(text);
-  if (value > 0) return value;
-  throw new InvalidValueError('must be a number of seconds above 0');
 }
 
 function share(text: string): number {

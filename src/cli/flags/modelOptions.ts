@@ -1,16 +1,22 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import { MODEL_ROLES, MODELS_DIRECTORY, type ModelRole } from '../../base/models.ts';
 import { shellWord } from '../../base/text.ts';
+import { GROUP } from '../help/groups.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
+
+/** Options of every `rxscribe model` command. Each model has a directory of its name in the directory of models. */
+export const MODEL_OPTIONS = optionGroup(GROUP.models, {
+  '--directory <directory>': {
+    help: 'directory of models',
+    env: 'RXSCRIBE_MODELS',
+    default: MODELS_DIRECTORY,
+    parse: (path: string) => resolve(path),
+  },
+  '--catalogue <file>': { help: 'JSON file with more models', env: 'RXSCRIBE_MODEL_CATALOGUE' },
+});
 
 /** Models that can be listed, fetched and used. */
-export interface ModelFlags {
-  /** Directory in which each model has a directory of its name. */
-  readonly directory: string;
-  /** JSON file with further models. */
-  readonly catalogue?: string;
-  readonly json?: boolean;
-}
+export type ModelFlags = FlagsOf<typeof MODEL_OPTIONS> & { readonly json?: boolean };
 
 /** Returns the models that the environment names. */
 export function modelFlagsOf(env: NodeJS.ProcessEnv): ModelFlags {
@@ -42,20 +48,6 @@ export const ROLE_NAMES: readonly string[] = MODEL_ROLES.map(roleName);
 /** Returns the role of a name in {@link ROLE_NAMES}. */
 export function roleOf(name: string): ModelRole {
   return MODEL_ROLES.find(role => roleName(role) === name)!;
-}
-
-/** Adds the options of every `rxscribe model` command. */
-export function addModelOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--directory <directory>', 'directory of models')
-        .env('RXSCRIBE_MODELS')
-        .default(MODELS_DIRECTORY)
-        .argParser(value => resolve(value)),
-    )
-    .addOption(
-      new Option('--catalogue <file>', 'JSON file with more models').env('RXSCRIBE_MODEL_CATALOGUE'),
-    );
 }
 
 /** Returns bytes in decimal units, such as `42 kB` or `1.5 MB`. */

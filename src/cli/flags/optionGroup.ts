@@ -22,6 +22,8 @@ export type OptionTable = Readonly<Record<`--${string}`, OptionPlan | string>>;
 
 /** Options under one heading of the help. */
 export interface OptionGroup<Flags extends object> {
+  /** Long names without dashes. */
+  readonly names: readonly string[];
   add(command: Command): void;
   /**
    * Checks the values of a command line before the command runs.
@@ -85,6 +87,7 @@ export function optionGroup<const Table extends OptionTable>(
   check?: OptionGroup<TableFlags<Table>>['check'],
 ): OptionGroup<TableFlags<Table>> {
   return {
+    names: Object.keys(table).map(nameOf),
     add(command) {
       command.optionsGroup(heading);
       for (const [flags, plan] of Object.entries(table)) command.addOption(createOption(flags, plan));
@@ -99,11 +102,14 @@ export function variableGroup<const Table extends OptionTable>(
   table: Table,
 ): OptionGroup<TableFlags<Table>> {
   const plans = Object.entries(table).map(([flags, plan]) => {
-    const [name = ''] = flags.slice('--'.length).split(' ');
-    const env = `RXSCRIBE_${name.toUpperCase().replaceAll('-', '_')}`;
+    const env = `RXSCRIBE_${nameOf(flags).toUpperCase().replaceAll('-', '_')}`;
     return [flags, typeof plan === 'string' ? { help: plan, env } : { env, ...plan }] as const;
   });
   return optionGroup(heading, Object.fromEntries(plans));
+}
+
+function nameOf(flags: string): string {
+  return flags.slice('--'.length).replace(/ .*/, '');
 }
 
 /** Adds groups of options to a command, which runs their checks first. */

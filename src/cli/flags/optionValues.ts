@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError as UsageError } from '../../base/errors.ts';
 import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 
 /** Note on options that take a secret and have a variable. */
@@ -11,37 +12,56 @@ export const ALIGNMENT = {
   otherwise: `that of the suite, else ${SUITE_DEFAULTS.alignment}`,
 } as const;
 
+/** @throws InvalidArgumentError with the problem, if there is one */
+export function refuseIf(isWrong: unknown, problem: string): void {
+  if (isWrong) throw new UsageError(problem);
+}
+
 // Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 
-export function integerFrom(min: number, max: number): (text: string) => number {
+/** Returns a parser of numbers. */
+function numeric(
+  pattern: RegExp,
+  isAllowed: (value: number) => boolean,
+  rule: string,
+): (text: string) => number {
   return text => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`must be an integer from ${min} to ${max}`);
+    const value = pattern.test(text) ? Number(text) : Number.NaN;
+    if (isAllowed(value)) return value;
+    throw new InvalidArgumentError(rule);
   };
 }
 
+const DECIMAL = /^\d+(\.\d+)?$/;
+
+export const integerFrom = (min: number, max: number) =>
+  numeric(/^\d+$/, value => value >= min && value <= max, `must be an integer from ${min} to ${max}`);
+
 /** Parses seconds from 0. */
-export function seconds(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('must be a number of seconds from 0');
-}
+export const seconds = numeric(DECIMAL, Number.isFinite, 'must be a number of seconds from 0');
+
+/** Parses seconds above 0. */
+export const someSeconds = numeric(DECIMAL, value => value > 0, 'must be a number of seconds above 0');
+
+export const secondsFrom = (min: number, max: number) =>
+  numeric(
+    DECIMAL,
+    value => value >= min && value <= max,
+    `must be a number of seconds from ${min} to ${max}`,
+  );
+
+export const numberFrom = (min: number) =>
+  numeric(/^-?\d+(\.\d+)?$/, value => value >= min, `must be a number from ${min}`);
+
+const factor = numeric(
+  DECIMAL,
+  value => value > 0 && value <= 1000,
+  'must be a number above 0 and up to 1000, or max',
+);
 
 /** Parses a multiple of real time, or `max`. */
 export function speed(text: string): number | 'max' {
-  if (text === 'max') return 'max';
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value > 0 && value <= 1000) return value;
-  throw new InvalidArgumentError('must be a number above 0 and up to 1000, or max');
-}
-
-export function numberFrom(min: number): (text: string) => number {
-  return text => {
-    const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min) return value;
-    throw new InvalidArgumentError(`must be a number from ${min}`);
-  };
+  return text === 'max' ? 'max' : factor(text);
 }
 
 /** Returns a parser that takes a word in place of a value. */

@@ -19,7 +19,7 @@ const TABLE = {
 /** Options of every command that writes a transcript to files; an existing file is refused before any work. */
 export const OUT_OPTIONS = optionGroup(GROUP.output, TABLE, flags => checkOut(flags, false));
 
-/** The same for text that comes live. The command has further files in its configuration, and checks all of them. */
+/** Options of a command that writes live text to files. The command checks the files, since its configuration may name more. */
 export const LIVE_OUT_OPTIONS = optionGroup(GROUP.output, {
   ...TABLE,
   '--continue': 'go on in existing files of --out, as after a restart',
@@ -50,7 +50,7 @@ export function fileExists(path: string, flags = '--overwrite'): InvalidArgument
   return new InvalidArgumentError(`'${path}' exists already. Choose another name, or add ${flags}.`);
 }
 
-/** Parses `--out`, and rejects names that could only fail after the work. */
+/** Parses `--out`. @throws InvalidValueError for a file that cannot be written, before any work */
 function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
   if (!transcriptEnding(path)) {
     throw new InvalidValueError(`must be a name that ends in ${orList(TRANSCRIPT_ENDINGS)}`);

@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { collect, seconds, serviceUrl } from './optionValues.ts';
+import { collect, refuseIf, seconds, serviceUrl } from './optionValues.ts';
 
 /** Seconds that an outage may last: a file can be captioned again, while the audio of a microphone is lost. */
 export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;
@@ -29,8 +28,6 @@ export type RecoveryFlags = FlagsOf<typeof RECOVERY_OPTIONS>;
 /** @throws InvalidArgumentError for a flag without the one that it requires */
 export function checkRecoveryFlags(flags: RecoveryFlags & { readonly url?: string }): void {
   const { spool, spoolKeyFile, nextUrl, url } = flags;
-  if (spoolKeyFile !== undefined && spool === undefined) {
-    throw new InvalidArgumentError('--spool-key-file requires --spool.');
-  }
-  if (nextUrl.length > 0 && !url) throw new InvalidArgumentError('--next-url requires --url.');
+  refuseIf(spoolKeyFile !== undefined && spool === undefined, '--spool-key-file requires --spool.');
+  refuseIf(nextUrl.length > 0 && !url, '--next-url requires --url.');
 }

@@ -1,10 +1,9 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
-import { addEngineOptions, type EngineFlags, type EngineOptionsPlan } from './engineOptions.ts';
+import { ENGINE_OPTIONS, type EngineFlags, MODEL_OPTION } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
-import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, refuseIf, serviceUrl } from './optionValues.ts';
 
 const accessTable = (otherwise?: string) => ({
   '--url <url>': { help: 'service to use', env: 'RXSCRIBE_URL', parse: serviceUrl, otherwise },
@@ -30,40 +29,30 @@ export interface ServiceOptionsPlan {
 }
 
 /** Returns the options of a command that uses a service, by default one inside this process. */
-export function serviceOptions({ recognizes, otherwise }: ServiceOptionsPlan = {}) {
+export function serviceOptions({ recognizes = true, otherwise }: ServiceOptionsPlan = {}) {
   const table = accessTable(otherwise ?? 'an embedded service');
+  const engines: OptionGroup<EngineFlags> = recognizes ? ENGINE_OPTIONS : MODEL_OPTION;
   return [
     optionGroup(GROUP.service, table, otherwise === undefined ? checkTokenHasUrl : undefined),
-    engineOptions({ recognizes }),
+    engines,
   ] as const;
 }
 
-/** Returns the options of the engines of a service inside this process. */
-export function engineOptions(plan: EngineOptionsPlan): OptionGroup<EngineFlags> {
-  return { add: command => void addEngineOptions(command, plan) };
-}
-
-const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) => {
-  if (!isGiven(command, 'token') || url) return;
-  throw new InvalidArgumentError('--token requires --url (or RXSCRIBE_URL).');
-};
+const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) =>
+  refuseIf(isGiven(command, 'token') && !url, '--token requires --url (or RXSCRIBE_URL).');
 
 /** @throws InvalidArgumentError when an address has no token, or engines are given for a service that has its own */
 export function checkServiceFlags(flags: ServiceFlags): void {
   const { url, token, engine, model, pause } = flags;
   if (!url) return;
-  if ((engine ?? model ?? pause) !== undefined) {
-    throw new InvalidArgumentError(
-      '--engine, --model and --pause cannot be used with --url: that service has its own engines.',
-    );
-  }
-  if (!token) throw new InvalidArgumentError('--url requires --token (or RXSCRIBE_TOKEN).');
+  refuseIf(
+    (engine ?? model ?? pause) !== undefined,
+    '--engine, --model and --pause cannot be used with --url: that service has its own engines.',
+  );
+  refuseIf(!token, '--url requires --token (or RXSCRIBE_TOKEN).');
 }
 
 /** @throws InvalidArgumentError without an address: a service inside this process ends with the command */
 export function requireUrl({ url, token }: { readonly url?: string; readonly token?: string }): void {
-  if (url && token) return;
-  throw new InvalidArgumentError(
-    'This command requires --url and --token (or RXSCRIBE_URL and RXSCRIBE_TOKEN).',
-  );
+  refuseIf(!(url && token), 'This command requires --url and --token (or RXSCRIBE_URL and RXSCRIBE_TOKEN).');
 }

@@ -1,9 +1,8 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { optionGroup } from './optionGroup.ts';
-import { integerFrom } from './optionValues.ts';
+import { integerFrom, refuseIf } from './optionValues.ts';
 
 const retentionTable = <What extends string>(what: What) => ({
   '--metadata <text>': `free text to store with the ${what}`,
@@ -21,9 +20,7 @@ export const SESSION_RETENTION_OPTIONS = optionGroup(GROUP.session, retentionTab
 
 /** @throws InvalidArgumentError when the service would delete a result before it can be printed */
 export function checkIsKept({ deleteAfterSeconds }: { readonly deleteAfterSeconds?: number }): void {
-  if (deleteAfterSeconds === 0) {
-    throw new InvalidArgumentError('--delete-after-seconds 0 leaves no result to print.');
-  }
+  refuseIf(deleteAfterSeconds === 0, '--delete-after-seconds 0 leaves no result to print.');
 }
 
 /** Options of every command that transcribes. */

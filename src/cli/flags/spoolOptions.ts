@@ -17,7 +17,7 @@ export function spoolPaths({ spool, channels, channelsApart }: SpoolFlags): read
   return channelsApart ? Array.from({ length: channels }, (_, channel) => `${spool}.${channel}`) : [spool];
 }
 
-/** Rejects spool files and keys that could only fail when the recogniser is loaded. @throws InvalidArgumentError */
+/** Checks spool files and keys before a recogniser is loaded. @throws InvalidArgumentError */
 export function checkSpoolFlags(flags: SpoolFlags): void {
   const { spoolKeyFile } = flags;
   for (const path of spoolPaths(flags)) checkPath(path, spoolKeyFile);

@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
 import { type FlagsOf, variableGroup } from './optionGroup.ts';
+import { refuseIf } from './optionValues.ts';
 
 /** Options of the place of a service's data. */
 export const STORE_OPTIONS = variableGroup(GROUP.storage, {
@@ -28,9 +28,9 @@ export type StoreFlags = FlagsOf<typeof STORE_OPTIONS>;
  */
 export function storePlace(flags: StoreFlags, env: NodeJS.ProcessEnv, note: (text: string) => void) {
   const { data: dataDirectory, objects: url, s3Endpoint: endpoint } = flags;
-  if (!url && endpoint !== undefined) throw new InvalidArgumentError('--s3-endpoint requires --objects.');
+  refuseIf(!url && endpoint !== undefined, '--s3-endpoint requires --objects.');
   const databaseUrl = flags.database || env.DATABASE_URL || undefined;
   if (databaseUrl && !flags.database) note('Using the PostgreSQL server of DATABASE_URL.');
-  if (url && !databaseUrl) throw new InvalidArgumentError('--objects requires --database.');
+  refuseIf(url && !databaseUrl, '--objects requires --database.');
   return { dataDirectory, databaseUrl, objects: url ? { url, endpoint } : undefined };
 }

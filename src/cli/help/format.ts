@@ -43,19 +43,14 @@ interface Item {
   readonly description: string;
 }
 
-interface Section {
-  readonly title: string;
-  readonly items: readonly Item[];
-}
-
 function formatHelp(command: Command, help: Help): string {
   const width = help.helpWidth ?? DEFAULT_WIDTH;
   const sections = sectionsOf(command, help);
   const layout = {
     width,
-    termWidth: Math.max(...sections.flatMap(({ items }) => items.map(item => item.term.length))),
+    termWidth: Math.max(...[...sections.values()].flat().map(({ term }) => term.length)),
   };
-  const shown = sections.map(({ title, items }) => [
+  const shown = [...sections].map(([title, items]) => [
     help.styleTitle(title),
     ...items.flatMap(item => itemLines(item, layout)),
   ]);
@@ -69,35 +64,22 @@ function formatHelp(command: Command, help: Help): string {
     .join('\n\n')}\n`;
 }
 
-function sectionsOf(command: Command, help: Help): readonly Section[] {
-  const options = help.groupItems(
-    [...command.options],
-    help.visibleOptions(command),
-    option => option.helpGroupHeading ?? 'Options:',
-  );
-  const commands = help.groupItems(
-    [...command.commands],
-    help.visibleCommands(command),
-    child => child.helpGroup() || 'Commands:',
-  );
-  const optionItem = (option: Option) => ({
-    term: help.optionTerm(option),
-    description: help.optionDescription(option),
-  });
-  const commandItem = (child: Command) => ({
-    term: help.subcommandTerm(child),
-    description: help.subcommandDescription(child),
-  });
-  const argumentItem = (argument: Argument) => ({
-    term: help.argumentTerm(argument),
-    description: help.argumentDescription(argument),
-  });
-  const sections = new Map([['Arguments:', help.visibleArguments(command).map(argumentItem)]]);
-  for (const [title, children] of commands) sections.set(title, children.map(commandItem));
-  for (const [title, group] of options) {
-    sections.set(title, [...(sections.get(title) ?? []), ...group.map(optionItem)]);
+/** Returns arguments, commands and options under their headings; those of the same heading stand together. */
+function sectionsOf(command: Command, help: Help): ReadonlyMap<string, readonly Item[]> {
+  const sections = new Map<string, Item[]>();
+  const add = (title: string, term: string, description: string) => {
+    sections.set(title, [...(sections.get(title) ?? []), { term, description }]);
+  };
+  for (const argument of help.visibleArguments(command)) {
+    add('Arguments:', help.argumentTerm(argument), help.argumentDescription(argument));
   }
-  return [...sections].map(([title, items]) => ({ title, items })).filter(({ items }) => items.length > 0);
+  for (const child of help.visibleCommands(command)) {
+    add(child.helpGroup() || 'Commands:', help.subcommandTerm(child), help.subcommandDescription(child));
+  }
+  for (const option of help.visibleOptions(command)) {
+    add(option.helpGroupHeading ?? 'Options:', help.optionTerm(option), help.optionDescription(option));
+  }
+  return sections;
 }
 
 interface Layout {

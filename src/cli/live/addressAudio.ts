@@ -49,24 +49,17 @@ export function fromAddress(url: string, options: AddressAudioOptions): Observab
   });
 }
 
-interface AddressAudio {
-  readonly audio$: Observable<AudioBlock>;
-  readonly isLive: boolean;
-}
-
-async function opened(url: string, options: AddressAudioOptions, signal: AbortSignal): Promise<AddressAudio> {
-  const live = (isPlaylist?: boolean) => ({
-    audio$: fromLiveAddress(url, { ...options, isPlaylist }),
-    isLive: true,
-  });
-  if (!isAddress(url)) return live();
-  requirePublic(url);
-  const answer = isLiveAddress(url) ? PLAYLIST : await request(url, signal);
-  if (answer.kind === 'station') return live(false);
-  if (answer.kind === 'recording')
+/** Resolves with the audio of an address, which is live or a recording. */
+async function opened(url: string, options: AddressAudioOptions, signal: AbortSignal) {
+  const answer = await answerOf(url, signal);
+  if (answer.kind === 'recording') {
     return { audio$: await recordingOf(url, answer, options, signal), isLive: false };
-  const isOver = await hasEnded(url, { signal });
-  return isOver ? { audio$: fromEndedPlaylist(url, options), isLive: false } : live(true);
+  }
+  const { isPlaylist } = answer;
+  if (isPlaylist && (await hasEnded(url, { signal }))) {
+    return { audio$: fromEndedPlaylist(url, options), isLive: false };
+  }
+  return { audio$: fromLiveAddress(url, { ...options, isPlaylist }), isLive: true };
 }
 
 /**
@@ -78,12 +71,8 @@ export async function checkAddress(
   url: string,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<string> {
-  if (!isAddress(url)) return checkLiveAddress(url, { clock });
-  requirePublic(url);
-  const answer = isLiveAddress(url) ? PLAYLIST : await request(url, signal);
-  if (answer.kind !== 'recording') {
-    return checkLiveAddress(url, { isPlaylist: answer.kind === 'playlist', clock });
-  }
+  const answer = await answerOf(url, signal);
+  if (answer.kind === 'live') return checkLiveAddress(url, { isPlaylist: answer.isPlaylist, clock });
   await answer.body.cancel();
   const size = answer.bytes === undefined ? 'of unknown length' : `of ${(answer.bytes / 1e6).toFixed(1)} MB`;
   return `The address of ${nameOf(url)} gives a recording ${size}.`;
@@ -111,20 +100,27 @@ interface Recording {
   readonly bytes?: number;
 }
 
-type Answer = Recording | { readonly kind: 'station' | 'playlist' };
-
-const STATION: Answer = { kind: 'station' };
-const PLAYLIST: Answer = { kind: 'playlist' };
-
-function requirePublic(url: string): void {
-  const { username, password } = new URL(url);
-  if (!username && !password) return;
-  throw new InvalidArgumentError(
-    `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
-  );
+/** Audio that comes at its own pace: a station, a playlist, or an address of another scheme. */
+interface Live {
+  readonly kind: 'live';
+  readonly isPlaylist?: boolean;
 }
 
-async function request(url: string, signal: AbortSignal): Promise<Answer> {
+const STATION: Live = { kind: 'live', isPlaylist: false };
+const PLAYLIST: Live = { kind: 'live', isPlaylist: true };
+
+async function answerOf(url: string, signal: AbortSignal): Promise<Recording | Live> {
+  if (!isAddress(url)) return { kind: 'live' };
+  const { username, password } = new URL(url);
+  if (username || password) {
+    throw new InvalidArgumentError(
+      `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
+    );
+  }
+  return isLiveAddress(url) ? PLAYLIST : request(url, signal);
+}
+
+async function request(url: string, signal: AbortSignal): Promise<Recording | Live> {
   let answer: Response;
   try {
     answer = await fetch(url, { signal });
@@ -132,13 +128,13 @@ async function request(url: string, signal: AbortSignal): Promise<Answer> {
     if (isShoutcast(cause)) return STATION;
     throw failure(url, cause);
   }
-  const kind = answer.ok ? kindOf(answer.headers) : undefined;
-  if (kind === 'recording' && answer.body) {
+  const live = liveOf(answer.headers);
+  if (answer.ok && !live && answer.body) {
     const length = answer.headers.get('content-length');
-    return { kind, body: answer.body, bytes: length === null ? undefined : Number(length) };
+    return { kind: 'recording', body: answer.body, bytes: length === null ? undefined : Number(length) };
   }
   await answer.body?.cancel();
-  if (kind && kind !== 'recording') return { kind };
+  if (answer.ok && live) return live;
   throw new RxscribeError('download', `Cannot fetch ${nameOf(url)}: HTTP status ${answer.status}.`);
 }
 
@@ -150,12 +146,12 @@ function isShoutcast(thrown: unknown): boolean {
   );
 }
 
-/** Returns the kind of an answer: a station names itself in headers of Icecast. */
-function kindOf(headers: Headers): Answer['kind'] {
-  if (/mpegurl/i.test(headers.get('content-type') ?? '')) return 'playlist';
-  if (headers.has('content-length')) return 'recording';
+/** Returns the live audio that an answer gives; undefined for a recording. A station names itself in headers of Icecast. */
+function liveOf(headers: Headers): Live | undefined {
+  if (/mpegurl/i.test(headers.get('content-type') ?? '')) return PLAYLIST;
+  if (headers.has('content-length')) return undefined;
   const isStation = [...headers.keys()].some(name => /^(icy|ice)-/.test(name));
-  return isStation || /icecast|shoutcast/i.test(headers.get('server') ?? '') ? 'station' : 'recording';
+  return isStation || /icecast|shoutcast/i.test(headers.get('server') ?? '') ? STATION : undefined;
 }
 
 async function* counted(

@@ -1,12 +1,13 @@
-import { type Observable, of } from 'rxjs';
+import { of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
-import { type FileOutput, fileOutput } from '../../captions/outputs/files.ts';
+import { fileOutput } from '../../captions/outputs/files.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
+import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import {
   checkOutputFlags,
   type OfOutput,
@@ -41,16 +42,8 @@ export interface OutputParts extends OutputOptions {
   readonly clock: Clock;
 }
 
-/** The outputs of one text. */
-export interface TrackOutputs {
-  readonly files: FileOutput;
-  readonly feeds: readonly OutputFeed[];
-  /** Emits false while an output says that there is nothing to caption. Emits at once. */
-  readonly onAir$: Observable<boolean>;
-}
-
 /** Opens the outputs that flags name, each with its own delay and display. */
-export async function trackOutputs(flags: TrackFlags, parts: OutputParts): Promise<TrackOutputs> {
+export async function openTrack(flags: TrackFlags, parts: OutputParts) {
   const { page, pageName, terminal, clock, onNote } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
@@ -67,7 +60,14 @@ export async function trackOutputs(flags: TrackFlags, parts: OutputParts): Promi
     const delayMs = (settingOf(flags.delay, output.name) ?? 0) * 1000;
     return new OutputFeed({ output, delayMs, display: settingOf(flags.display, output.name), clock });
   });
-  return { files, feeds, onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true) };
+  return {
+    language,
+    profile: CAPTION_PROFILES[profile ?? 'netflix'],
+    files,
+    feeds,
+    /** Emits false while an output says that there is nothing to caption. Emits at once. */
+    onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true),
+  };
 }
 
 function settingOf<Value>(settings: readonly OfOutput<Value>[], name: string): Value | undefined {

@@ -9,7 +9,8 @@ import { type CaptionReport, captionHealth, captionMetrics } from '../print/capt
 import { statusLine } from '../print/captionStatus.ts';
 import { closingEmbedded } from '../service/startEmbedded.ts';
 import { runCaption } from './captionRun.ts';
-import { type CaptionRun, type CaptionSource, openSource } from './captionSource.ts';
+import type { CaptionRun } from './captionRuns.ts';
+import { type CaptionSource, openSource } from './captionSource.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 
@@ -33,15 +34,11 @@ export async function runCaptions(
   const sources: CaptionSource[] = [];
   const report = createReport(sources, page);
   if (page) addRoutes(page, report);
-  const stopStatus = flags.status ? showStatus(sources, report, context) : () => {};
-  const shared = {
-    interruption,
-    hurry: hurrySignal(interruption),
-    service,
-    page,
-  };
+  const state = (text: string) => sources[0]?.view.state(text) ?? false;
+  const stopStatus = flags.status ? statusLine(report, { ...context, state }) : () => {};
+  const shared = { interruption, hurry: hurrySignal(interruption), service, page };
   const warn = (run: CaptionRun) => (error: unknown) => {
-    sources.find(({ name }) => name === run.name)?.fail();
+    sources.find(({ name }) => name === run.name)?.stats.fail();
     if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
     throw error;
   };
@@ -116,15 +113,6 @@ function createReport(sources: readonly CaptionSource[], page: CaptionPage | und
       viewers: page?.viewers,
     };
   };
-}
-
-function showStatus(
-  sources: readonly CaptionSource[],
-  report: () => CaptionReport,
-  { stderr, clock }: Context,
-): () => Promise<void> {
-  const state = (text: string) => sources[0]?.view.state(text) ?? false;
-  return statusLine(report, { state, stderr, clock });
 }
 
 /** Notes why an interrupted process goes on: outputs with a delay show what was said until now. */

@@ -1,32 +1,15 @@
 import { combineLatest, filter, map, type Observable, type Subscription, take } from 'rxjs';
-import type { CaptionRoom } from '../../captions/hub/captionRoom.ts';
-import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { CaptionStats } from '../print/captionStats.ts';
-import type { CaptionView } from '../print/captionView.ts';
-import type { Outages } from '../print/outages.ts';
-import { type CaptionSpools, spoolNote } from './captionSpools.ts';
+import type { CaptionRun } from './captionRuns.ts';
+import type { CaptionSource } from './captionSource.ts';
+import { removeSpools, spoolNotes } from './captionSpools.ts';
 
-export interface CaptionResult {
-  transcript: Transcript;
-  /** The stream has completed: a spool has nothing more to give. */
-  isComplete: boolean;
-}
-
-interface StatusReaders {
-  readonly view: CaptionView;
-  readonly room: Pick<CaptionRoom, 'languageRefused'>;
-  readonly outages: Outages;
-  readonly stats: CaptionStats;
-  readonly sourceOver$: Observable<boolean>;
-  readonly hasSpool: boolean;
-}
-
-/** Shows the status of a stream. */
+/** Shows the statuses of a stream, and that a job is awaited after the end of its source. */
 export function showStatuses(
   status$: Observable<StreamStatus>,
-  { view, room, outages, stats, sourceOver$, hasSpool }: StatusReaders,
+  { view, room, outages, stats }: CaptionSource,
+  { sourceOver$, hasSpool }: { readonly sourceOver$: Observable<boolean>; readonly hasSpool: boolean },
 ): Subscription {
   const subscription = status$.subscribe(status => {
     outages.status(status);
@@ -61,10 +44,13 @@ function waitsForJob(
   );
 }
 
-interface ResultPlaces {
-  readonly files: readonly FileOutput[];
-  readonly view: CaptionView;
-  readonly spools: CaptionSpools;
+/** The text of a run. */
+export interface CaptionResult {
+  transcript: Transcript;
+  /** True when the stream has completed: a spool has nothing more to give. */
+  isComplete: boolean;
+  /** Error of the source, or of an output. */
+  failure?: { readonly error: unknown };
 }
 
 /**
@@ -72,20 +58,20 @@ interface ResultPlaces {
  * are. A spool is removed when all of its text is safe.
  */
 export async function saveResult(
-  { transcript, isComplete, isFailed }: CaptionResult & { readonly isFailed: boolean },
-  { files, view, spools }: ResultPlaces,
+  run: CaptionRun,
+  { files, view }: Pick<CaptionSource, 'files' | 'view'>,
+  { transcript, isComplete, failure }: CaptionResult,
 ): Promise<void> {
   let isSafe = false;
   try {
-    if (!isFailed || transcript.monologues.length > 0) await Promise.all(files.map(each => each.save()));
+    const isWhole = isComplete && !failure;
+    if (isWhole || transcript.monologues.length > 0) await Promise.all(files.map(each => each.save()));
     isSafe = isComplete;
   } finally {
     if (!isSafe) {
-      for (const command of spools.commands()) {
-        view.warning({ code: 'spool-left', message: spoolNote(command) });
-      }
+      for (const message of spoolNotes(run)) view.warning({ code: 'spool-left', message });
     }
     await view.close(transcript);
   }
-  if (isSafe) spools.remove();
+  if (isSafe) removeSpools(run);
 }

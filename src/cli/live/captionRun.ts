@@ -12,8 +12,8 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { namedOutputs } from './captionOutputs.ts';
 import { type CaptionResult, saveResult, showStatuses } from './captionResult.ts';
-import type { CaptionRun, OpenSource, SharedParts } from './captionSource.ts';
-import { captionSpools } from './captionSpools.ts';
+import type { CaptionRun } from './captionRuns.ts';
+import type { CaptionSource, SharedParts } from './captionSource.ts';
 import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 
@@ -25,11 +25,11 @@ import { liveAudio, untilInterrupted } from './liveAudio.ts';
 export async function runCaption(
   context: Context,
   run: CaptionRun,
-  { view, room, stats, outages, files }: OpenSource,
+  source: CaptionSource,
   { interruption, hurry, service }: SharedParts,
 ): Promise<void> {
+  const { view, room, stats, outages } = source;
   using progress = progressLine(context.stderr);
-  const spools = captionSpools(run);
   const live = captionStream(run, {
     service: run.url === undefined ? service : undefined,
     standby: standbyOf(run, service),
@@ -39,14 +39,13 @@ export async function runCaption(
     startedAtMs: context.clock.wallTime(),
   });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
-  const source: { failure?: { readonly error: unknown } } = {};
   const onFailure = (error: unknown) => {
-    source.failure = { error };
+    result.failure = { error };
     view.warning({ code: 'source-failed', message: messageOf(error) });
   };
   const sourceOver$ = new BehaviorSubject(false);
   const hasSpool = run.spool !== undefined;
-  const statuses = showStatuses(live.status$, { view, room, outages, stats, sourceOver$, hasSpool });
+  const statuses = showStatuses(live.status$, source, { sourceOver$, hasSpool });
   const events = {
     next(event: LiveEvent) {
       view.event(event);
@@ -58,7 +57,7 @@ export async function runCaption(
     },
   };
   try {
-    await liveAudio(run.input, { ...audioOptions(context, run, { view, stats }), progress, onFailure })
+    await liveAudio(run.input, { ...audioOptions(context, run, source), progress, onFailure })
       .pipe(
         untilInterrupted({
           live: pipe(room.audio(), live, tap(events)),
@@ -79,12 +78,11 @@ export async function runCaption(
   } finally {
     statuses.unsubscribe();
     outages.close();
-    // A hook or output that failed must not cost the files.
+    // The files are saved even if a hook or an output has failed.
     await room.close(hurry).catch(onFailure);
-    const isFailed = !result.isComplete || source.failure !== undefined;
-    await saveResult({ ...result, isFailed }, { files, view, spools });
+    await saveResult(run, source, result);
   }
-  if (source.failure) throw source.failure.error;
+  if (result.failure) throw result.failure.error;
 }
 
 function hasFinishedCaptions(run: CaptionRun): boolean {
@@ -106,7 +104,7 @@ function standbyOf(
 function audioOptions(
   { stdin }: Context,
   { rate, channels, speed }: CaptionRun,
-  { view, stats }: Pick<OpenSource, 'view' | 'stats'>,
+  { view, stats }: Pick<CaptionSource, 'view' | 'stats'>,
 ) {
   return {
     stdin,

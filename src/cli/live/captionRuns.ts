@@ -8,11 +8,13 @@ import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
-import { EMBEDDED, type OutputFlags, type ProcessFlags } from '../flags/captionOptions.ts';
-import type { ConfigFile, Settings } from '../flags/configFile.ts';
+import type { ConfigParts } from '../flags/captionConfig.ts';
+import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/captionOptions.ts';
+import type { Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
-import { type InputFlags, liveInput } from '../flags/liveOptions.ts';
-import { checkOut, type OutFlags } from '../flags/outOptions.ts';
+import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
+import { refuseIf } from '../flags/optionValues.ts';
+import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
 import {
   checkOutputOptions,
@@ -23,14 +25,24 @@ import {
   pageNameOf,
   type TrackFlags,
 } from './captionOutputs.ts';
-import type { CaptionRun } from './captionSource.ts';
 
-/** Flags of `rxscribe caption`. */
-export interface CaptionFlags
-  extends Omit<CaptionRun, 'input' | 'name' | 'tracks' | 'rules' | 'names'>,
-    InputFlags,
-    OutFlags,
-    ProcessFlags {}
+/** One source of `rxscribe caption`, with the flags that apply to it. */
+export interface CaptionRun extends CaptionFlags {
+  /** Name of the source; empty for the only one. */
+  readonly name: string;
+  readonly input: LiveInput;
+  /** Words that are not shown, or shown as others. */
+  readonly rules: TextRules;
+  /** Names of speakers and channels. */
+  readonly names: Names;
+  /** Texts that hooks make of the recognised one. */
+  readonly tracks: readonly HookFlags[];
+}
+
+/** Returns whether a source uses the service inside this process. */
+export function usesEmbedded({ url, standby }: CaptionRun): boolean {
+  return !url || standby === EMBEDDED;
+}
 
 /**
  * Returns the sources that a command line and its configuration name: one, or the rooms of the configuration. A setting of a
@@ -41,11 +53,10 @@ export interface CaptionFlags
 export async function captionRuns(
   command: Command,
   file: string | undefined,
-  config: ConfigFile,
 ): Promise<readonly CaptionRun[]> {
-  const flags = command.opts<CaptionFlags>();
+  const flags = command.opts<RunSettings>();
   checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
-  const runs = await runsOf(command, file, config);
+  const runs = await runsOf(command, file, flags);
   const texts = runs.flatMap(run => [run, ...run.tracks]);
   checkSettings(texts, flags);
   checkPlaces(texts);
@@ -76,28 +87,24 @@ function checkPageNames(runs: readonly CaptionRun[]): void {
 async function runsOf(
   command: Command,
   file: string | undefined,
-  { settings, parts }: ConfigFile,
+  { rooms, ...flags }: RunSettings,
 ): Promise<readonly CaptionRun[]> {
-  const flags = command.opts<CaptionFlags>();
-  const { rooms } = parts;
-  if (!rooms) return [await captionRun('', file, { flags: { ...settings, ...flags }, tracks: parts.tracks })];
+  if (!rooms) return [await captionRun('', file, flags)];
   if (rooms.length === 0) throw new InvalidArgumentError('The configuration has no rooms.');
   if (file !== undefined) {
     throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
   }
   checkUnique(rooms.map(({ settings }) => `Room '${settings.name}'`));
-  const merged = rooms.map(room => {
-    const own = Object.entries(room.settings).filter(([name]) => !isGiven(command, name));
-    return captionRun(String(room.settings.name), undefined, {
-      flags: { ...settings, ...flags, ...Object.fromEntries(own) },
-      tracks: room.parts.tracks ?? parts.tracks,
-    });
+  const merged = rooms.map(({ settings, parts }) => {
+    const own = Object.entries(settings).filter(([name]) => !isGiven(command, name));
+    const tracks = parts.tracks ?? flags.tracks;
+    return captionRun(String(settings.name), undefined, { ...flags, ...Object.fromEntries(own), tracks });
   });
   return Promise.all(merged);
 }
 
-/** Keys of a configuration that are no options. */
-interface TextSettings {
+/** Flags, and keys of a configuration that are no options. */
+interface RunSettings extends CaptionFlags, ConfigParts {
   readonly input?: string;
   readonly replace?: Readonly<Record<string, string>>;
   readonly ban?: readonly string[];
@@ -106,17 +113,22 @@ interface TextSettings {
   readonly 'channel-names'?: Names['channels'];
 }
 
-interface RunSettings {
-  readonly flags: CaptionFlags & TextSettings;
-  readonly tracks: readonly ConfigFile[] | undefined;
-}
-
 async function captionRun(
   name: string,
   file: string | undefined,
-  { flags, tracks: parts = [] }: RunSettings,
+  settings: RunSettings,
 ): Promise<CaptionRun> {
-  const { mic, device, input, replace = {}, ban, profanity, speakers, ...rest } = flags;
+  const {
+    mic,
+    device,
+    input,
+    replace = {},
+    ban,
+    profanity,
+    speakers,
+    tracks: parts = [],
+    ...rest
+  } = settings;
   const rules = { ban, profanity, replace: Object.entries(replace).map(([text, by]) => ({ text, by })) };
   const names = { speakers, channels: rest['channel-names'] };
   checkTextRules(rules);
@@ -146,28 +158,25 @@ async function checkOutputs(run: CaptionRun): Promise<void> {
   if (run.record !== undefined) createRecordDirectory(run.record);
 }
 
-/** Checks flags of the page. The environment serves other runs too, which may have none. */
+/** Checks flags of the page. A token of the environment is allowed without a page: other runs may have one. */
 function checkPage(
   { operatorToken, page, publicUrl, trustProxy }: ProcessFlags,
   isOfEnvironment: boolean,
 ): void {
-  if (publicUrl !== undefined && !page) throw new InvalidArgumentError('--public-url requires --page.');
-  if (trustProxy.length > 0 && !page) throw new InvalidArgumentError('--trust-proxy requires --page.');
+  refuseIf(publicUrl !== undefined && !page, '--public-url requires --page.');
+  refuseIf(trustProxy.length > 0 && !page, '--trust-proxy requires --page.');
   trustedProxies(trustProxy, '--trust-proxy');
   if (operatorToken === undefined || (isOfEnvironment && !page)) return;
-  if (!page) throw new InvalidArgumentError('--operator-token requires --page.');
+  refuseIf(!page, '--operator-token requires --page.');
   checkOperatorToken(operatorToken);
 }
 
 /** Checks flags of the stream that need others. */
 function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
-  if (standby !== undefined && !url) throw new InvalidArgumentError('--standby requires --url.');
-  if (standby !== undefined && standby !== EMBEDDED && !standbyToken) {
-    throw new InvalidArgumentError('--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
-  }
-  if (record !== undefined && channelsApart) {
-    throw new InvalidArgumentError('--record cannot be used with --channels-apart.');
-  }
+  refuseIf(standby !== undefined && !url, '--standby requires --url.');
+  const isRemote = standby !== undefined && standby !== EMBEDDED;
+  refuseIf(isRemote && !standbyToken, '--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
+  refuseIf(record !== undefined && channelsApart, '--record cannot be used with --channels-apart.');
 }
 
 function createRecordDirectory(record: string): void {
@@ -181,12 +190,7 @@ function createRecordDirectory(record: string): void {
 
 const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;
 
-function hookOfFlags({
-  hook,
-  page,
-  profile,
-  language,
-}: OutputFlags & ProcessFlags & { readonly language: string }) {
+function hookOfFlags({ hook, page, profile, language }: CaptionFlags) {
   if (hook === undefined) return [];
   if (!page) throw new InvalidArgumentError('--hook requires --page, which shows its text at /hook.');
   return [{ ...NO_OUTPUTS, name: 'hook', hook, profile, language }];

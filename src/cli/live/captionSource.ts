@@ -4,11 +4,7 @@ import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
 import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
 import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
-import type { TextRules } from '../../captions/text/textRules.ts';
-import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
-import type { Names } from '../../transcript/merge/withNames.ts';
 import type { Context } from '../context.ts';
-import type { OutputFlags } from '../flags/captionOptions.ts';
 import type { Interruption } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { RoomReport } from '../print/captionMetrics.ts';
@@ -17,33 +13,8 @@ import type { CaptionView } from '../print/captionView.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { terminalView } from '../print/terminalView.ts';
-import {
-  type HookFlags,
-  type OutputParts,
-  pageNameOf,
-  type TrackFlags,
-  trackOutputs,
-} from './captionOutputs.ts';
-import type { StreamFlags } from './captionStream.ts';
-
-/** Flags of one source of `rxscribe caption`. */
-export interface CaptionRun extends StreamFlags, OutputFlags {
-  readonly out: readonly string[];
-  readonly continue?: boolean;
-  readonly json?: boolean;
-  readonly language: string;
-  /** Hz. */
-  readonly rate: number;
-  readonly channels: number;
-  readonly standby?: string;
-  readonly standbyToken?: string;
-  /** Words that are not shown, or shown as others. */
-  readonly rules: TextRules;
-  /** Names of speakers and channels. */
-  readonly names: Names;
-  /** Texts that hooks make of the recognised one. */
-  readonly tracks: readonly HookFlags[];
-}
+import { openTrack, pageNameOf } from './captionOutputs.ts';
+import type { CaptionRun } from './captionRuns.ts';
 
 /** The parts of a process that its sources share. */
 export interface SharedParts {
@@ -55,18 +26,12 @@ export interface SharedParts {
   readonly page?: CaptionPage;
 }
 
-/** A source in progress. */
+/** A source whose outputs are open. */
 export interface CaptionSource {
   readonly name: string;
   readonly report: () => RoomReport;
   readonly control: CaptionControl;
   readonly view: CaptionView;
-  /** Notes that it has ended with an error. */
-  readonly fail: () => void;
-}
-
-/** A source whose outputs are open. */
-export interface OpenSource extends CaptionSource {
   readonly room: CaptionRoom;
   readonly stats: CaptionStats;
   readonly outages: Outages;
@@ -78,11 +43,10 @@ export async function openSource(
   context: Context,
   run: CaptionRun,
   { page }: Pick<SharedParts, 'page'>,
-): Promise<OpenSource> {
+): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs } = run;
-  const options = name === '' ? {} : { label: name };
-  const view = run.json ? jsonView(stdout, options) : terminalView(stdout, stderr, options);
+  const view = run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name);
   const outages = createOutages(clock);
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
   const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
@@ -110,17 +74,11 @@ export async function openSource(
     report,
     control: room.control,
     view,
-    fail: () => stats.fail(),
     room,
     stats,
     outages,
     files: tracks.map(track => track.files),
   };
-}
-
-async function openTrack(flags: TrackFlags, parts: OutputParts) {
-  const { language, profile = 'netflix' } = flags;
-  return { language, profile: CAPTION_PROFILES[profile], ...(await trackOutputs(flags, parts)) };
 }
 
 /** Returns the reports of a track; the outputs of a hook have its name before theirs. */

@@ -4,12 +4,9 @@ import type { LiveOperator } from '../../client/stream/liveOperator.ts';
 import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
-import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { record } from '../../replay/cassette/record/record.ts';
-import type { LiveInput } from '../flags/liveOptions.ts';
-import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
-import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
+import type { CaptionRun } from './captionRuns.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
@@ -17,17 +14,6 @@ import { recoveryOptions } from './recovery.ts';
  * 134 words of continuous speech, 8 s costs no word against the 15 s of the recogniser itself, and halves their delay.
  */
 const FINISHED_SEGMENT_SECONDS = 8;
-
-/** Flags of the stream of one source. */
-export interface StreamFlags extends StreamOptions, ServiceFlags, RecoveryFlags {
-  /** Name of the source; empty for the only one. */
-  readonly name: string;
-  readonly input: LiveInput;
-  readonly speed: number | 'max';
-  readonly channelsApart?: boolean;
-  /** Directory of cassettes. */
-  readonly record?: string;
-}
 
 /** Access to a service. */
 export interface ServiceAccess {
@@ -50,7 +36,7 @@ export interface StreamParts {
 }
 
 /** Returns the stream of a source: its language may change, and a pause ends the recognition until there is audio again. */
-export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOperator<StreamStatus> {
+export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperator<StreamStatus> {
   const { service, standby, language$, recognizes$ } = parts;
   const { url, nextUrl, token, channelsApart } = flags;
   const options: TranscribeOptions = {
@@ -77,7 +63,7 @@ export function captionStream(flags: StreamFlags, parts: StreamParts): LiveOpera
 }
 
 /** Returns the path of a cassette, such as `DIR/2026-11-22T10-00-00.cassette.jsonl`. */
-function cassettePath({ record: directory, name }: StreamFlags, { startedAtMs }: StreamParts): string {
+function cassettePath({ record: directory, name }: CaptionRun, { startedAtMs }: StreamParts): string {
   const time = new Date(startedAtMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return join(directory!, `${[time, ...(name === '' ? [] : [name])].join('-')}.cassette.jsonl`);
 }

@@ -53,7 +53,7 @@ export interface LiveAudioOptions {
  * @throws the error of an input that fails before its first block
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
-  const { stdin, rate: sampleRate, channels, speed, onWarning, onFailure, onLevel } = options;
+  const { stdin, rate: sampleRate, channels, speed, progress, onWarning, onFailure, onLevel } = options;
   const { onStatus = ({ type, message }) => onWarning({ code: `source-${type}`, message }) } = options;
   const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
     const shaped$ = audio$.pipe(
@@ -71,7 +71,8 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
     case 'stdin':
       return shape(fromReadable(stdin, { onWarning }), false);
     case 'address': {
-      const onFetch = showFetch(input.url, options);
+      const task = `fetching ${mediaName(input.url)}`;
+      const onFetch = (fraction: number) => (fraction < 1 ? progress.show(task, fraction) : progress.hide());
       return fromAddress(input.url, { sampleRate, channels, onWarning, onStatus, onFetch, shape });
     }
     case 'microphone': {
@@ -80,11 +81,6 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
       return shape(recorded$.pipe(catchError(error => throwError(() => asDeviceError(error)))), true);
     }
   }
-}
-
-function showFetch(url: string, { progress }: LiveAudioOptions): (fraction: number) => void {
-  const task = `fetching ${mediaName(url)}`;
-  return fraction => (fraction < 1 ? progress.show(task, fraction) : progress.hide());
 }
 
 /** Returns the timeout of a silent recorder as an error of the input: the exit code would name the service otherwise. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import type { Interruption } from '../interruption.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
@@ -11,16 +12,14 @@ export interface LiveCommand {
   readonly starting?: Promise<EmbeddedService>;
 }
 
-/** Flags that decide on the service of a command. */
-export interface StartFlags extends ServiceFlags {
-  readonly fallback?: string;
-}
-
 /**
  * Takes interruptions, the first of which ends the input and the second one the wait for its last final, and starts an
  * embedded service where the flags name none: before the rest is loaded, since its recogniser takes longest.
  */
-export async function startLive(context: Context, flags: StartFlags): Promise<LiveCommand> {
+export async function startLive(
+  context: Context,
+  flags: ServiceFlags & Pick<RecoveryFlags, 'fallback'>,
+): Promise<LiveCommand> {
   const { takeInterruptions } = await import('../interruption.ts');
   const interruption = takeInterruptions(context, { steps: 2 });
   if (flags.url) return { interruption };

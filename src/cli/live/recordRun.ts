@@ -4,34 +4,24 @@ import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { record } from '../../replay/cassette/record/record.ts';
 import type { Context } from '../context.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
-import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
-import type { ServiceFlags } from '../flags/serviceOptions.ts';
+import type { RecordFlags } from '../flags/recordOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { captionSpools, spoolNote } from './captionSpools.ts';
+import { removeSpools, spoolNotes } from './captionSpools.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';
 import { recoveryOptions } from './recovery.ts';
 
-/** Flags of one run of `rxscribe record`. */
-export interface RecordRun extends StreamOptions, ServiceFlags, RecoveryFlags {
+/** One run of `rxscribe record`. */
+export interface RecordRun extends Omit<RecordFlags, 'import' | 'mic' | 'device'> {
   readonly input: LiveInput;
-  readonly out: string;
-  readonly audio: 'beside' | 'inside';
-  readonly audioFormat: 'wav' | 'flac';
-  readonly overwrite?: boolean;
-  readonly speed: number | 'max';
-  /** Hz. */
-  readonly rate: number;
-  readonly channels: number;
 }
 
 /**
@@ -59,7 +49,6 @@ export async function runRecord(
   });
   const statuses = live.status$.subscribe(noteStatus(progress));
   const onWarning = warningNote(progress);
-  const spools = captionSpools(run);
   const before = await inodeOf(out);
   const showRecording = () => progress.show(`recording ${out}`);
   const source: { failure?: { readonly error: unknown } } = {};
@@ -79,7 +68,7 @@ export async function runRecord(
     }).pipe(
       untilInterrupted({
         // A completed stream has all its text: a spool has nothing more to give.
-        live: pipe(live, tap({ complete: () => spools.remove() })),
+        live: pipe(live, tap({ complete: () => removeSpools(run) })),
         interrupted$: interruption.interrupted$,
         sourceOver$: new BehaviorSubject(false),
       }),
@@ -95,7 +84,7 @@ export async function runRecord(
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();
-    for (const command of spools.commands()) progress.note(spoolNote(command));
+    for (const note of spoolNotes(run)) progress.note(note);
   }
   progress.hide();
   const isNew = (await inodeOf(out)) !== before;
@@ -109,10 +98,9 @@ function nothingText(out: string, existed: boolean): string {
     : `Recorded nothing: no audio was sent, so '${out}' was not created.`;
 }
 
-/** Flags of one run of `rxscribe record --import`. */
-export interface ImportRun
-  extends StreamOptions,
-    Pick<RecordRun, 'out' | 'audio' | 'audioFormat' | 'overwrite' | 'rate' | 'channels'> {
+/** One run of `rxscribe record --import`. */
+export interface ImportRun extends Omit<RecordFlags, 'language'> {
+  readonly language?: string;
   readonly log: string;
   /** Audio of the log. */
   readonly file: string | undefined;

@@ -9,38 +9,28 @@ import { createDelayNotes } from '../print/connectionNotes.ts';
 import { jsonView } from '../print/jsonView.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 
-/** Output of `resume`: its progress, and the transcript. */
-export interface ResumeOutput extends Disposable {
-  event(event: LiveEvent): void;
-  status(status: StreamStatus): void;
-  warning(warning: { readonly code: string; readonly message: string }): void;
-  /** @throws RxscribeError `store` when anything could not be written: the spool of an unseen transcript must stay */
-  close(transcript: Transcript): Promise<void>;
-}
-
-export interface ResumeOutputOptions {
-  readonly json: boolean;
-  readonly progress: ProgressLine;
-}
-
-/** Prints one JSON object a line; else plain text at the end, with notes on the progress line. */
-export function resumeOutput(stream: Output, { json, progress }: ResumeOutputOptions): ResumeOutput {
+/** Prints the output of `resume`: one JSON object a line, else plain text at the end, with notes on the progress line. */
+export function resumeOutput(
+  stream: Output,
+  { json, progress }: { readonly json: boolean; readonly progress: ProgressLine },
+) {
   const view = json ? jsonView(stream) : undefined;
   const failures = collectFailures(stream);
   const delayNote = createDelayNotes();
   return {
-    event: event => view?.event(event),
-    status(status) {
+    event: (event: LiveEvent) => view?.event(event),
+    status(status: StreamStatus) {
       if (status.type !== 'warning') view?.status(status);
       else view?.warning(status);
       const delay = delayNote(status);
       if (delay !== undefined) progress.note(delay);
     },
-    warning({ code, message }) {
+    warning({ code, message }: { readonly code: string; readonly message: string }) {
       if (view) view.warning({ code, message });
       else progress.note(message);
     },
-    async close(transcript) {
+    /** @throws RxscribeError `store` when anything could not be written: the spool of an unseen transcript must stay */
+    async close(transcript: Transcript) {
       progress.hide();
       if (view) await view.close(transcript);
       else

@@ -55,12 +55,14 @@ async function serviceWith(
   { recognizer, ...engines }: Engines,
   { brand, recognizes = true, keepsJobs = false, limits }: EmbeddedServiceOptions,
 ) {
-  const { createToken } = await import('../../service/accounts/tokens.ts');
-  const { createService } = await import('../../service/app.ts');
+  const [{ createToken }, { createFixedAccount }, { createService }] = await Promise.all([
+    import('../../service/accounts/tokens.ts'),
+    import('../../service/accounts/fixedAccount.ts'),
+    import('../../service/app.ts'),
+  ]);
   const token = createToken();
-  const accounts = keepsJobs ? { token } : await fixedAccounts(token);
   const service = await createService({
-    ...accounts,
+    ...(keepsJobs ? { token } : { accounts: createFixedAccount(token) }),
     brand,
     port: 0,
     logLevel: 'silent',
@@ -74,9 +76,4 @@ async function serviceWith(
     recognizer: recognizes ? recognizer : { ...recognizer, warm: async () => {} },
   });
   return { service, token };
-}
-
-async function fixedAccounts(token: string) {
-  const { createFixedAccount } = await import('../../service/accounts/fixedAccount.ts');
-  return { accounts: createFixedAccount(token) };
 }

@@ -40,20 +40,16 @@ export async function fetchEmbeddedModel(
   const title = fetchingText(place);
   let isFetched = false;
   using progress = progressLine(stderr);
-  const show = (line: string, fraction?: number) => {
-    if (stderr.isTTY) progress.show(line, fraction);
-    else if (fraction === undefined) progress.note(line);
-  };
   const path = await ensureEmbeddedModel({
     ...place,
     signal,
     onFetch: () => {
       isFetched = true;
-      show(title);
+      progress.step(title);
     },
-    onWait: () => show(`${title}: waiting for another process`),
-    onProgress: fraction => show(title, fraction),
-    onRetry: reason => show(`${title}: again after ${reason}`),
+    onWait: () => progress.step(`${title}: waiting for another process`),
+    onProgress: fraction => progress.step(title, fraction),
+    onRetry: reason => progress.step(`${title}: again after ${reason}`),
   });
   if (isFetched && !stderr.isTTY) progress.note(`Fetched ${place.model.name} into ${path}`);
   return inspectModel(path);

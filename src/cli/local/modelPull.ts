@@ -4,26 +4,18 @@ import { pullModel } from '../../engines/models/pullModel.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
 import type { Context } from '../context.ts';
 import type { ModelFlags } from '../flags/modelOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
-import { progressLine } from '../print/progressLine.ts';
-
-export interface ModelPullFlags extends ModelFlags {
-  readonly mirror?: string;
-}
+import { interruptible, type Work } from '../interruptible.ts';
 
 /** Fetches one model after the other, up to the first that fails. */
 export async function runModelPull(
   context: Context,
   names: readonly string[],
-  flags: ModelPullFlags,
+  flags: ModelFlags & { readonly mirror?: string },
 ): Promise<void> {
-  const { stdout, stderr } = context;
+  const { stdout } = context;
   const catalogue = await readCatalogue(flags.catalogue);
   const models = names.map(name => modelNamed(name, catalogue));
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(stderr);
-  try {
+  const pull = async ({ signal, progress }: Work) => {
     for (const model of models) {
       const { name } = model;
       progress.show(`checking ${name}`);
@@ -32,19 +24,13 @@ export async function runModelPull(
         mirror: flags.mirror,
         signal,
         onProgress: fraction => progress.show(`fetching ${name}`, fraction),
-        onRetry: reason => {
-          const text = `fetching ${name} again after ${reason}`;
-          if (stderr.isTTY) progress.show(text);
-          else progress.note(text);
-        },
+        onRetry: reason => progress.step(`fetching ${name} again after ${reason}`),
       });
       progress.hide();
       stdout.write(`${directory}\n`);
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    progress.note('Interrupted. Run the same command to continue.');
-  }
+  };
+  await interruptible(context, pull, { note: 'Interrupted. Run the same command to continue.' });
 }
 
 /** @throws InvalidArgumentError for a name that is not in the catalogue */

@@ -10,11 +10,6 @@ import { type Column, printRecords } from '../print/table.ts';
 import { wrongRole } from './engines.ts';
 import { findModel } from './findModel.ts';
 
-export interface ModelUseFlags extends ModelFlags {
-  /** Role, as on the command line. */
-  readonly for?: string;
-}
-
 interface Use {
   readonly for: string;
   readonly directory: string;
@@ -28,7 +23,11 @@ const COLUMNS: readonly Column<Use>[] = [
 ];
 
 /** Changes the user's settings, and prints all of them. */
-export async function runModelUse({ stdout }: Context, chosen: string, flags: ModelUseFlags): Promise<void> {
+export async function runModelUse(
+  { stdout }: Context,
+  chosen: string,
+  flags: ModelFlags & { readonly for?: string },
+): Promise<void> {
   const only = flags.for === undefined ? undefined : roleOf(flags.for);
   const settings = chosen === NONE ? await withoutModel(only) : await withModel(chosen, only, flags);
   await writeModelSettings(settings);
@@ -48,7 +47,7 @@ async function withoutModel(only: ModelRole | undefined): Promise<ModelSettings>
 async function withModel(
   chosen: string,
   only: ModelRole | undefined,
-  flags: ModelUseFlags,
+  flags: ModelFlags,
 ): Promise<ModelSettings> {
   const model = await findModel(chosen, flags);
   const { path, roles } = model;

@@ -104,7 +104,7 @@ function hasProvider(): boolean {
   return !isFirst;
 }
 
-/** Returns what sends the metrics, by the names and with those defaults that the specification gives the variables. */
+/** Returns the resource of the metrics: this service, with the attributes that the `OTEL_*` variables set. */
 function resource(): Resource {
   return defaultResource()
     .merge(

@@ -12,8 +12,8 @@ import { importParts } from '../../service/transfer/importStore.ts';
 import { readTar, writeTar } from '../../service/transfer/tarParts.ts';
 import type { Context, Output } from '../context.ts';
 import { type StoreFlags, storePlace } from '../flags/storeOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { interruptible, type Work } from '../interruptible.ts';
+import type { ProgressLine } from '../print/progressLine.ts';
 
 /** Name of standard input and output among directories. */
 const STREAM = '-';
@@ -26,15 +26,12 @@ export async function runExport(context: Context, target: string, flags: StoreFl
       'A tar archive is not for a terminal. Redirect the output to a file, or name a directory.',
     );
   }
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(stderr);
-  const place = storePlace(flags, context.env, progress.note);
-  if (!place.databaseUrl && !existsSync(join(place.dataDirectory, 'db'))) {
-    throw new RxscribeError('store', `Directory '${place.dataDirectory}' has no data of a service.`);
-  }
-  await using opened = openOnce(place, { context, progress, signal });
-  try {
+  const work = async ({ progress, signal }: Work) => {
+    const place = storePlace(flags, context.env, progress.note);
+    if (!place.databaseUrl && !existsSync(join(place.dataDirectory, 'db'))) {
+      throw new RxscribeError('store', `Directory '${place.dataDirectory}' has no data of a service.`);
+    }
+    await using opened = openOnce(place, { clock, progress, signal });
     const store = await opened.store;
     const onProgress = stepProgress(progress, stderr);
     const { parts, counts } = exportStore(store, { release: packageJson.version, clock, signal, onProgress });
@@ -42,10 +39,9 @@ export async function runExport(context: Context, target: string, flags: StoreFl
     else await writeDirectory(parts, target);
     progress.hide();
     progress.note(`Exported ${summary(counts)}.`);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    progress.note('Interrupted. What has been written is incomplete: delete it.');
-  }
+  };
+  const note = 'Interrupted. What has been written is incomplete: delete it.';
+  await interruptible(context, work, { note });
 }
 
 /** Imports a directory, or a tar archive on standard input, into a new store. */
@@ -54,18 +50,15 @@ export async function runImport(context: Context, source: string, flags: StoreFl
   if (source === STREAM && 'isTTY' in stdin && stdin.isTTY) {
     throw new InvalidArgumentError('A tar archive cannot be typed. Redirect the input, or name a directory.');
   }
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(stderr);
-  const place = storePlace(flags, context.env, progress.note);
-  // Before the store, which is created if it does not exist.
-  if (source !== STREAM && !existsSync(source)) {
-    throw new InvalidArgumentError(`Directory '${source}' does not exist.`);
-  }
-  await using opened = openOnce({ ...place, forImport: true }, { context, progress, signal });
-  // A pipe may have nothing to read for a long time.
-  signal.addEventListener('abort', () => stdin.destroy(), { once: true });
-  try {
+  const work = async ({ progress, signal }: Work) => {
+    const place = storePlace(flags, context.env, progress.note);
+    // Before the store, which is created if it does not exist.
+    if (source !== STREAM && !existsSync(source)) {
+      throw new InvalidArgumentError(`Directory '${source}' does not exist.`);
+    }
+    await using opened = openOnce({ ...place, forImport: true }, { clock, progress, signal });
+    // A pipe may have nothing to read for a long time.
+    signal.addEventListener('abort', () => stdin.destroy(), { once: true });
     const store = await opened.store;
     const read = () => readDirectory(source);
     const counts = await importParts(store, source === STREAM ? readTar(stdin) : read(), {
@@ -77,10 +70,8 @@ export async function runImport(context: Context, source: string, flags: StoreFl
     });
     progress.hide();
     progress.note(`Imported ${summary(counts)}.`);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    progress.note('Interrupted. Run the same command again.');
-  }
+  };
+  await interruptible(context, work, { note: 'Interrupted. Run the same command again.' });
 }
 
 function summary({ accounts, jobs, objects }: Record<'accounts' | 'jobs' | 'objects', number>): string {
@@ -100,21 +91,15 @@ function stepProgress(progress: ProgressLine, stderr: Output) {
 const noteError = (progress: ProgressLine) => (error: unknown) =>
   progress.note(`warning: ${reasonOf(error)}.`);
 
-interface OpenContext {
-  readonly context: Context;
-  readonly progress: ProgressLine;
-  readonly signal: AbortSignal;
-}
-
 /** Opens a store without waiting for a server that cannot be reached: a command that fails can be repeated. */
 function openOnce(
   place: Omit<StoreOptions, 'clock' | 'onError'>,
-  { context, progress, signal }: OpenContext,
+  { clock, progress, signal }: Work & Pick<Context, 'clock'>,
 ): AsyncDisposable & { readonly store: Store['opened'] } {
   let unreachable: Unreachable | undefined;
   const store: Store = openStore({
     ...place,
-    clock: context.clock,
+    clock,
     onError: noteError(progress),
     onUnreachable(found) {
       unreachable = found;

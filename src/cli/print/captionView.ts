@@ -6,11 +6,6 @@ import type { Transcript } from '../../transcript/model/model.ts';
 /** A problem of the stream or the audio that did not end the run. */
 export type CaptionWarning = StreamWarning | { readonly code: string; readonly message: string };
 
-export interface ViewOptions {
-  /** Name of the source, for one of several. */
-  readonly label?: string;
-}
-
 /** Output of a caption run in progress. */
 export interface CaptionView {
   /** Output for captions, where the view shows them. */

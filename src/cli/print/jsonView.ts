@@ -5,12 +5,16 @@ import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { Coverage } from '../../transcript/model/coverage.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
-import type { CaptionView, ViewOptions } from './captionView.ts';
+import type { CaptionView } from './captionView.ts';
 
-/** Prints each event, status and warning as it happens, and the transcript at the end: one JSON object a line. */
-export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions = {}): CaptionView {
+/**
+ * Prints each event, status and warning as it happens, and the transcript at the end: one JSON object a line.
+ *
+ * @param label name of the source, for one of several
+ */
+export function jsonView(output: NodeJS.WritableStream, label = ''): CaptionView {
   const print = (value: object, whenWritten?: () => void) => {
-    const line = label === undefined ? value : { room: label, ...value };
+    const line = label === '' ? value : { room: label, ...value };
     output.write(`${printableJson(line)}\n`, whenWritten);
   };
   return {
@@ -33,19 +37,22 @@ export function jsonView(output: NodeJS.WritableStream, { label }: ViewOptions =
 
 /** Returns an event as JSON: those of the service as it sends them, the others in the same style. */
 function encodeEvent(event: Exclude<LiveEvent, { type: 'connected' }>): object {
-  return { ...encodeFields(event), channel: event.channel };
-}
-
-function encodeFields(event: Exclude<LiveEvent, { type: 'connected' }>): object {
+  const { channel } = event;
   switch (event.type) {
     case 'silence':
-      return { type: event.type, ...encodeSpan(event) };
+      return { type: event.type, ...encodeSpan(event), channel };
     case 'hole':
-      return { type: event.type, ...encodeSpan(event), cause: event.cause };
+      return { type: event.type, ...encodeSpan(event), cause: event.cause, channel };
     case 'repair':
-      return { type: event.type, ...encodeSpan(event), ...encodeTranscript(event), job_id: event.jobId };
+      return {
+        type: event.type,
+        ...encodeSpan(event),
+        ...encodeTranscript(event),
+        job_id: event.jobId,
+        channel,
+      };
     default:
-      return encodeMessage(event);
+      return { ...encodeMessage(event), channel };
   }
 }
 

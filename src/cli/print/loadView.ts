@@ -9,15 +9,6 @@ import type { Output } from '../context.ts';
 import type { ProgressLine } from './progressLine.ts';
 import { alignedRows, columnsText, linesText } from './table.ts';
 
-/** The output of `rxscribe load`. */
-export interface LoadView {
-  /** Shows the figures of the step so far. */
-  progress(step: LoadStep, secondsLeft: number): void;
-  /** Prints the row of a step. */
-  step(step: LoadStep): void;
-  summary(report: LoadReport): void;
-}
-
 interface Column {
   readonly title: string;
   /** Widest usual cell, for rows that are printed one by one. */
@@ -44,14 +35,14 @@ function delayColumn(title: string, value: (figures: LoadFigures) => number | un
 }
 
 /**
- * Creates the output: in a terminal a table that grows with each step, and a summary; for other programs tab-separated
+ * Creates the output of `rxscribe load`: in a terminal a table that grows with each step, and a summary; for other programs tab-separated
  * lines with a first line of titles. With `json`, only the progress is shown.
  */
 export function createLoadView(
   stdout: Output,
   line: ProgressLine,
   { json = false }: { readonly json?: boolean } = {},
-): LoadView {
+) {
   /** Known with the first step. */
   let columns: readonly Column[] = [];
   const print = (text: string) => {
@@ -59,7 +50,8 @@ export function createLoadView(
     stdout.write(text);
   };
   return {
-    progress(step, secondsLeft) {
+    /** Shows the figures of the step so far. */
+    progress(step: LoadStep, secondsLeft: number): void {
       const { delay, lag } = step.figures;
       const facts = [
         loadText(step),
@@ -70,7 +62,8 @@ export function createLoadView(
       ];
       line.show(facts.join(', '), 1 - secondsLeft / (secondsLeft + step.figures.seconds));
     },
-    step(step) {
+    /** Prints the row of a step. */
+    step(step: LoadStep): void {
       if (json) return;
       const isFirst = columns.length === 0;
       if (isFirst) columns = COLUMNS.filter(({ of }) => !stdout.isTTY || !of || step[of] > 0);
@@ -81,7 +74,7 @@ export function createLoadView(
         : { head: titles.join('\t'), row: cells.join('\t') };
       print(linesText(isFirst ? [rows.head, rows.row] : [rows.row]));
     },
-    summary(report) {
+    summary(report: LoadReport): void {
       if (stdout.isTTY) print(summaryText(report, stdout));
     },
   };

@@ -6,7 +6,7 @@ export interface EarlierOverview {
   readonly secondsAgo: number;
 }
 
-/** Adds up the figures of the processes of a service. Those of an earlier state are subtracted, for what is counted only. */
+/** Returns the sums of the figures of all processes. Counts since an earlier state have that state subtracted. */
 export function sumOfProcesses({ processes }: OverviewJson, before?: EarlierOverview): Figures {
   const earlier = new Map(before?.overview.processes.map(({ id, figures }) => [id, figures]));
   const sums: Record<string, Figure[]> = {};

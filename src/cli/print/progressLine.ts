@@ -7,6 +7,11 @@ import type { Output } from '../context.ts';
 export interface ProgressLine extends Disposable {
   /** Shows a task with the fraction that is done, from 0 to 1, or with the seconds that it takes so far. */
   show(task: string, fraction?: number): void;
+  /**
+   * Shows a step of a task in the same way. Where there is no terminal, each step without a fraction is written as a permanent
+   * line.
+   */
+  step(text: string, fraction?: number): void;
   /** Clears the line for other output, until the next `show`. */
   hide(): void;
   /** Writes a permanent line above the changing one. */
@@ -35,20 +40,26 @@ export function progressLine(output: Output): ProgressLine {
     if (output.isTTY && task !== undefined) output.write(CLEAR);
     task = undefined;
   }
+  function show(nextTask: string, nextFraction?: number): void {
+    const isNew = nextTask !== task;
+    task = nextTask;
+    fraction = nextFraction;
+    if (!isNew) return;
+    since = performance.now();
+    paint();
+  }
+  function note(text: string): void {
+    output.write(`${output.isTTY ? CLEAR : ''}${oneLine(text)}\n`);
+    paint();
+  }
   const timer = output.isTTY ? setInterval(paint, REPAINT_MS) : undefined;
   return {
-    show(nextTask, nextFraction) {
-      const isNew = nextTask !== task;
-      task = nextTask;
-      fraction = nextFraction;
-      if (!isNew) return;
-      since = performance.now();
-      paint();
+    show,
+    step(text, part) {
+      if (output.isTTY) show(text, part);
+      else if (part === undefined) note(text);
     },
-    note(text) {
-      output.write(`${output.isTTY ? CLEAR : ''}${oneLine(text)}\n`);
-      paint();
-    },
+    note,
     hide,
     [Symbol.dispose]() {
       clearInterval(timer);

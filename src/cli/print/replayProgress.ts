@@ -4,13 +4,8 @@ import type { ProgressLine } from './progressLine.ts';
 
 const REPAINT_MS = 200;
 
-export interface ReplayProgress extends Disposable {
-  /** Takes the progress of each block of audio; the line is repainted a few times a second. */
-  readonly show: (progress: SuiteProgress) => void;
-}
-
 /**
- * Shows the progress of a suite on a line.
+ * Shows the progress of a suite on a line, which is repainted a few times a second.
  *
  * @param secondsOf resolves with the seconds of all audio, or with undefined when they are not known: then streams are
  *   counted. Its signal is aborted when the line is disposed of
@@ -18,7 +13,7 @@ export interface ReplayProgress extends Disposable {
 export function replayProgress(
   line: ProgressLine,
   secondsOf: (signal: AbortSignal) => Promise<number | undefined>,
-): ReplayProgress {
+): Disposable & { readonly show: (progress: SuiteProgress) => void } {
   const startMs = performance.now();
   const over = new AbortController();
   let latest: SuiteProgress | undefined;

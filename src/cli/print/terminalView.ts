@@ -5,18 +5,20 @@ import { terminalOutput } from '../../captions/outputs/terminalOutput.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { HoleEvent, RepairEvent } from '../../transcript/model/events.ts';
 import type { Output } from '../context.ts';
-import type { CaptionView, ViewOptions } from './captionView.ts';
+import type { CaptionView } from './captionView.ts';
 import { channelNote, createConnectionNotes } from './connectionNotes.ts';
 
 /**
  * Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. Of one of several sources,
  * only complete lines are written.
+ *
+ * @param label name of the source, for one of several
  */
-export function terminalView(stdout: Output, stderr: Output, { label }: ViewOptions = {}): CaptionView {
-  const output = terminalOutput(stdout, label === undefined ? {} : { interactive: false });
-  const captions = terminalCaptions(output, { label });
+export function terminalView(stdout: Output, stderr: Output, label = ''): CaptionView {
+  const output = terminalOutput(stdout, label === '' ? {} : { interactive: false });
+  const captions = terminalCaptions(output, label === '' ? {} : { label });
   const connectionNote = createConnectionNotes();
-  const prefix = label === undefined ? '' : `${label}: `;
+  const prefix = label === '' ? '' : `${label}: `;
   const write = (line: string) => output.aside(() => stderr.write(`${prefix}${line}\n`));
   const dim = (text: string) => write(styleText('dim', text, { stream: stderr }));
   return {

@@ -6,7 +6,7 @@ import { answerError } from '../../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../../client/jobs/exchange.ts';
 import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestBody.ts';
-import { checkedJson } from '../../client/jobs/serviceCalls.ts';
+import { addressOf, checkedJson } from '../../client/jobs/serviceCalls.ts';
 import { throughOutage } from '../../client/jobs/waitFor.ts';
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
@@ -50,15 +50,10 @@ export interface AdminCall {
 export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
   const { action, method, path, query = {}, body, clock = systemClock, schema, signal, save } = call;
   const target = targetOf(access);
-  const url = new URL(target.address);
-  url.pathname = [url.pathname.replace(/\/$/, '') + ADMIN_PREFIX, ...path.map(segmentOf)].join('/');
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
   const answer = await sendRequest({
     action,
     method,
-    url,
+    url: addressOf(target.address, [ADMIN_PREFIX, ...path.map(segmentOf)].join('/'), query),
     headers: target.headers,
     clock,
     timeoutMs: call.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs,

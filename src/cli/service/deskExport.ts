@@ -5,8 +5,7 @@ import type { Context } from '../context.ts';
 import { newDirectory } from '../files/newDirectory.ts';
 import { readTextFile } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
-import { progressLine } from '../print/progressLine.ts';
+import { interruptible } from '../interruptible.ts';
 import { type AdminCall, adminCall, adminWork } from './adminCall.ts';
 
 export interface JobExport {
@@ -27,49 +26,42 @@ export interface JobExport {
  */
 export async function exportJob(context: Context, job: JobExport): Promise<DeskJobJson | undefined> {
   const { id, directory, worker, seconds, access } = job;
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(context.stderr);
-  const calling = { action: `export job ${id}`, signal };
-  await using target = await newDirectory(directory);
-  let exported: DeskExportJson | undefined;
-  try {
-    progress.show('exporting the job');
-    exported = await deskCall<DeskExportJson>(access, {
-      ...calling,
-      method: 'POST',
-      path: ['desk', 'jobs', id, 'export'],
-      body: { worker, seconds },
-    });
-    await target.write('audio.wav', append =>
-      deskCall(access, {
-        ...calling,
-        method: 'GET',
-        path: ['desk', 'jobs', id, 'audio'],
-        query: { worker },
-        // The audio of a job of an earlier release is made first.
-        timeoutMs: Number.POSITIVE_INFINITY,
-        save: async (bytes, totalBytes) => {
-          const written = await append(bytes);
-          progress.show('downloading the audio', totalBytes && written / totalBytes);
-        },
-      }),
-    );
-    const { instructions, words, text } = exported;
-    await target.write('words.json', append => append(wordsText(words)));
-    await target.write('transcript.txt', append => append(text));
-    await target.write('instructions.json', append =>
-      append(`${JSON.stringify(instructions, undefined, 2)}\n`),
-    );
-    signal.throwIfAborted();
-    target.complete();
-    return instructions.job;
-  } catch (error) {
-    if (exported?.is_new_claim) await release(job).catch(failure => progress.note(String(failure)));
-    // An interrupted command has its exit code, and nothing to explain.
-    if (!signal.aborted) throw error;
-    return undefined;
-  }
+  return interruptible(context, async ({ signal, progress }) => {
+    const call = <Answer>(more: Omit<AdminCall, 'action' | 'signal'>) =>
+      adminCall<Answer>(access, { action: `export job ${id}`, signal, ...more }).catch(withAdvice);
+    await using target = await newDirectory(directory);
+    let exported: DeskExportJson | undefined;
+    try {
+      progress.show('exporting the job');
+      const path = ['desk', 'jobs', id, 'export'];
+      exported = await call<DeskExportJson>({ method: 'POST', path, body: { worker, seconds } });
+      await target.write('audio.wav', append =>
+        call({
+          method: 'GET',
+          path: ['desk', 'jobs', id, 'audio'],
+          query: { worker },
+          // The audio of a job of an earlier release is made first.
+          timeoutMs: Number.POSITIVE_INFINITY,
+          save: async (bytes, totalBytes) => {
+            const written = await append(bytes);
+            progress.show('downloading the audio', totalBytes && written / totalBytes);
+          },
+        }),
+      );
+      const { instructions, words, text } = exported;
+      await target.write('words.json', append => append(wordsText(words)));
+      await target.write('transcript.txt', append => append(text));
+      await target.write('instructions.json', append =>
+        append(`${JSON.stringify(instructions, undefined, 2)}\n`),
+      );
+      signal.throwIfAborted();
+      target.complete();
+      return instructions.job;
+    } catch (error) {
+      if (exported?.is_new_claim) await release(job).catch(failure => progress.note(String(failure)));
+      throw error;
+    }
+  });
 }
 
 /** Returns turns as JSON, one a line. */
@@ -103,7 +95,7 @@ export async function importJob(context: Context, { id, file, worker, access }: 
   }).catch(withAdvice);
 }
 
-/** Advice for jobs in a state that the client knows nothing of. */
+/** Advice by the state of a job. The client does not know these states. */
 const ADVICE: Readonly<Record<DeskConflict, string>> = {
   claimed: "'rxscribe job waiting' shows who has claimed it, and until when; --worker names that person.",
   lapsed: 'Export the job again.',
@@ -111,9 +103,6 @@ const ADVICE: Readonly<Record<DeskConflict, string>> = {
   revision:
     "Somebody has changed the text at the desk since the export. Look at it there, or export the job again; without its 'revision', the file replaces that text.",
 };
-
-const deskCall = <Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> =>
-  adminCall<Answer>(access, call).catch(withAdvice);
 
 function withAdvice(error: unknown): never {
   if (!(error instanceof InvalidJobStateError)) throw error;

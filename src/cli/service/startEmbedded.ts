@@ -46,7 +46,7 @@ export async function readyService(
   }
 }
 
-/** Returns what closes a service inside this process at the end of a block, also one that is still starting then. */
+/** Returns a disposable that closes a service inside this process, even one that is still starting. */
 export function closingEmbedded(starting: Promise<EmbeddedService> | undefined): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => (await starting?.catch(() => undefined))?.[Symbol.asyncDispose](),

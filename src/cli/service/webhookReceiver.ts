@@ -5,6 +5,7 @@ import { messageOf, RxscribeError } from '../../base/errors.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { type Notification, parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { readBody } from '../../web/readBody.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 
 /** A received notification with the result of its signature check. */
@@ -85,8 +86,9 @@ async function receive(request: IncomingMessage, options: ReceiverOptions): Prom
     return 405;
   }
   try {
-    const body = await readBody(request);
-    if (!body) {
+    // The request must not be destroyed with its unread rest: the answer uses the same socket.
+    const body = await readBody(request.iterator({ destroyOnReturn: false }), MAX_BODY_BYTES + 1);
+    if (body.length > MAX_BODY_BYTES) {
       onOther(`The body is larger than ${MAX_BODY_BYTES} bytes.`);
       return 413;
     }
@@ -96,18 +98,6 @@ async function receive(request: IncomingMessage, options: ReceiverOptions): Prom
     onOther(messageOf(error));
     return 400;
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  // The request must not be destroyed with its unread rest: the answer uses the same socket.
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 function checkSignature(

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { printableJson } from '../../base/text.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
-import type { AlignmentRule } from '../../replay/align/alignment.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
 import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
 import { type ComparedService, RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
@@ -9,41 +8,26 @@ import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
-import type { EngineFlags } from '../flags/engineOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
+import type { BenchFlags } from '../flags/benchOptions.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import type { ProgressLine } from '../print/progressLine.ts';
 import { linesText } from '../print/table.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import type { BenchedService } from './benchServices.ts';
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
-/** Flags of one run of `rxscribe bench`. */
-export interface BenchRun extends EngineFlags {
+/** One run of `rxscribe bench`. */
+export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name'> {
   readonly paths: readonly string[];
   readonly services: readonly BenchedService[];
-  readonly speed?: number | 'max';
-  readonly repeats?: number;
-  /** Most streams to try at a time; 0 for no trial. Default {@link RAMP_DEFAULTS.maxStreams} at real time, else 0. */
-  readonly maxStreams?: number;
-  /** Seconds. */
-  readonly maxAddedDelay: number;
-  readonly language?: string;
-  readonly rules?: string;
-  readonly alignment?: AlignmentRule;
-  /** Measures what viewers of live captions saw. */
-  readonly viewers?: boolean;
-  readonly json?: boolean;
 }
 
 /** Streams recordings to several services, and prints the results side by side. */
 export async function runBench(context: Context, run: BenchRun): Promise<void> {
-  const { stdout, stderr } = context;
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(stderr);
-  try {
+  const { stdout } = context;
+  await interruptible(context, async ({ progress, signal }) => {
     const meters = new Map(run.viewers ? run.services.map(({ name }) => [name, viewerMeter()]) : []);
     const comparisons = await compare(context, run, { progress, signal, meters });
     progress.hide();
@@ -52,15 +36,10 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
       for (const [name, meter] of meters) stdout.write(`\n${viewersText(meter.measures(), stdout, name)}`);
     }
     if (noteFailures(comparisons, progress)) context.exitCode = EXIT.worse;
-  } catch (error) {
-    // An interrupted command has its exit code, and nothing to explain.
-    if (!signal.aborted) throw error;
-  }
+  });
 }
 
-interface BenchContext {
-  readonly progress: ProgressLine;
-  readonly signal: AbortSignal;
+interface BenchContext extends Work {
   /** Meters of `--viewers`, by the names of the services. */
   readonly meters: ReadonlyMap<string, ViewerMeter>;
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
+import type { BenchFlags } from '../flags/benchOptions.ts';
 
 /** Value of `--url` for a service inside this process. */
 const EMBEDDED = 'embedded';
@@ -10,12 +11,6 @@ export type BenchedService = { readonly name: string; readonly shownAs: string }
   | { readonly kind: 'address'; readonly url: string; readonly token: string }
 );
 
-export interface BenchedServiceFlags {
-  readonly url?: readonly string[];
-  readonly token?: readonly string[];
-  readonly name?: readonly string[];
-}
-
 /**
  * Pairs each address with the token and the name in the same place; embedded services have no token.
  *
@@ -24,13 +19,16 @@ export interface BenchedServiceFlags {
  *   names are equal, or an address is invalid
  */
 export function benchedServices(
-  { url: urls = [EMBEDDED], token, name }: BenchedServiceFlags,
+  { url: urls = [EMBEDDED], token, name }: Partial<Pick<BenchFlags, 'url' | 'token' | 'name'>>,
   sharedToken: string | undefined,
 ): readonly BenchedService[] {
   const addresses = urls.filter(url => url !== EMBEDDED);
   const tokens = token ?? sharedTokens(addresses, sharedToken);
-  expectAsMany({ option: 'token', found: tokens.length, of: 'address', wanted: addresses.length });
-  if (name) expectAsMany({ option: 'name', found: name.length, of: 'service', wanted: urls.length });
+  expectSame('--token (or RXSCRIBE_TOKEN) for each address', {
+    addresses: addresses.length,
+    tokens: tokens.length,
+  });
+  if (name) expectSame('--name for each service', { services: urls.length, names: name.length });
   const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
   if (twice !== undefined) {
@@ -56,21 +54,11 @@ function sharedTokens(addresses: readonly string[], token: string | undefined): 
   return addresses.map(() => token);
 }
 
-interface Counts {
-  readonly option: 'token' | 'name';
-  readonly found: number;
-  readonly of: 'address' | 'service';
-  readonly wanted: number;
-}
-
-const FLAGS = { token: '--token (or RXSCRIBE_TOKEN)', name: '--name' } as const;
-const PLURALS = { token: 'tokens', name: 'names', address: 'addresses', service: 'services' } as const;
-
-function expectAsMany({ option, found, of, wanted }: Counts): void {
-  if (wanted === found) return;
-  throw new InvalidArgumentError(
-    `Give one ${FLAGS[option]} for each ${of} (${PLURALS[of]}: ${wanted}, ${PLURALS[option]}: ${found}).`,
-  );
+/** @throws InvalidArgumentError unless there are as many values as things that need one */
+function expectSame(wanted: string, counts: Readonly<Record<string, number>>): void {
+  if (new Set(Object.values(counts)).size === 1) return;
+  const found = Object.entries(counts).map(([things, count]) => `${things}: ${count}`);
+  throw new InvalidArgumentError(`Give one ${wanted} (${found.join(', ')}).`);
 }
 
 function shownAs(url: string): string {

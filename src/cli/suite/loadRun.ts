@@ -26,9 +26,8 @@ import { runLoad } from '../../replay/load/runLoad.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { LoadFlags } from '../flags/loadOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 import { chaosText, createLoadView } from '../print/loadView.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { adminCall } from '../service/adminCall.ts';
 import { readyService } from '../service/startEmbedded.ts';
 
@@ -43,23 +42,11 @@ const SAMPLE = fileURLToPath(new URL('../../../samples/sense-and-sensibility.wav
 /** Puts a service under load, and prints how it behaves. */
 export async function runLoadCommand(context: Context, run: LoadRun): Promise<void> {
   // What is frozen must not stay so because of a second Ctrl-C.
-  using interruption = takeInterruptions(context, run.chaos && { steps: Number.POSITIVE_INFINITY });
-  const { signal } = interruption;
-  using progress = progressLine(context.stderr);
-  try {
-    await (run.chaos ? loadWithFaults : load)(context, run, { signal, progress });
-  } catch (error) {
-    // Interrupted before the load; later, there is a report so far.
-    if (!signal.aborted) throw error;
-  }
+  const options = run.chaos && { steps: Number.POSITIVE_INFINITY };
+  await interruptible(context, work => (run.chaos ? loadWithFaults : load)(context, run, work), options);
 }
 
-interface LoadContext {
-  readonly signal: AbortSignal;
-  readonly progress: ProgressLine;
-}
-
-async function load(context: Context, run: LoadRun, { signal, progress }: LoadContext): Promise<void> {
+async function load(context: Context, run: LoadRun, { signal, progress }: Work): Promise<void> {
   const plan = planOf(run);
   checkOpenFiles(plan, run);
   const recordings = await readRecordings(run.paths, { signal, progress });
@@ -97,11 +84,7 @@ async function load(context: Context, run: LoadRun, { signal, progress }: LoadCo
 }
 
 /** Streams and submits jobs while parts of the service fail, and prints what the audit finds. */
-async function loadWithFaults(
-  context: Context,
-  run: LoadRun,
-  { signal, progress }: LoadContext,
-): Promise<void> {
+async function loadWithFaults(context: Context, run: LoadRun, { signal, progress }: Work): Promise<void> {
   const { stdout, clock } = context;
   const {
     url = '',
@@ -216,7 +199,7 @@ function openFileLimit(): number {
 
 async function readRecordings(
   paths: readonly string[],
-  { signal, progress }: LoadContext,
+  { signal, progress }: Work,
 ): Promise<readonly Recording[]> {
   const recordings: Recording[] = [];
   for (const path of paths.length > 0 ? paths : [SAMPLE]) {

@@ -15,9 +15,8 @@ import type { Suite, SuiteCase, SuiteFlags, SuiteService } from '../../replay/su
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
-import { takeInterruptions } from '../interruption.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { replayProgress } from '../print/replayProgress.ts';
 import { reportText } from '../print/reportText.ts';
 import { readyService } from '../service/startEmbedded.ts';
@@ -39,10 +38,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
 export async function runReplay(context: Context, run: ReplayRun): Promise<void> {
   for (const path of run.report) checkReportPath(path);
-  using interruption = takeInterruptions(context);
-  const { signal } = interruption;
-  using progress = progressLine(context.stderr);
-  try {
+  await interruptible(context, async ({ progress, signal }) => {
     const suite = await readSuite(run.paths, run, { signal });
     if (run.isTokenGiven && suite.url === undefined) {
       throw new InvalidArgumentError('--token requires --url, or a suite file that names a service.');
@@ -51,15 +47,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
     progress.hide();
     await saveReport(context, report, { suite, run });
     if (!signal.aborted) context.exitCode = report.gate.passed ? EXIT.done : EXIT.worse;
-  } catch (error) {
-    // An interrupted command has its exit code, and nothing to explain.
-    if (!signal.aborted) throw error;
-  }
-}
-
-interface ReplayContext extends Context {
-  readonly progress: ProgressLine;
-  readonly signal: AbortSignal;
+  });
 }
 
 /** A report with the measures of `--viewers`, which a JSON report has as well. */
@@ -67,7 +55,7 @@ interface ViewedReport extends Report {
   readonly viewers?: readonly ViewerMeasures[];
 }
 
-async function reportOn(suite: Suite, run: ReplayRun, context: ReplayContext): Promise<ViewedReport> {
+async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<ViewedReport> {
   const { progress, signal } = context;
   // Read first, so that a fault of the file is found before an hour of streams.
   const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
@@ -92,7 +80,7 @@ const needsService = (suite: Suite) => suite.cases.some(({ service }) => service
 async function startService(
   suite: Suite,
   run: ReplayRun,
-  context: ReplayContext,
+  context: Context & Work,
 ): Promise<EmbeddedService | undefined> {
   if (!needsService(suite) || suite.url !== undefined) return undefined;
   context.progress.show('starting a service');

@@ -79,7 +79,8 @@ async function tokenOf({ token }: ClientSettings): Promise<string> {
   return checkedToken(await accessToken(token));
 }
 
-function addressOf(base: URL, path: string, query: NonNullable<ServiceCall['query']>): URL {
+/** Returns the address of a path below that of a service, with a query. */
+export function addressOf(base: URL, path: string, query: NonNullable<ServiceCall['query']>): URL {
   const address = new URL(base);
   address.pathname = address.pathname.replace(/\/$/, '') + path;
   for (const [name, value] of Object.entries(query)) {

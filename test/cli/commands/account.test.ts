@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../helpers/commandLine.ts';
+import { cli, runCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -52,14 +52,7 @@ test('account does the same over the network, with the admin token', async () =>
     created_on: expect.any(String),
     token: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
   });
-  const refused = await runCommand([
-    'account',
-    'list',
-    '--url',
-    service().url,
-    '--admin-token',
-    'x'.repeat(32),
-  ]);
+  const refused = await runCommand(cli`account list --url ${service().url} --admin-token ${'x'.repeat(32)}`);
   expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('HTTP status 401') });
   const without = await runCommand(['account', 'list', '--url', service().url, '--data', data]);
   expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--admin-token') });
@@ -70,16 +63,7 @@ test('account credit and account settings show the result', async () => {
   expect(json((await overSocket('credit', 'bea@example.org', '90.5')).stdout).balance_seconds).toBe(90);
   expect(json((await overSocket('credit', 'bea@example.org', '-50')).stdout).balance_seconds).toBe(40);
 
-  const flags = [
-    '--delete-after-seconds',
-    '0',
-    '--signing-secret',
-    'new',
-    '--streams',
-    '3',
-    '--request-burst',
-    '7',
-  ];
+  const flags = cli`--delete-after-seconds 0 --signing-secret new --streams 3 --request-burst 7`;
   const changed = json((await overSocket('settings', 'bea@example.org', ...flags)).stdout);
   const limits = { streams: 3, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 7 };
   const email = 'bea@example.org';
@@ -87,9 +71,9 @@ test('account credit and account settings show the result', async () => {
   expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
   expect(json((await overSocket('settings', 'bea@example.org')).stdout)).toEqual(kept);
 
-  const back = ['--delete-after-seconds', 'none', '--signing-secret', 'none', '--streams', 'default'];
-  const more = ['--jobs-in-progress', '5', '--requests-per-second', '0.5'];
-  expect(json((await overSocket('settings', 'bea@example.org', ...back, ...more)).stdout)).toEqual({
+  const back = cli`--delete-after-seconds none --signing-secret none --streams default --jobs-in-progress 5
+    --requests-per-second 0.5`;
+  expect(json((await overSocket('settings', 'bea@example.org', ...back)).stdout)).toEqual({
     email,
     has_signing_secret: false,
     limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
@@ -101,11 +85,7 @@ test('account settings changes an e-mail address, unless another account has it'
   const moved = await overSocket('settings', 'owner', '--email', 'grace@example.org');
   expect(json(moved.stdout)).toMatchObject({ email: 'grace@example.org' });
   const taken = await overSocket('settings', 'grace@example.org', '--email', 'cleo@example.org');
-  expect(taken).toMatchObject({
-    code: 5,
-    stdout: '',
-    stderr: expect.stringContaining('has an account already'),
-  });
+  expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('has an account already') });
   expect(await overSocket('settings', 'owner', '--email', 'nobody')).toMatchObject({ code: 5, stdout: '' });
 });
 
@@ -115,11 +95,8 @@ test('account delete requires --yes, and refuses the first account', async () =>
   const unmeant = await overSocket('delete', 'dora@example.org');
   expect(unmeant).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
   expect(await statusWith(token)).toBe(200);
-  expect(await overSocket('delete', 'dora@example.org', '--yes')).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: '',
-  });
+  const done = { code: 0, stdout: '', stderr: '' };
+  expect(await overSocket('delete', 'dora@example.org', '--yes')).toEqual(done);
   expect(await statusWith(token)).toBe(401);
   expect(await overSocket('delete', 'dora@example.org', '--yes')).toMatchObject({ code: 5 });
   const first = await overSocket('delete', 'owner', '--yes');

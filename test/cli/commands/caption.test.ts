@@ -1,40 +1,25 @@
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { describe, expect, test } from 'vitest';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { hidePrograms } from '../../helpers/childProcesses.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { cli, jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { serviceThat } from '../../helpers/socketService.ts';
+import { startStreamService } from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
-const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
 const FINAL = '{"type":"final","ts":0.2,"end_ts":0.5,"elements":[{"type":"text","value":"Hello"}]}';
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-caption-'));
-});
-
-afterAll(() => rm(directory, { recursive: true }));
-
-const linesOf = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line) as Record<string, unknown>);
 
 describe('caption --json', () => {
   test('prints every event as a line of JSON, and the transcript last', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', '--json']);
-    const lines = linesOf(stdout);
+    const lines = jsonLines(stdout);
     expect(code).toBe(0);
     expect([...new Set(lines.map(line => line.type))]).toEqual(
       expect.arrayContaining(['status', 'partial', 'final', 'transcript']),
@@ -52,38 +37,18 @@ describe('caption --json', () => {
     expect(coverage.map(span => span.ts)).toEqual([0, ...coverage.slice(0, -1).map(span => span.end_ts)]);
   });
 
-  test('ends cleanly on Ctrl-C: the last final arrives', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
-    await using running = startCommand(['caption', LONG_SAMPLE, '--json']);
-    await running.line(/"partial".*"mister"|"partial".*"mr"|"partial".*"john"/);
-    running.interrupt();
-    const { code, stdout } = await running.done;
-    const lines = linesOf(stdout);
-    expect(code).toBe(130);
-    expect(lines.at(-1)).toMatchObject({ type: 'transcript', transcript: { monologues: [{ speaker: 0 }] } });
-    const afterDraining = lines.slice(lines.findIndex(line => line.status === 'draining'));
-    expect(afterDraining.map(line => line.type)).toContain('final');
-  });
-
   test('keeps what was final when the connection breaks', async () => {
     await using service = await serviceThat(socket => {
       socket.send('{"type":"connected","id":"a"}');
       socket.send(FINAL);
       socket.once('message', () => socket.terminate());
     });
-    const out = join(directory, 'kept.txt');
-    const { code, stdout, stderr } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--json',
-      '--out',
-      out,
-      '--give-up-after',
-      '1',
-      ...service.args,
-    ]);
+    const out = join(await temporaryDirectory(), 'kept.txt');
+    const { code, stdout, stderr } = await runCommand(
+      cli`caption ${SAMPLE} --json --out ${out} --give-up-after 1 ${service.args}`,
+    );
     expect(code).toBe(4);
-    expect(linesOf(stdout).at(-1)).toMatchObject({
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
       type: 'transcript',
       transcript: { monologues: [{ elements: [{ value: 'Hello' }] }] },
     });
@@ -99,15 +64,8 @@ describe('caption --json', () => {
       socket.send(FINAL.replace('0.5', '0.2'));
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });
-    const { code, stdout } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--speed',
-      'max',
-      '--json',
-      ...service.args,
-    ]);
-    const lines = linesOf(stdout);
+    const { code, stdout } = await runCommand(cli`caption ${SAMPLE} --speed max --json ${service.args}`);
+    const lines = jsonLines(stdout);
     expect(code).toBe(0);
     expect(lines.filter(line => line.type === 'warning').map(line => line.code)).toEqual([
       'unknown-message',
@@ -137,21 +95,6 @@ describe('caption', () => {
     expect(code).toBe(exitCode);
   });
 
-  test('writes every kind of file', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
-    const paths = ['srt', 'vtt', 'txt', 'json'].map(ending => join(directory, `talk.${ending}`));
-    const outs = paths.flatMap(path => ['--out', path]);
-    const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', ...outs]);
-    const [srt, vtt, txt, json] = await Promise.all(paths.map(path => readFile(path, 'utf8')));
-    expect(code).toBe(0);
-    expect(srt).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\n\w/);
-    expect(vtt).toMatch(/^WEBVTT\n\n/);
-    expect(txt).toMatch(/^Speaker 0 {4}00:00:00 {4}He was/);
-    expect(JSON.parse(json!)).toMatchObject({ monologues: [{ speaker: 0 }] });
-    expect(stdout).toContain('man.');
-    expect(stdout).not.toContain('\u001b');
-  });
-
   test('says which transcript cannot be written', async () => {
     await using service = await serviceThat(socket => {
       socket.send('{"type":"connected","id":"a"}');
@@ -160,18 +103,12 @@ describe('caption', () => {
       socket.once('message', () => rmSync(gone, { recursive: true }));
       socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
     });
-    const gone = join(directory, 'gone');
+    const gone = join(await temporaryDirectory(), 'gone');
     await mkdir(gone);
     const out = join(gone, 'talk.txt');
-    const { code, stderr } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--speed',
-      'max',
-      '--out',
-      out,
-      ...service.args,
-    ]);
+    const { code, stderr } = await runCommand(
+      cli`caption ${SAMPLE} --speed max --out ${out} ${service.args}`,
+    );
     const lines = stderr.trim().split('\n');
     expect(code).toBe(4);
     expect(lines.at(-1)).toMatch(/^error: Cannot write '/);
@@ -179,36 +116,14 @@ describe('caption', () => {
     expect(lines.filter(line => !line.includes(out))).toEqual([]);
   });
 
-  test('captions a pipe', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
-    const stdin = await readFile(SAMPLE);
-    const { code, stdout } = await runCommand(['caption', '-', '--speed', 'max'], { stdin });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('man.') });
-  });
-
   test('passes its options to the service', async () => {
-    let query = new URLSearchParams();
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    server.on('connection', (socket, request) => {
-      query = new URL(request.url!, 'http://localhost').searchParams;
-      socket.close(CLOSE.badRequest.code);
-    });
-    await new Promise(resolve => server.once('listening', resolve));
-    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const options =
-      '--rate 8000 --channels 2 --language fr_CA --delete-after-seconds 60 --filter-profanity --remove-disfluencies';
-    const more = [
-      '--skip-postprocessing',
-      '--custom-vocabulary-id',
-      'cv1',
-      '--start-ts',
-      '1.5',
-      '--metadata',
-      'a & b',
-    ];
-    await runCommand(['caption', SAMPLE, '--url', url, '--token', 't', ...options.split(' '), ...more]);
-    server.close();
-    expect(Object.fromEntries(query)).toMatchObject({
+    await using service = await startStreamService(peer => peer.close(CLOSE.badRequest));
+    await runCommand(
+      cli`caption ${SAMPLE} --url ${service.url} --token t --rate 8000 --channels 2 --language fr_CA
+        --delete-after-seconds 60 --filter-profanity --remove-disfluencies --skip-postprocessing
+        --custom-vocabulary-id cv1 --start-ts 1.5 --metadata ${'a & b'}`,
+    );
+    expect(Object.fromEntries(service.peers[0]!.query)).toMatchObject({
       access_token: 't',
       content_type: 'audio/x-raw;layout=interleaved;rate=8000;format=S16LE;channels=2',
       language: 'fr',
@@ -241,7 +156,7 @@ describe('caption --mic', () => {
     running.interrupt();
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
-    expect(linesOf(stdout).at(-1)).toMatchObject({
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
       type: 'transcript',
       transcript: { monologues: [{ speaker: 0 }] },
     });

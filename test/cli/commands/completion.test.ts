@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SHELLS, type Shell } from '../../../src/cli/completion/completionScript.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { PROMPT, typedShell } from '../../helpers/typedShell.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'rxscribe-completion-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = sharedDirectory();
 
 beforeAll(async () => {
   for (const shell of SHELLS) {

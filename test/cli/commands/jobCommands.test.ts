@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
 import type { MediaSource } from '../../../src/client/jobs/mediaSource.ts';
-import { jsonLines, type RunOptions, runCommand } from '../../helpers/commandLine.ts';
+import { cli, jsonLines, type RunOptions, runCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -72,12 +72,8 @@ describe('transcribe', () => {
   test('prints the transcript when its file cannot be written', async () => {
     const out = join(await temporaryDirectory(), 'full.txt');
     await symlink('/dev/full', out);
-    const { code, stdout, stderr } = await run([
-      'transcribe',
-      await file('speech.wav', speechFile()),
-      '--out',
-      out,
-    ]);
+    const path = await file('speech.wav', speechFile());
+    const { code, stdout, stderr } = await run(['transcribe', path, '--out', out]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'Speaker 0    00:00:00    W4 w7. W9.\n' });
     expect(stderr).toContain('no space left on the device');
   });
@@ -94,19 +90,6 @@ describe('transcribe', () => {
     expect(stderr).not.toContain('continues');
   });
 
-  test('warns of options that had no effect', async () => {
-    const job = { id: 'a1', created_on: '2026-01-01T00:00:00.000Z', type: 'async', status: 'in_progress' };
-    const other = await startHttpService(() => ({
-      json: { ...job, ignored_options: ['rush', 'new\nline'] },
-    }));
-    const path = await file('speech.wav', speechFile());
-    expect(await run(['transcribe', path, '--no-wait', '--url', other.url])).toEqual({
-      code: 0,
-      stdout: 'a1\n',
-      stderr: 'warning: options without effect on the job: rush, new line\n',
-    });
-  });
-
   test('takes standard input, and media at an address', async () => {
     const media = await startHttpService(() => ({ bytes: speechFile() }));
     const [piped, fetched] = await Promise.all([
@@ -121,15 +104,10 @@ describe('transcribe', () => {
 
   test('prints the id alone, and leaves the job to the service', async () => {
     const path = await file('speech.wav', speechFile());
-    const options = [
-      '--metadata',
-      'for later',
-      '--delete-after-seconds',
-      '60',
-      '--notify',
-      'http://127.0.0.1:1/',
-    ];
-    const { code, stdout } = await run(['transcribe', path, '--no-wait', ...options]);
+    const { code, stdout } = await run(
+      cli`transcribe ${path} --no-wait --metadata ${'for later'} --delete-after-seconds 60
+        --notify http://127.0.0.1:1/`,
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\w{12,16}\n$/);
     const { transcription } = clientOf();
@@ -139,60 +117,6 @@ describe('transcribe', () => {
       deleteAfterSeconds: 60,
       notificationConfig: { url: 'http://127.0.0.1:1/' },
     });
-  });
-
-  test('passes its options to the service', async () => {
-    const taken = await startHttpService(() => ({
-      json: { id: 'a1', created_on: '2026-01-01T00:00:00Z', status: 'in_progress', type: 'human_tc' },
-    }));
-    const words = await file('words.txt', '\n Rx Scribe \r\nPGlite\n\n');
-    const flags = `--language de --filter-profanity --remove-disfluencies --skip-postprocessing
-      --speaker-channels-count 2 --speakers-count 3 --skip-diarization --skip-punctuation
-      --human --verbatim --rush --segment 0-60 --segment 60.5-130 --speaker-name Ann --speaker-name Bob`;
-    const args = ['transcribe', 'https://example.org/a.wav', '--no-wait', '--vocabulary', words];
-    const { code } = await run([...args, ...flags.split(/\s+/)], { env: { RXSCRIBE_URL: taken.url } });
-    expect(code).toBe(0);
-    expect(taken.requests[0]!.json()).toEqual({
-      source_config: { url: 'https://example.org/a.wav' },
-      language: 'de',
-      filter_profanity: true,
-      remove_disfluencies: true,
-      skip_postprocessing: true,
-      speaker_channels_count: 2,
-      speakers_count: 3,
-      skip_diarization: true,
-      skip_punctuation: true,
-      custom_vocabularies: [{ phrases: ['Rx Scribe', 'PGlite'] }],
-      transcriber: 'human',
-      verbatim: true,
-      rush: true,
-      segments_to_transcribe: [
-        { start: '0', end: '60' },
-        { start: '60.5', end: '130' },
-      ],
-      speaker_names: [{ display_name: 'Ann' }, { display_name: 'Bob' }],
-    });
-  });
-
-  test('exits with 3 when the media cannot be read', () => expectMediaError('/nowhere/a.wav'));
-
-  test('exits with 3 when the media is no audio', { tags: 'tools' }, async () =>
-    expectMediaError(await file('notes.wav', 'only text\n'.repeat(100))),
-  );
-
-  async function expectMediaError(path: string): Promise<void> {
-    const { code, stdout, stderr } = await run(['transcribe', path]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/^error: .*\n$/);
-  }
-
-  test('exits with 5 when it is refused, and does not show the token', async () => {
-    const path = await file('speech.wav', speechFile());
-    const env = { RXSCRIBE_TOKEN: 'not-the-token' };
-    const { code, stdout, stderr } = await run(['transcribe', path], { env });
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('HTTP status 401');
-    expect(stderr).not.toContain('not-the-token');
   });
 });
 

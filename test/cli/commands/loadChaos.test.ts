@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { shellWord } from '../../../src/base/text.ts';
 import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import type { ChaosReport } from '../../../src/replay/load/runChaos.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { cli, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePorts } from '../../helpers/freePorts.ts';
@@ -74,16 +74,10 @@ describe('a load with faults', { tags: 'slow' }, () => {
       const isReady = async () => (await fetch(`http://127.0.0.1:${each}/health/ready`)).ok;
       await eventually(async () => expect(await isReady()).toBe(true));
     }
-    const { code, stdout } = await runCommand([
-      ...['load', await recording(), '--chaos', await targetsFile(targets), '--for', '30', '--seed', '5'],
-      ...[
-        '--url',
-        `http://127.0.0.1:${port}`,
-        '--notify-url',
-        `http://127.0.0.1:${notifyPort}/`,
-        ...strictly,
-      ],
-    ]);
+    const { code, stdout } = await runCommand(
+      cli`load ${await recording()} --chaos ${await targetsFile(targets)} --for 30 --seed 5 ${strictly}
+        --url ${`http://127.0.0.1:${port}`} --notify-url ${`http://127.0.0.1:${notifyPort}/`}`,
+    );
     const report: ChaosReport = JSON.parse(stdout);
     const { faults, facts, findings } = report;
     expect(Object.entries(findings).filter(([, count]) => count > 0)).toEqual([]);
@@ -114,17 +108,14 @@ describe('a load with faults', { tags: 'slow' }, () => {
       await fetch('${jobs}/' + job.id, { method: 'DELETE', headers });`;
     const lose = [process.execPath, '--input-type=module', '-e', program].map(shellWord).join(' ');
     const freeze = `sleep 2; ${lose} && mkdir -p ${orphan} && touch ${orphan}/transcript`;
-    const { code, stdout } = await runCommand([
-      ...['load', await recording(), '--chaos', await targetsFile({ store: { freeze, continue: 'true' } })],
-      ...['--for', '10', '--settle', '5', '--url', service.url, '--admin-token', ADMIN_TOKEN, ...strictly],
-    ]);
+    const targets = await targetsFile({ store: { freeze, continue: 'true' } });
+    const { code, stdout } = await runCommand(
+      cli`load ${await recording()} --chaos ${targets} --for 10 --settle 5 --url ${service.url}
+        --admin-token ${ADMIN_TOKEN} ${strictly}`,
+    );
     const { isSound, findings, faults }: ChaosReport = JSON.parse(stdout);
     const lost = faults['freeze store']!;
-    expect({ code, isSound, jobsLost: findings.jobsLost }).toEqual({
-      code: 6,
-      isSound: false,
-      jobsLost: lost,
-    });
+    expect([code, isSound, findings.jobsLost]).toEqual([6, false, lost]);
     expect(lost).toBeGreaterThan(0);
     expect(findings.resultsLeft).toBe(1);
     expect(findings.wordErrors).toBeGreaterThan(0);

@@ -1,43 +1,32 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { cutAfter, fileServer, sha256, tagOf } from '../../engines/models/fileServer.ts';
 import { onnxFile } from '../../engines/models/onnxFile.ts';
-import { selfSignedCertificate } from '../../helpers/certificate.ts';
-import { runCommand, runProcess, startCommand } from '../../helpers/commandLine.ts';
-import { httpServer, httpsServer } from '../../helpers/loopbackServer.ts';
+import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
-const ESCAPE = '\u001b';
-
-const config = join(tmpdir(), `rxscribe-config-${process.pid}-${Date.now()}`);
-beforeEach(() => {
-  vi.stubEnv('XDG_CONFIG_HOME', config);
-});
 
 let directory: string;
+let config: string;
 let models: string;
 let catalogue: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-model-'));
+  directory = await temporaryDirectory();
+  config = join(directory, 'config');
+  vi.stubEnv('XDG_CONFIG_HOME', config);
   models = join(directory, 'models');
   catalogue = join(directory, 'catalogue.json');
-  await putCatalogue('https://nowhere.invalid/silero_vad.onnx');
-});
-afterEach(async () => {
-  await rm(directory, { recursive: true });
-  await rm(config, { recursive: true, force: true });
-});
-
-function putCatalogue(url: string): Promise<void> {
+  const url = 'https://nowhere.invalid/silero_vad.onnx';
   const file = { name: 'silero_vad.onnx', url, bytes: CONTENT.length, sha256: sha256(CONTENT) };
   const model = { name: 'tiny', roles: ['voiceDetector'], languages: [], licence: 'MIT', files: [file] };
-  return writeFile(catalogue, JSON.stringify([model]));
-}
+  await writeFile(catalogue, JSON.stringify([model]));
+});
 
-function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { XDG_CONFIG_HOME: config, RXSCRIBE_MODELS: models, RXSCRIBE_MODEL_CATALOGUE: catalogue, ...more };
+function environment(): NodeJS.ProcessEnv {
+  return { XDG_CONFIG_HOME: config, RXSCRIBE_MODELS: models, RXSCRIBE_MODEL_CATALOGUE: catalogue };
 }
 
 function model(...args: readonly string[]) {
@@ -54,8 +43,7 @@ async function mirror(): Promise<string> {
 
 async function listed(name: string): Promise<Record<string, unknown>> {
   const { stdout } = await model('list');
-  const lines = stdout.trim().split('\n');
-  return lines.map(line => JSON.parse(line)).find(line => line.name === name);
+  return jsonLines(stdout).find(line => line.name === name);
 }
 
 test('a model is fetched, checked, chosen, and no longer used', async () => {
@@ -160,24 +148,6 @@ describe('exit codes distinguish', () => {
     expect(stderr).toContain('(silero-vad) cannot be used as diarizer (only as: voice-detector)');
   });
 
-  test('a wrong checksum, and nothing is left of the file', async () => {
-    const { url } = await httpServer((_, response) => response.end(Buffer.alloc(CONTENT.length)));
-    const { code, stderr } = await model('pull', 'tiny', '--mirror', url);
-    expect(code).toBe(3);
-    expect(stderr).toContain('its SHA-256 is');
-    expect(await sizeOf(join(models, 'tiny', 'silero_vad.onnx.part'))).toBe(-1);
-    expect(await listed('tiny')).toMatchObject({ state: 'absent' });
-  });
-
-  test('an error of the file system', async () => {
-    await writeFile(models, '');
-    const pulled = await model('pull', 'tiny', '--mirror', await mirror());
-    expect(pulled).toMatchObject({ code: 3, stdout: '' });
-    expect(pulled.stderr).toBe(
-      `error: Cannot download the model 'tiny': file already exists (EEXIST, mkdir '${models}').\n`,
-    );
-  });
-
   test('a file that cannot be read', async () => {
     await mkdir(join(models, 'tiny'), { recursive: true });
     await symlink('silero_vad.onnx', join(models, 'tiny', 'silero_vad.onnx'));
@@ -192,38 +162,6 @@ describe('exit codes distinguish', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('answered with status 404');
   });
-});
-
-test('a download over TLS does not continue without it', async () => {
-  const certificate = selfSignedCertificate();
-  const plain = await mirror();
-  const { url } = await httpsServer(certificate, (_, response) => {
-    response.writeHead(302, { location: `${plain}/tiny/silero_vad.onnx` }).end();
-  });
-  const authority = join(directory, 'ca.pem');
-  await writeFile(authority, certificate.cert);
-  await putCatalogue(url);
-  const env = environment({ NODE_EXTRA_CA_CERTS: authority });
-  const { code, stderr } = await runProcess(['model', 'pull', 'tiny'], { env });
-  expect(code).toBe(3);
-  expect(stderr).toContain('a redirect leads to http: instead of https:');
-});
-
-test('output for other programs has no colours and no bars', async () => {
-  const address = await mirror();
-  for (const args of [['list'], ['pull', 'tiny', '--mirror', address], ['verify'], ['use', 'tiny']]) {
-    const { code, stdout, stderr } = await model(...args);
-    expect(code).toBe(0);
-    expect(stdout + stderr).not.toContain(ESCAPE);
-    expect(stderr).toBe('');
-  }
-});
-
-test('settings are private to the user', async () => {
-  await model('use', 'none');
-  const path = join(config, 'rxscribe', 'models.json');
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({});
 });
 
 async function sizeOf(path: string): Promise<number> {

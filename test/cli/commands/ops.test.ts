@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { quantileOf, sumOf, sumOfProcesses } from '../../../src/cli/print/opsFigures.ts';
 import type { OverviewJson } from '../../../src/protocol/admin.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
@@ -10,6 +8,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
+import { socketServer } from '../../helpers/loopbackServer.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
@@ -93,15 +92,14 @@ test('ops says that no service is running', async () => {
 const at = (url: string) => ['ops', '--url', url, '--admin-token', 'a'.repeat(32), '--once'];
 
 test('ops does not wait for a service that accepts and never answers', async () => {
-  const mute = createServer(socket => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1');
-  onTestFinished(() => void mute.close());
-  await once(mute, 'listening');
-  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  let connected = () => {};
+  const { url } = await socketServer(() => connected());
   const { code, stderr } = await runCommand(at(url), { clock: hurriedClock });
   expect(code).toBe(4);
   expect(stderr).toMatch(/^error: Cannot read the overview: .*10 s/);
+  const connection = new Promise<void>(resolve => (connected = resolve));
   await using running = startCommand(at(url));
-  await once(mute, 'connection');
+  await connection;
   running.interrupt();
   expect(await running.done).toMatchObject({ code: 0, stderr: '' });
 });

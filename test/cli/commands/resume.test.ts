@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSpool } from '../../../src/client/spool/openSpool.ts';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, runProcess, startCommand } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -65,64 +63,6 @@ describe('resume', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('opens a spool that is sealed with its key only', async () => {
-    const directory = await temporaryDirectory();
-    const [right, wrong] = [join(directory, 'right.key'), join(directory, 'wrong.key')];
-    await writeFile(right, Buffer.alloc(32, 7));
-    await writeFile(wrong, 'f'.repeat(64));
-    const path = await left({ key: new Uint8Array(32).fill(7) });
-    const without = await resume(path);
-    expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('key') });
-    const other = await resume(path, '--spool-key-file', wrong);
-    expect(other).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('encrypted with another key'),
-    });
-    const { code, stdout } = await resume(path, '--spool-key-file', right);
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
-  });
-
-  test('reports a missing spool, and a file that is not a spool', async () => {
-    const nothing = await resume('nowhere.spool');
-    expect(nothing).toMatchObject({
-      code: 3,
-      stderr: "error: Cannot read the spool 'nowhere.spool': there is no such file.\n",
-    });
-    const path = join(await temporaryDirectory(), 'notes.txt');
-    await writeFile(path, 'hello');
-    expect(await resume(path)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('it is not a spool'),
-    });
-    expect(existsSync(path)).toBe(true);
-    const directory = await temporaryDirectory();
-    expect(await resume(directory)).toMatchObject({
-      code: 3,
-      stderr: `error: Cannot read spool '${directory}': it is a directory.\n`,
-    });
-    const damaged = await left();
-    const bytes = await readFile(damaged);
-    await writeFile(damaged, bytes.fill(0xff, 400, 2000));
-    expect(await resume(damaged)).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^error: Cannot read spool '.*': it is damaged at byte \d+\.\n$/),
-    });
-  });
-
-  test('leaves a spool alone while its process lives', async () => {
-    const path = join(await temporaryDirectory(), 'talk.spool');
-    const subject = { addresses: [service().url], query: {}, marginSeconds: 2 };
-    const spool = openSpool({ path, subject, format: SCRIPTED_FORMAT });
-    const { code, stderr } = await resume(path);
-    expect({ code, stderr }).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining(`process ${process.pid}`),
-    });
-    expect(existsSync(path)).toBe(true);
-    spool.finish();
-  });
-
   test('needs the token of the service that the spool names', async () => {
     const path = await left();
     const { code, stderr } = await runCommand(['resume', path]);
@@ -159,33 +99,16 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(thief.requests).toEqual([]);
   });
 
-  test('calls the service of the spool, whatever the environment names, and none without a hole', {
-    tags: 'slow',
-  }, async () => {
-    const env = { RXSCRIBE_URL: 'http://127.0.0.1:9' };
-    const asked = await runCommand(['resume', await left(), '--token', TEST_TOKEN], { env });
-    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
-    const whole = await left({ notes: [{ type: 'event', event: finalOf(levels, 0) }, notes.at(-1)!] });
-    expect(await runCommand(['resume', whole])).toEqual({
-      code: 0,
-      stdout: `Speaker 0    00:00:00    ${ALL_WORDS}\n`,
-      stderr: '',
-    });
-  });
-
   test('keeps the spool when the transcript cannot be printed, and has written it to files by then', {
     tags: 'slow',
   }, async () => {
     for (const how of [[], ['--json']]) {
       const path = await left();
       const out = join(await temporaryDirectory(), 'talk.txt');
-      const command = ['node', '--conditions=source', 'src/cli.ts', 'resume', path, '--out', out, ...how];
-      const child = spawn('bash', ['-c', `${command.join(' ')} > /dev/full`], {
-        env: { ...process.env, RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN },
+      const { code, stderr } = await runProcess(['resume', path, '--out', out, ...how], {
+        script: '"$@" > /dev/full',
+        env: { RXSCRIBE_URL: service().url, RXSCRIBE_TOKEN: TEST_TOKEN },
       });
-      let stderr = '';
-      child.stderr.on('data', data => (stderr += data));
-      const [code] = await once(child, 'close');
       expect(code).toBe(4);
       expect(stderr).toMatch(/^error: Cannot print the transcript: no space left on the device\. .*\n$/);
       expect(existsSync(path)).toBe(true);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SpoolNote } from '../../../src/client/spool/spool.ts';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { cli, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -83,17 +83,14 @@ describe('resume --human', { timeout: 120_000 }, () => {
       [40, 45],
     ] as const;
     const holes = spans.map(([from, to]) => holeOf(from, to));
-    const machine: SpoolNote = {
-      type: 'job',
-      hole: spanOf(holes[0]!),
-      jobId: 'machine1',
-      address: service().url,
-    };
+    const ofMachine = holes.slice(0, 1).map(({ startFrame, endFrame }): SpoolNote => {
+      return { type: 'job', hole: { startFrame, endFrame }, jobId: 'machine1', address: service().url };
+    });
     const path = await left({
       notes: [
         { type: 'event', event: finalOf(levels, 0) },
         ...holes.map(({ event }): SpoolNote => ({ type: 'event', event })),
-        machine,
+        ...ofMachine,
         ended,
       ],
     });
@@ -131,15 +128,7 @@ describe('resume --human', { timeout: 120_000 }, () => {
     expect(existsSync(path)).toBe(true);
     const media = join(await temporaryDirectory(), 'talk.wav');
     await writeFile(media, speechFile());
-    const whole = await runCommand([
-      'transcribe',
-      media,
-      '--human',
-      '--url',
-      eu().url,
-      '--token',
-      TEST_TOKEN,
-    ]);
+    const whole = await runCommand(cli`transcribe ${media} --human --url ${eu().url} --token ${TEST_TOKEN}`);
     expect(whole).toMatchObject({ code: 5, stderr: expect.stringContaining('Human transcription is not') });
     expect(whole.stderr).toContain('Use another service');
   });
@@ -176,7 +165,3 @@ test('transcribe refuses other lines of JSON', async () => {
   const { code, stderr } = await runCommand(['transcribe', path], { env: env() });
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(path) });
 });
-
-function spanOf({ startFrame, endFrame }: { readonly startFrame: number; readonly endFrame: number }) {
-  return { startFrame, endFrame };
-}

@@ -1,22 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type RunningCommand, runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-serve-'));
-});
-
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedDirectory();
 
 async function addressOf(running: RunningCommand): Promise<string> {
   const line = await running.line(/listening/);

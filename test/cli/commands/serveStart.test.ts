@@ -1,19 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, startProcess } from '../../helpers/commandLine.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand, runProcess, startProcess } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { onTerminal } from '../../helpers/onTerminal.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const SERVE = ['serve', '--port', '0'];
 const SILENT = ['--log-level', 'silent'];
-const ROOT = new URL('../../..', import.meta.url).pathname;
 
 describe('serve refuses', () => {
   test.each([['0.0.0.0/0'], ['loopback,everybody'], ['1']])(
@@ -37,13 +37,6 @@ describe('serve refuses', () => {
     await expectRefused('/proc/rxscribe/data', /'\/proc\/rxscribe\/data': it cannot be created/);
   });
 
-  test('a data directory that is a file, or in a file', async () => {
-    const path = join(await temporaryDirectory(), 'file');
-    await writeFile(path, '');
-    await expectRefused(path, /a file is in the way/);
-    await expectRefused(join(path, 'data'), /a file is in the way/);
-  });
-
   const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
   test.skipIf(!mounts).each([
@@ -52,17 +45,9 @@ describe('serve refuses', () => {
     ['a disk without room for a database', 'size=8m', /needs 64 MiB of free space \(found: \d MiB\)/],
   ])('%s', { tags: 'tools' }, async (_, mount, reason) => {
     const data = await temporaryDirectory();
-    const command = `mount -t tmpfs -o ${mount} tmpfs ${data} && exec "$@"`;
-    const args = ['--conditions=source', 'src/cli.ts', ...SERVE, '--data', data];
     // In a space of mounts of its own, which is gone with the process.
-    const child = spawn('unshare', ['-rm', 'sh', '-c', command, 'sh', process.execPath, ...args], {
-      cwd: ROOT,
-    });
-    let stderr = '';
-    child.stderr.on('data', text => {
-      stderr += text;
-    });
-    const [code] = await once(child, 'close');
+    const script = `exec unshare -rm sh -c 'mount -t tmpfs -o ${mount} tmpfs ${data} && exec "$@"' sh "$@"`;
+    const { code, stderr } = await runProcess([...SERVE, '--data', data], { script });
     expect(stderr).toMatch(/^error: Cannot open the data directory [^\n]*\n$/);
     expect(stderr).toMatch(reason);
     expect(code).toBe(4);
@@ -184,13 +169,18 @@ describe('the token of a first start', () => {
     await needsRecognizer(context);
     needsProgram(context, 'script');
     const data = await dataDirectory();
-    const shown = await onTerminal(data, {}, /listening on http/);
+    const start = (env: NodeJS.ProcessEnv = {}) =>
+      onTerminal([...SERVE, '--data', data], {
+        env,
+        act: output => eventually(() => expect(output()).toContain('listening on http')),
+      });
+    const shown = await start();
     expect(shown).toMatch(/Its access token, shown only this once: [0-9A-Za-z]{43}\r\n/);
     expect(shown).toContain('\u001b[32mINFO\u001b[39m: \u001b[36mready\u001b[39m\r\n');
     await expect(stat(join(data, 'first-token'))).rejects.toThrow('ENOENT');
-    const plain = await onTerminal(data, { NO_COLOR: '1' }, /listening on http/);
+    const plain = await start({ NO_COLOR: '1' });
     expect(plain).toMatch(/\] INFO: ready\r\n/);
-    const json = await onTerminal(data, { RXSCRIBE_LOG_FORMAT: 'json' }, /listening on http/);
+    const json = await start({ RXSCRIBE_LOG_FORMAT: 'json' });
     expect(json).toMatch(/"msg":"ready"\}\r\n/);
   });
 });
@@ -209,39 +199,4 @@ test('serve takes as many streams as --max-streams allows', { tags: 'tools' }, a
   ended.send('EOS');
   await other.connected;
   other.socket.terminate();
-});
-
-/** Runs the service on a pseudo-terminal until it has written what a test waits for; gives all that it wrote. */
-async function onTerminal(data: string, env: NodeJS.ProcessEnv, awaited: RegExp): Promise<string> {
-  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
-  const command = `stty cols 200 && exec '${process.execPath}' --conditions=source src/cli.ts ${SERVE.join(' ')} --data ${data}`;
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: ROOT,
-    env: { ...inherited, TERM: 'xterm-256color', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void terminal.kill());
-  let output = '';
-  terminal.stdout.setEncoding('utf8').on('data', text => {
-    output += text;
-  });
-  await eventually(() => expect(output).toMatch(awaited));
-  // The character of Ctrl-C.
-  terminal.stdin.write('\u0003');
-  await once(terminal, 'close');
-  return output;
-}
-
-test('serve shows the options of the database in its help', async () => {
-  const { stdout } = await runCommand(['serve', '--help']);
-  for (const word of [
-    '--database',
-    'RXSCRIBE_DATABASE_URL',
-    'DATABASE_URL',
-    '--log-format',
-    '--email',
-    '--jobs',
-  ]) {
-    expect(stdout).toContain(word);
-  }
 });

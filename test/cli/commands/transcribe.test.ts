@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { cli, runCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
+import { socketServer } from '../../helpers/loopbackServer.ts';
 import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -98,18 +97,14 @@ describe('transcribe with another service', () => {
 
   test('ends on Ctrl-C during an upload', async () => {
     let bytes = 0;
-    const server = createServer(socket => {
-      socket.on('error', () => {});
+    const { url } = await socketServer(socket => {
       socket.on('data', data => {
         bytes += data.length;
         if (bytes > MIB) socket.pause();
       });
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
     const path = join(await temporaryDirectory(), 'large.wav');
     await writeFile(path, Buffer.alloc(50 * MIB));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await using running = startCommand(['transcribe', path, '--url', url, '--token', 't']);
     await eventually(() => expect(bytes).toBeGreaterThan(MIB));
     running.interrupt();
@@ -125,21 +120,6 @@ describe('transcribe with another service', () => {
     const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(/^Job a1 continues at the service\.\nerror: .*The token is too old/);
-  });
-
-  test('waits for a service that restarts', async () => {
-    let count = 0;
-    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
-    const service = await startHttpService(({ method, url }) => {
-      if (method === 'POST') return { json: JOB };
-      if (url.endsWith('/transcript')) return { json: transcript };
-      return count++ < 2
-        ? { status: 503, json: { title: 'later' } }
-        : { json: { ...JOB, status: 'transcribed' } };
-    });
-    const args = ['transcribe', 'https://example.org/a.wav', '--url', service.url, '--token', 't'];
-    const { code, stdout } = await runCommand(args);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Speaker 0    00:00:00    Hello\n' });
   });
 });
 
@@ -178,11 +158,13 @@ describe('the job of transcribe', () => {
   });
 
   test('has each option of the job under its name', async () => {
-    const flags = ['--no-wait', '--metadata', 'm', '--delete-after-seconds', '60', '--filter-profanity'];
-    flags.push('--remove-disfluencies', '--skip-postprocessing', '--custom-vocabulary-id', 'v1');
-    flags.push('--speaker-channels-count', '2', '--speakers-count', '3', '--skip-diarization');
-    flags.push('--skip-punctuation', '--notify', 'https://example.org/hook', '--human', '--verbatim');
-    expect(await asked(...flags, '--rush', '--segment', '1-2', '--speaker-name', 'Ann')).toEqual({
+    const words = join(await temporaryDirectory(), 'words.txt');
+    await writeFile(words, '\n Rx Scribe \r\nPGlite\n\n');
+    const flags = cli`--no-wait --metadata m --delete-after-seconds 60 --filter-profanity --remove-disfluencies
+      --skip-postprocessing --custom-vocabulary-id v1 --speaker-channels-count 2 --speakers-count 3
+      --skip-diarization --skip-punctuation --notify https://example.org/hook --human --verbatim --rush
+      --segment 1-2 --segment 60.5-130 --speaker-name Ann --speaker-name Bob --vocabulary ${words}`;
+    expect(await asked(...flags)).toEqual({
       ...source,
       metadata: 'm',
       delete_after_seconds: 60,
@@ -198,45 +180,30 @@ describe('the job of transcribe', () => {
       transcriber: 'human',
       verbatim: true,
       rush: true,
-      segments_to_transcribe: [{ start: '1', end: '2' }],
-      speaker_names: [{ display_name: 'Ann' }],
+      segments_to_transcribe: [
+        { start: '1', end: '2' },
+        { start: '60.5', end: '130' },
+      ],
+      speaker_names: [{ display_name: 'Ann' }, { display_name: 'Bob' }],
+      custom_vocabularies: [{ phrases: ['Rx Scribe', 'PGlite'] }],
     });
   });
 });
 
 describe('on a terminal', () => {
-  /** Runs a command on a pseudo-terminal, to its end; returns everything that was written to it. */
-  async function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
-    const quoted = args.map(arg => `'${arg}'`).join(' ');
-    const command = `stty cols 80 && exec '${process.execPath}' --conditions=source src/cli.ts ${quoted}`;
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-      env: { ...inherited, TERM: 'xterm-256color', ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void terminal.kill());
-    let output = '';
-    terminal.stdout.setEncoding('utf8').on('data', text => {
-      output += text;
-    });
-    await once(terminal, 'close');
-    return output;
-  }
+  const HELLO = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
+  const environment = ({ url }: { readonly url: string }) => ({ RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 't' });
 
   test('an upload is shown as a bar, which is gone before the transcript', {
     tags: 'tools',
   }, async context => {
     needsProgram(context, 'script');
-    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
-    const service = await startHttpService(({ url }) =>
-      url.endsWith('/transcript') ? { json: transcript } : { json: { ...JOB, status: 'transcribed' } },
-    );
+    const service = await startHttpService(({ url }) => ({
+      json: url.endsWith('/transcript') ? HELLO : { ...JOB, status: 'transcribed' },
+    }));
     const path = join(await temporaryDirectory(), 'talk.wav');
     await writeFile(path, Buffer.alloc(300 * MIB));
-    const output = await onTerminal(['transcribe', path], {
-      RXSCRIBE_URL: service.url,
-      RXSCRIBE_TOKEN: 't',
-    });
+    const output = await onTerminal(['transcribe', path], { columns: 80, env: environment(service) });
     expect(output).toMatch(/uploading talk\.wav {2}█+░+ \d+ %/);
     expect(output).toContain('transcribing talk.wav');
     const lines = output.split('\r\u001b[2K');
@@ -246,19 +213,18 @@ describe('on a terminal', () => {
 
   test('a job is shown as a bar, and by job get as percent', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
-    const transcript = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
     let looks = 0;
     const service = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: JOB };
-      if (url.endsWith('/transcript')) return { json: transcript };
+      if (url.endsWith('/transcript')) return { json: HELLO };
       looks += 1;
       return { json: looks < 4 ? { ...JOB, progress: 40 } : { ...JOB, status: 'transcribed' } };
     });
-    const env = { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: 't' };
-    const output = await onTerminal(['transcribe', 'https://example.org/a.wav'], env);
+    const options = { columns: 80, env: environment(service) };
+    const output = await onTerminal(['transcribe', 'https://example.org/a.wav'], options);
     expect(output).toMatch(/transcribing a\.wav {2}█+░+ 40 %/);
     looks = 0;
-    expect(await onTerminal(['job', 'get', 'a1'], env)).toContain('in_progress 40 %');
+    expect(await onTerminal(['job', 'get', 'a1'], options)).toContain('in_progress 40 %');
   });
 
   test('lists are tables that no text can break', { tags: 'tools' }, async context => {
@@ -268,7 +234,7 @@ describe('on a terminal', () => {
       { ...JOB, id: 'longer-id', status: 'failed', failure: 'invalid_media', name: 'x' },
     ];
     const service = await startHttpService(() => ({ json: jobs }));
-    const output = await onTerminal(['job', 'list'], { RXSCRIBE_URL: service.url, RXSCRIBE_TOKEN: 't' });
+    const output = await onTerminal(['job', 'list'], { columns: 80, env: environment(service) });
     const created = '2026-01-01T00:00:00Z';
     expect(output.split('\r\n')).toEqual([
       `\u001b[2mid         type   status         seconds  created               name      metadata\u001b[22m`,

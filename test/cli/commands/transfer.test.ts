@@ -10,6 +10,7 @@ import { main } from '../../../src/cli/main.ts';
 import type { Delivery } from '../../../src/service/jobs/deliveries.ts';
 import {
   cleanEnvironment,
+  cli,
   idleContext,
   runCommand,
   startCommand,
@@ -213,14 +214,7 @@ test('an export overwrites nothing, and is not for a terminal', async () => {
 });
 
 test('a server that cannot be reached ends a command', async () => {
-  const args = [
-    'export',
-    '-',
-    '--data',
-    await temporaryDirectory(),
-    '--database',
-    'postgres://127.0.0.1:1/none',
-  ];
+  const args = cli`export - --data ${await temporaryDirectory()} --database postgres://127.0.0.1:1/none`;
   expect(await runCommand(args)).toMatchObject({
     code: 4,
     stderr: expect.stringMatching(/The database cannot be reached: .*ECONNREFUSED.*/),

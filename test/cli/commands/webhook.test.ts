@@ -1,19 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brandNames } from '../../../src/protocol/interfaceNames.ts';
 import { signNotification } from '../../../src/protocol/signature.ts';
 import { createAddressGuard } from '../../../src/service/outbound/addressGuard.ts';
 import { deliver } from '../../../src/service/outbound/notify.ts';
-import { jsonLines, type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { cli, jsonLines, type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsProgram } from '../../helpers/needs.ts';
+import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const secret = 'open sesame';
 /** Whatever this process writes to. */
@@ -156,10 +154,7 @@ describe('rxscribe webhook listen', () => {
   });
 
   test('says in one line that a port is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { port } = await httpServer(() => {});
     const { code, stdout, stderr } = await runCommand(['webhook', 'listen', '--port', String(port)]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
@@ -167,22 +162,15 @@ describe('rxscribe webhook listen', () => {
 
   test('prints lines in colour in a terminal', { tags: 'tools' }, async context => {
     needsProgram(context, 'script');
-    const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...env } = process.env;
-    const command = `exec '${process.execPath}' --conditions=source src/cli.ts webhook listen --port 0 --secret '${secret}' --brand acme`;
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-      env: { ...env, TERM: 'xterm-256color' },
-      stdio: ['ignore', 'pipe', 'ignore'],
+    const output = await onTerminal(cli`webhook listen --port 0 --secret ${secret} --brand acme`, {
+      async act(shown) {
+        await eventually(() => expect(shown()).toMatch(/listening on http\S+\s/));
+        const url = /http\S+/.exec(shown())![0];
+        await post(url, JSON.stringify(done), secret);
+        await post(url, JSON.stringify(failed), 'another');
+        await eventually(() => expect(shown()).toContain('the exact bytes'));
+      },
     });
-    onTestFinished(() => void terminal.kill());
-    let output = '';
-    terminal.stdout.on('data', data => {
-      output += data;
-    });
-    await eventually(() => expect(output).toMatch(/listening on http\S+\s/));
-    const url = /http\S+/.exec(output)![0];
-    await post(url, JSON.stringify(done), secret);
-    await post(url, JSON.stringify(failed), 'another');
-    await eventually(() => expect(output).toContain('the exact bytes'));
     const lines = output.split(/\r?\n/);
     const lineOf = (text: string) => lines.find(line => line.includes(text));
     expect(lineOf('transcribed')).toContain(

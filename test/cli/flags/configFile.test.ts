@@ -1,17 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { captionCommand } from '../../../src/cli/commands/caption.ts';
 import { CAPTION_CONFIG } from '../../../src/cli/flags/captionConfig.ts';
 import { applySettings, type ConfigFile, readConfigFile } from '../../../src/cli/flags/configFile.ts';
 import { idleContext } from '../../helpers/commandLine.ts';
+import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-config-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedDirectory();
 
 async function read(text: string): Promise<ConfigFile> {
   const path = join(directory, 'captions.yaml');

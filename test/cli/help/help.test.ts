@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commandPath } from '../../../src/cli/flags/contextCommand.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { textWidth } from '../../../src/transcript/text/textWidth.ts';
-import { idleContext, runCommand, withCommands } from '../../helpers/commandLine.ts';
+import { idleContext, withCommands } from '../../helpers/commandLine.ts';
 
 /** Returns each command with its help in a terminal of the given width. */
 function helpAt(columns: number): readonly { readonly path: string; readonly help: string }[] {
@@ -62,12 +62,6 @@ describe('the help of every command', () => {
         expect(group.match(/^ {2}-/gm)!.length, `${path}: ${group}`).toBeLessThanOrEqual(12);
       }
     }
-  });
-
-  test('is the output of the program', async () => {
-    const { code, stdout } = await runCommand(['caption', '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toBe(helpAt(80).find(({ path }) => path === 'rxscribe caption')!.help);
   });
 });
 

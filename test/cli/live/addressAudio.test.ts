@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { cli, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { runFfmpeg } from '../../helpers/ffmpeg.ts';
@@ -74,18 +74,6 @@ test('an answer without a length is streamed as it arrives', async () => {
   rest();
   expect(await running.done).toMatchObject({ code: 0 });
   expect(service.bytes()).toBe(SAMPLE_BYTES);
-});
-
-test('the audio of an address can be recorded', async () => {
-  const service = await listeningService();
-  const sample = await readFile(SAMPLE);
-  const { url } = await answering(sample, { 'content-length': sample.length });
-  const out = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-  const { code, stdout } = await runCommand([
-    ...['record', `${url}/a.wav`, '--out', out, '--speed', 'max'],
-    ...service.args,
-  ]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('3.0 s') });
 });
 
 test.each<[string, () => Promise<string>, RegExp]>([
@@ -169,14 +157,7 @@ test('a live address that cannot be read ends with code 3, and no secret of the 
 });
 
 test('a live address cannot be submitted as a job, and is not shown', async () => {
-  const args = [
-    'transcribe',
-    'rtmp://127.0.0.1:1/live/open-sesame',
-    '--url',
-    'http://127.0.0.1:1',
-    '--token',
-    't',
-  ];
+  const args = cli`transcribe rtmp://127.0.0.1:1/live/open-sesame --url http://127.0.0.1:1 --token t`;
   const { code, stderr } = await runCommand(args);
   expect(stderr).toMatch(/The address 'rtmp:\/\/127\.0\.0\.1:1' gives live audio\. .*rxscribe caption/);
   expect(stderr).not.toContain('open-sesame');

@@ -1,12 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { wordKey } from '../../../src/transcript/text/tokens.ts';
 import { AnsiScreen } from '../../helpers/ansiScreen.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 /** Faster than it is spoken, and slow enough for partials to come before their finals. */
@@ -31,26 +29,6 @@ function repeatedRuns(lines: readonly string[]): string[] {
 /** Matches before each carriage return or escape sequence. */
 const BEFORE_MOVE = new RegExp(`(?=\\r|${String.fromCharCode(27)})`);
 
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
-
-/** Resolves with everything that was written to a terminal. */
-async function onTerminal(columns: number, rows: number): Promise<string> {
-  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
-  const cli = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
-  const command = `exec '${process.execPath}' --conditions=source '${cli}' ${COMMAND.join(' ')}`;
-  const child = spawn('script', ['-qec', `stty cols ${columns} rows ${rows} && ${command}`, '/dev/null'], {
-    env: { ...inherited, TERM: 'xterm-256color' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (data: string) => {
-    output += data;
-  });
-  const [code] = await once(child, 'close');
-  expect(code).toBe(0);
-  return output;
-}
-
 describe('the captions of the demo', { timeout: 120_000 }, () => {
   test('are the text of the sample, written to a pipe', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
@@ -65,8 +43,8 @@ describe('the captions of the demo', { timeout: 120_000 }, () => {
     tags: 'tools',
   }, async context => {
     await needsRecognizer(context);
-    if (!hasScript) context.skip('needs script of util-linux');
-    const output = await onTerminal(60, 20);
+    needsProgram(context, 'script');
+    const output = await onTerminal(COMMAND, { columns: 60, rows: 20 });
     const screen = new AnsiScreen(60, 20);
     let painted = 0;
     for (const piece of output.split(BEFORE_MOVE)) {

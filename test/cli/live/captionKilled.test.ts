@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { speechFile } from '../../helpers/keptService.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
@@ -14,13 +14,6 @@ import { TEST_TOKEN } from '../../helpers/testService.ts';
 const LEVELS = Array.from({ length: 300 }, (_, window) => (window % 9 < 6 ? window + 1 : 0));
 const SAID = LEVELS.flatMap((level, at) => (level > 0 ? [{ value: `w${level}`, ts: at / 10 }] : []));
 const SERVICE = { token: TEST_TOKEN, logLevel: 'silent' } as const;
-
-// biome-ignore lint/suspicious/noExplicitAny: as the command prints it
-const linesOf = (stdout: string): any[] =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
 
 describe('caption --fallback async', { timeout: 300_000 }, () => {
   test('has all words after its service was killed and came back too late', async () => {
@@ -39,7 +32,7 @@ describe('caption --fallback async', { timeout: 300_000 }, () => {
     await startServiceProcess({ ...SERVICE, port: Number(new URL(service.url).port) });
     const { code, stdout, stderr } = await running.done;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = linesOf(stdout);
+    const lines = jsonLines(stdout);
     const { transcript, coverage } = lines.at(-1);
     // biome-ignore lint/suspicious/noExplicitAny: as above
     const elements: any[] = transcript.monologues.flatMap((turn: any) => turn.elements);

@@ -1,17 +1,21 @@
 // @module-tag slow
 
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { watch } from '../../captions/outputs/page/pageClient.ts';
-import { type RunningCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import {
+  jsonLines,
+  type RunningCommand,
+  runProcess,
+  startCommand,
+  startProcess,
+} from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
@@ -113,10 +117,7 @@ test('words go on by the standby when the process of the service is killed', asy
   await running.line(/"final"/);
   await first!.end('SIGKILL');
   const { code, stdout } = await running.done;
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
+  const lines = jsonLines(stdout);
   const words = lines
     .filter(({ type }) => type === 'final')
     .flatMap(({ elements }) => elements.filter((each: { type: string }) => each.type === 'text'))
@@ -128,10 +129,7 @@ test('words go on by the standby when the process of the service is killed', asy
 
 test('a page that cannot be opened leaves no service behind', { tags: 'tools' }, async context => {
   await needsRecognizer(context);
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await httpServer(() => {});
   const { code, stderr } = await runProcess(['caption', SAMPLE, '--page', String(port)]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('another program uses it') });
 });

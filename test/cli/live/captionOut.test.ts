@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
@@ -209,22 +209,6 @@ describe('the files of caption --out', () => {
     running.process.kill('SIGKILL');
     await running.done;
     expectWhole(out.paths, TEXT);
-  });
-
-  test('stay links and keep their mode, and nothing else is left', async () => {
-    await using service = await readyService(heardAtTheEnd);
-    const directory = await temporaryDirectory();
-    await mkdir(join(directory, 'elsewhere'));
-    await writeFile(join(directory, 'elsewhere/talk.srt'), 'before', { mode: 0o600 });
-    await symlink('elsewhere/talk.srt', join(directory, 'talk.srt'));
-    const out = ['--out', join(directory, 'talk.srt'), '--out', join(directory, 'talk.srt')];
-    const args = ['caption', SHORT_SAMPLE, '--speed', 'max', '--overwrite', ...out, ...service.args];
-    await using running = startCommand(args);
-    expect(await running.done).toMatchObject({ code: 0, stderr: '' });
-    expect(await readFile(join(directory, 'elsewhere/talk.srt'), 'utf8')).toContain('Hello');
-    expect((await stat(join(directory, 'talk.srt'))).mode & 0o777).toBe(0o600);
-    expect((await readdir(directory)).toSorted()).toEqual(['elsewhere', 'talk.srt']);
-    expect(await readdir(join(directory, 'elsewhere'))).toEqual(['talk.srt']);
   });
 
   test.each([

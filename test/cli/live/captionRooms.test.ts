@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageText } from '../../../src/captions/outputs/page/pageText.ts';
 import { watch } from '../../captions/outputs/page/pageClient.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { nodeProgram } from '../../helpers/hookedRun.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 import {
   connectedMessage,
   endPolitely,
@@ -19,6 +18,7 @@ import {
 
 const SAMPLE = join(process.cwd(), 'samples/not-ill-disposed.wav');
 const YOUTUBE = 'http://127.0.0.1:1/closedcaption?cid=1';
+const ACCESS = 'url: http://127.0.0.1:1\ntoken: t';
 
 /** A service that greets each session by its metadata and ends it after `end`, and its flags in a configuration. */
 async function greetingService() {
@@ -124,15 +124,6 @@ rooms:
 });
 
 describe('captions that cannot begin', () => {
-  let port: number;
-  const server = createServer();
-
-  beforeAll(async () => {
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port;
-  });
-  afterAll(() => void server.close());
-
   test.each([
     ['--operator-token a-token-of-the-operator', '--operator-token requires --page.'],
     ['--public-url https://live.example', '--public-url requires --page.'],
@@ -152,6 +143,7 @@ describe('captions that cannot begin', () => {
     ['--record package.json/cassettes', "Cannot record to 'package.json/cassettes': not a directory."],
     ['--page PORT', "Cannot open the page on '127.0.0.1', port PORT: another program uses it."],
   ])('end with one line: %s', async (flags, line) => {
+    const { port } = await httpServer(() => {});
     const ofPort = (text: string) => text.replace('PORT', String(port));
     const { code, stdout, stderr } = await runCommand(['caption', SAMPLE, ...ofPort(flags).split(' ')]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -174,6 +166,15 @@ describe('captions that cannot begin', () => {
       `youtube: ${YOUTUBE}\nrooms: [{ name: a, input: x }, { name: b, input: y }]`,
       'Two texts have the same address of --youtube.',
     ],
+    ['page: 0\nrooms: [{ name: operator, input: x }]', "The page has the name 'operator' already."],
+    [
+      'page: 0\nrooms: [{ name: a, input: x, tracks: [{ name: b, hook: cat }] }, { name: a-b, input: y }]',
+      "The page has the name 'a-b' already.",
+    ],
+    [
+      `${ACCESS}\nspool: kept\nrooms: [{ name: a, input: x }, { name: b, input: y }]`,
+      "Spool 'kept' is named twice.",
+    ],
   ])('by a configuration end with one line: %j', async (text, line) => {
     const { directory, path } = await configuration(text);
     const { code, stderr } = await runCommand(['caption', '--config', path]);
@@ -181,5 +182,15 @@ describe('captions that cannot begin', () => {
       code: 2,
       lines: [expect.stringContaining(`error: ${line.replace('DIR', directory)}`)],
     });
+  });
+});
+
+test('variables that are empty, or are for a page that is not wanted, change nothing', async () => {
+  const env = { RXSCRIBE_ZOOM_URL: '', RXSCRIBE_OPERATOR_TOKEN: 'a-token-of-the-operator' };
+  const args = ['caption', 'missing.wav', '--url', 'http://127.0.0.1:9', '--token', 't'];
+  const { code, stderr } = await runCommand(args, { env });
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: "error: Cannot read 'missing.wav': there is no such file.\n",
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand, startCommand } from '../../helpers/commandLine.ts';
+import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
@@ -35,12 +35,7 @@ async function deadUrl(): Promise<string> {
   return http.url;
 }
 
-const warningsIn = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-    .filter(({ type }) => type === 'warning');
+const warningsIn = (stdout: string) => jsonLines(stdout).filter(({ type }) => type === 'warning');
 
 describe('caption --fallback async, with an unreachable service', { timeout: 120_000 }, () => {
   test('says that it waits, and why, until it is interrupted', async () => {
@@ -74,7 +69,7 @@ describe('caption --fallback async, with an unreachable service', { timeout: 120
     expect(warningsIn(stdout)).toMatchObject([
       { code: 'waiting', message: expect.stringContaining('leave what is missing without text') },
     ]);
-    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
       type: 'transcript',
       coverage: [{ ts: 0, end_ts: 3, kind: 'hole', cause: 'gave-up' }],
     });

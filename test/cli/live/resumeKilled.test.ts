@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';
-import { type RunResult, runCommand, startProcess } from '../../helpers/commandLine.ts';
+import { jsonLines, type RunResult, runCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { SCRIPTED_WINDOW_FRAMES } from '../../helpers/scriptedRecognizer.ts';
@@ -58,7 +58,7 @@ async function wordsTaken(spool: string) {
 }
 
 function wordsPrinted({ stdout }: RunResult) {
-  const { transcript } = JSON.parse(stdout.trim().split('\n').at(-1)!);
+  const { transcript } = jsonLines(stdout).at(-1);
   // biome-ignore lint/suspicious/noExplicitAny: as the command prints it
   const elements: any[] = transcript.monologues.flatMap((turn: any) => turn.elements);
   return elements.flatMap(({ type, value, ts }) => (type === 'text' ? [{ value, ts }] : []));

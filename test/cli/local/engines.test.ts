@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toneModelDirectory } from '../../engines/sherpa/toneModelDirectory.ts';
-import { runCommand } from '../../helpers/commandLine.ts';
+import { cli, runCommand } from '../../helpers/commandLine.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
@@ -67,15 +67,8 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     const word = toneSpeech(['▁al', 'pha']);
     await writeFile(gap, wavFile(joined(word, silence(1), word)));
     const finals = async (...flags: readonly string[]) => {
-      const { stdout } = await run(
-        'caption',
-        gap,
-        '--json',
-        '--speed',
-        'max',
-        '--model',
-        model.path,
-        ...flags,
+      const { stdout } = await runCommand(
+        cli`caption ${gap} --json --speed max --model ${model.path} ${flags}`,
       );
       return stdout.split('\n').filter(line => line.includes('"type":"final"')).length;
     };
@@ -112,35 +105,16 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    ['a use that there is not', () => ['--model', `ears=${model.path}`], '--model must have recognizer, '],
-    [
-      'a use that the model is not for',
-      () => ['--model', `punctuator=${model.path}`],
-      '(online-nemo-ctc) cannot be used as punctuator',
-    ],
-    [
-      'two models for one use',
-      () => ['--model', model.path, '--model', model.path],
-      'Two models have the role recognizer',
-    ],
-    [
-      'an engine that the model is not of',
-      () => ['--engine', 'moonshine', '--model', model.path],
-      '--engine moonshine cannot run',
-    ],
-    [
-      'an engine that does not exist',
-      () => ['--engine', 'vosk'],
-      '--engine must be moonshine or sherpa-onnx',
-    ],
-    ['a pause that is too long', () => ['--pause', '6'], '--pause must be a number of seconds from 0.1 to 5'],
-    [
-      'a service elsewhere, which has its own',
-      () => ['--pause', '1', '--url', 'http://127.0.0.1:1', '--token', 't'],
-      'cannot be used with --url',
-    ],
+    ['a use that there is not', '--model ears=MODEL', '--model must have recognizer, '],
+    ['a use that the model is not for', '--model punctuator=MODEL', 'cannot be used as punctuator'],
+    ['two models for one use', '--model MODEL --model MODEL', 'Two models have the role recognizer'],
+    ['an engine of other models', '--engine moonshine --model MODEL', '--engine moonshine cannot run'],
+    ['an engine that does not exist', '--engine vosk', '--engine must be moonshine or sherpa-onnx'],
+    ['a pause that is too long', '--pause 6', '--pause must be a number of seconds from 0.1 to 5'],
+    ['a service with its own', '--pause 1 --url http://[::1]:1 --token t', 'cannot be used with --url'],
   ])('are refused with %s', async (_, flags, reason) => {
-    const { code, stderr } = await run('transcribe', tones, ...flags());
+    const words = flags.split(' ').map(word => word.replace('MODEL', model.path));
+    const { code, stderr } = await run('transcribe', tones, ...words);
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
   });

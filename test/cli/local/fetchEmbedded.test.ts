@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fetchEmbeddedModel } from '../../../src/cli/local/fetchEmbedded.ts';
 import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
 import { npmRegistry, npmSettings } from '../../engines/models/npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from '../../engines/models/onnxFile.ts';
 import { startCommand } from '../../helpers/commandLine.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 const CONTENTS = {
   'encoder_model.onnx': Buffer.from(onnxGraphFile(['input_values'])),
@@ -18,9 +18,8 @@ const CLEARED = '\r\u001b[2K';
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-first-'));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 /** Creates a terminal, or a pipe, that records its text. */
 function output(isTTY: boolean) {

@@ -9,6 +9,7 @@ import { jsonView } from '../../../src/cli/print/jsonView.ts';
 import { terminalView } from '../../../src/cli/print/terminalView.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { jsonLines } from '../../helpers/commandLine.ts';
 import { final, hole, repair, silence } from '../../helpers/transcriptEvents.ts';
 
 const stream = () => new PassThrough() as unknown as PassThrough & NodeJS.WriteStream;
@@ -35,10 +36,7 @@ describe('the JSON of captions', () => {
     const view = jsonView(output);
     act(view);
     await close(view, output);
-    return (await text(output))
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line));
+    return jsonLines(await text(output));
   }
 
   test('has a line for each hole, silence and repair, and the channel of separate streams', async () => {

@@ -1,0 +1,63 @@
+import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
+import { GROUP } from '../help/groups.ts';
+import { ENGINE_OPTIONS } from './engineOptions.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
+import { ALIGNMENT, collect, integerFrom, seconds, serviceUrl, speed } from './optionValues.ts';
+
+/** Streams that one machine can send at real time: beyond that, its own limits would be measured. */
+const MAX_STREAMS = 1000;
+const MAX_REPEATS = 1000;
+
+const ACCESS_OPTIONS = optionGroup(GROUP.service, {
+  '--url <url>': {
+    help: 'service to compare, or embedded for one inside this process; may be repeated',
+    env: 'RXSCRIBE_URL',
+    parse: collect(serviceUrl),
+    otherwise: 'embedded',
+  },
+  '--token <token>': {
+    help: 'access token of each --url, in their order; may be repeated',
+    parse: collect(String),
+  },
+  '--name <name>': { help: 'name of each service, in their order; may be repeated', parse: collect(String) },
+});
+
+/** Options of `rxscribe bench`. */
+export const BENCH_OPTIONS = [
+  ACCESS_OPTIONS,
+  optionGroup(GROUP.streams, {
+    '--speed <factor>': {
+      help: 'multiple of real time, or max',
+      parse: speed,
+      otherwise: 'that of the suite, else 1',
+    },
+    '--repeats <number>': {
+      help: 'number of times to stream each recording',
+      parse: integerFrom(1, MAX_REPEATS),
+      otherwise: 'that of the suite, else 1',
+    },
+    '--max-streams <number>': {
+      help: 'maximum number of concurrent streams to try, at real time; 0: do not try',
+      parse: integerFrom(0, MAX_STREAMS),
+      otherwise: `${RAMP_DEFAULTS.maxStreams}, or 0 at another --speed`,
+    },
+    '--max-added-delay <seconds>': {
+      help: 'delay of finals that concurrent streams may add',
+      parse: seconds,
+      default: RAMP_DEFAULTS.maxAddedDelaySeconds,
+    },
+    '--language <code>': 'language of the speech',
+  }),
+  optionGroup(GROUP.scores, {
+    '--rules <name>': { help: 'rules that make words comparable', otherwise: 'by the language' },
+    '--alignment <rule>': ALIGNMENT,
+  }),
+  optionGroup(GROUP.output, {
+    '--viewers': 'measure what viewers of live captions saw, by kind of output',
+    '--json': 'print one JSON object a line: each service with all its measures',
+  }),
+  ENGINE_OPTIONS,
+] as const;
+
+/** Flags of `rxscribe bench`. */
+export type BenchFlags = FlagsOf<typeof BENCH_OPTIONS>;
