@@ -73,12 +73,11 @@ test('a later process waits and is notified', async () => {
 });
 
 test('a killed process leaves nothing valid, and the next one downloads it', async () => {
-  const { model, archive } = await registry([
+  const { model, archive, archives } = await registry([
     (_, response) => response.writeHead(200).write(archive.subarray(0, 2000)),
   ]);
   const { child, done } = startProcess(model);
-  const staging = join(directory, 'tiny', '.package');
-  await expect.poll(() => readdir(staging).catch(() => [])).not.toEqual([]);
+  await expect.poll(archives).toBe(1);
   child.kill('SIGKILL');
   await done;
   expect(await modelState(model, directory)).toBe('partial');

