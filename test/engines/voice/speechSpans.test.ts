@@ -21,7 +21,6 @@ function plainDetector(): VoiceDetector & { readonly disposed: () => boolean } {
   let isDisposed = false;
   return {
     isVoice: window => window[0] !== 0,
-    reset: () => {},
     disposed: () => isDisposed,
     [Symbol.dispose]: () => {
       isDisposed = true;
