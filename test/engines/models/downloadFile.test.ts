@@ -145,13 +145,6 @@ test('gives up at a server without ranges that breaks connections', async () => 
   await expect(downloadFile(file, path, EAGER)).rejects.toMatchObject({ code: 'download' });
 });
 
-test('reports each retry', async () => {
-  const { file } = await fileServer([status(503), status(500)], CONTENT);
-  const reported: string[] = [];
-  await downloadFile(file, path, { ...EAGER, onRetry: reason => reported.push(reason) });
-  expect(reported).toEqual(['status 503', 'status 500']);
-});
-
 test('retries at a port that refuses connections', async () => {
   const { file } = await fileServer([], CONTENT);
   const reported: string[] = [];

@@ -36,25 +36,6 @@ describe('concurrent streams', { timeout: 240_000 }, () => {
     await (await recognizer.open()).close();
   });
 
-  it('free their place when they are closed, finished, or aborted', async context => {
-    const recognizer = await moonshine(context, { maxSessions: 1 });
-    const full = () => expect(recognizer.open()).rejects.toMatchObject({ code: 'unavailable' });
-    const closed = await recognizer.open();
-    await full();
-    await closed.close();
-    await closed.close();
-    const finished = await recognizer.open();
-    await full();
-    await finished.finish();
-    await finished.close();
-    const controller = new AbortController();
-    await recognizer.open({ signal: controller.signal });
-    await full();
-    controller.abort();
-    const [one, other] = await Promise.allSettled([recognizer.open(), recognizer.open()]);
-    expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-
   it('that are cut, and go on after their last final, have the words of one that is not', async context => {
     const recognizer = await moonshine(context);
     const words = (results: readonly RecognizerResult[]) => textsOf(finalsOf(results)).join(' ');

@@ -101,10 +101,6 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     }
   });
 
-  it('returns nothing for no words', async () => {
-    expect(await (await create()).punctuate({ words: [] })).toEqual([]);
-  });
-
   it('serves all by one process, which ends when it is closed', async () => {
     const punctuator = await create();
     await Promise.all(new Array(20).fill('how are you').map(text => written(punctuator, text)));
@@ -113,15 +109,6 @@ describe('punctuation by a model of sherpa-onnx', { timeout: 120_000 }, () => {
     await punctuator.close();
     expect(isGone(pid!)).toBe(true);
     await expect(written(punctuator, 'how')).rejects.toMatchObject({ code: 'unavailable' });
-  });
-
-  it('rejects with the reason of the signal', async () => {
-    const punctuator = await create();
-    const controller = new AbortController();
-    const writing = punctuator.punctuate({ words: wordsOf('how') }, { signal: controller.signal });
-    controller.abort(new Error('enough'));
-    await expect(writing).rejects.toThrow('enough');
-    expect(await written(punctuator, 'how')).toBe('How');
   });
 
   it('fails when its process dies, and continues with another', async () => {
