@@ -116,7 +116,6 @@ describe('the graph of a decoder', () => {
       { numRuns: 1000 },
     );
   });
-
 });
 
 /** The hidden states of an utterance of no meaning. */
