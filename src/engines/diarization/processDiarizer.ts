@@ -1,8 +1,8 @@
 /** Diarizers whose work is done in child processes. */
-import type { Diarizer, SpeakerTurn } from '../diarizer.ts';
-import type { ProcessPool } from '../process/processPool.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import type { Diarizer, SpeakerTracker, SpeakerTurn } from '../diarizer.ts';
+import type { PooledChannel, ProcessPool } from '../process/processPool.ts';
 import { audioBlocks } from '../voice/audioBlocks.ts';
-import { createSpeakerTracker } from './speakerTracker.ts';
 
 /** Methods of a process for one recording. */
 export interface RecordingMethods {
@@ -57,20 +57,39 @@ export function createProcessDiarizer<Event, Setup>(options: ProcessDiarizerOpti
     },
     async track({ speakersCount, signal } = {}) {
       const channel = await streams.take(streamSetup, { signal });
-      const work = {
-        write: (samples: Int16Array) => channel.call('write', [samples]),
-        speakerDuring: (startFrame: number, endFrame: number) =>
-          channel.call('speakerDuring', [startFrame, endFrame]),
-        close: () => channel.release(),
-      };
       try {
         await channel.call('start', [speakersCount], { signal });
-        return createSpeakerTracker(work, signal);
+        return trackerOver(channel, signal);
       } catch (error) {
         await channel.release();
         throw error;
       }
     },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Returns a tracker over a channel, which it releases when it is closed or the signal aborts. */
+function trackerOver<Event>(
+  channel: PooledChannel<TrackingMethods, Event>,
+  given: AbortSignal | undefined,
+): SpeakerTracker {
+  const closing = new AbortController();
+  const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closing.abort(new RxscribeError('aborted', 'Cannot track speakers: the tracker is closed.'));
+    given?.removeEventListener('abort', close);
+    // A process that is gone has nothing left to release.
+    closed ??= channel.release().catch(() => {});
+    return closed;
+  };
+  given?.addEventListener('abort', close, { once: true });
+  return {
+    write: samples => channel.call('write', [samples], { signal }),
+    speakerDuring: (startFrame, endFrame) =>
+      channel.call('speakerDuring', [startFrame, endFrame], { signal }),
     close,
     [Symbol.asyncDispose]: close,
   };
