@@ -10,16 +10,13 @@ import { RECOGNIZER_ENGINES } from './recognizers.ts';
 import type { SentimentAnalyzer } from './sentimentAnalyzer.ts';
 
 /** The engines of a speech service. */
-interface EngineSet {
+export interface Engines extends AsyncDisposable {
   readonly recognizer: Recognizer;
   readonly aligner: Aligner;
   readonly languageIdentifier: LanguageIdentifier;
   readonly sentimentAnalyzer: SentimentAnalyzer;
   readonly diarizer: Diarizer;
   readonly punctuator: Punctuator;
-}
-
-export interface Engines extends EngineSet, AsyncDisposable {
   /** Ends all processes and releases their memory. */
   close(): Promise<void>;
 }
@@ -46,17 +43,29 @@ export interface EngineOptions {
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
   const { models = {} } = options;
   checkModels(models);
-  const recognizer = recognizerOf(options);
-  const engines = await allOf<EngineSet>({
-    recognizer,
-    aligner: alignerOf(recognizer),
-    languageIdentifier: languageIdentifierOf(models.languageIdentifier, recognizer),
-    sentimentAnalyzer: sentimentAnalyzerOf(models.sentimentAnalyzer),
-    diarizer: diarizerOf(models.diarizer),
-    punctuator: punctuatorOf(models.punctuator),
-  });
-  const close = () => closeAll(Object.values(engines));
-  return { ...engines, close, [Symbol.asyncDispose]: close };
+  const made: AsyncDisposable[] = [];
+  async function kept<Engine extends AsyncDisposable>(making: Promise<Engine>): Promise<Engine> {
+    const engine = await making;
+    made.push(engine);
+    return engine;
+  }
+  const close = () => closeAll(made);
+  try {
+    const recognizer = await kept(recognizerOf(options));
+    return {
+      recognizer,
+      aligner: await kept(alignerOf(recognizer)),
+      languageIdentifier: await kept(languageIdentifierOf(models.languageIdentifier, recognizer)),
+      sentimentAnalyzer: await kept(sentimentAnalyzerOf(models.sentimentAnalyzer)),
+      diarizer: await kept(diarizerOf(models.diarizer)),
+      punctuator: await kept(punctuatorOf(models.punctuator)),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function checkModels(models: NonNullable<EngineOptions['models']>): void {
@@ -88,23 +97,21 @@ function recognizerOf({ models = {}, pauseSeconds, maxStreams }: EngineOptions):
   });
 }
 
-async function alignerOf(recognizing: Promise<Recognizer>): Promise<Aligner> {
+async function alignerOf(recognizer: Recognizer): Promise<Aligner> {
   const { createAligner } = await import('./alignment/aligner.ts');
-  const recognizer = await recognizing;
   const { languages, sampleRate } = recognizer.capabilities;
   return createAligner(languages.includes('en') && sampleRate === 16_000 ? { recognizer } : {});
 }
 
 async function languageIdentifierOf(
   model: ModelDirectory | undefined,
-  recognizing: Promise<Recognizer>,
+  recognizer: Recognizer,
 ): Promise<LanguageIdentifier> {
   if (model) {
     const { createWhisperIdentifier } = await import('./onnx/whisperIdentifier.ts');
     return createWhisperIdentifier({ model });
   }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
-  const recognizer = await recognizing;
   // The confidences of English were calibrated with this recogniser.
   return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});
 }
@@ -134,19 +141,6 @@ async function punctuatorOf(model: ModelDirectory | undefined): Promise<Punctuat
   }
   const { createPunctuator } = await import('./text/punctuator.ts');
   return createPunctuator();
-}
-
-/** Resolves with all engines; if one fails, closes the others. */
-async function allOf<T extends object>(making: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  const names = Object.keys(making);
-  const made = await Promise.allSettled<AsyncDisposable>(Object.values(making));
-  const engines = made.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []));
-  const failed = made.find(each => each.status === 'rejected');
-  if (failed) {
-    await closeAll(engines);
-    throw failed.reason;
-  }
-  return Object.fromEntries(names.map((name, index) => [name, engines[index]])) as T;
 }
 
 async function closeAll(engines: readonly AsyncDisposable[]): Promise<void> {

@@ -32,6 +32,48 @@ export interface OnnxModel {
   readonly metadata?: Readonly<Record<string, string | number>>;
 }
 
+/**
+ * Reads inputs, outputs and nodes in the text form of ONNX.
+ *
+ * @example
+ * onnxGraph(`
+ *   (float[1, samples] input, float[1] loud) => (float[1, 1] output)
+ *   power = ReduceMean<axes = [1]>(input)
+ *   output = Sub(power, loud)
+ * `)
+ */
+export function onnxGraph(text: string): Pick<OnnxModel, 'inputs' | 'outputs' | 'nodes'> {
+  const lines = text.trim().split('\n');
+  const first = lines.findIndex(line => / = \w+[<(]/.test(line));
+  const [inputs = '', outputs = ''] = lines.slice(0, first).join(' ').split('=>');
+  return { inputs: infosIn(inputs), outputs: infosIn(outputs), nodes: lines.slice(first).map(nodeIn) };
+}
+
+function infosIn(text: string): readonly TensorInfo[] {
+  return [...text.matchAll(/(float|int32|int64)\[(.*?)\] ([\w.]+)/g)].map(([, type, sizes, name]) => ({
+    name: String(name),
+    type: type as ElementType,
+    shape: listIn(sizes).map(size => (/^\d+$/.test(size) ? Number(size) : size)),
+  }));
+}
+
+/** Reads a node, such as `output = Transpose<perm = [0, 2, 1]>(input)`. */
+export function nodeIn(text: string): OnnxNode {
+  const [, outputs, op, attributes = '', inputs] =
+    /^(.*?) = (\w+)(?:<(.*)>)?\((.*)\)$/.exec(text.trim()) ?? [];
+  if (!op) throw new Error(`No node: ${text}`);
+  return {
+    op,
+    inputs: listIn(inputs),
+    outputs: listIn(outputs),
+    attributes: JSON.parse(`{${attributes.replace(/(\w+) =/g, '"$1":')}}`),
+  };
+}
+
+function listIn(text = ''): readonly string[] {
+  return text.split(',').flatMap(part => part.trim() || []);
+}
+
 const ELEMENT_CODES: Readonly<Record<ElementType, number>> = { float: 1, int32: 6, int64: 7 };
 const IR_VERSION = 8;
 const OPSET_VERSION = 13;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OnnxModel, Tensor } from './onnxModel.ts';
+import { type OnnxModel, onnxGraph, type Tensor } from './onnxModel.ts';
 
 const SAMPLE_RATE = 16_000;
 export const MEL_BINS = 80;
@@ -55,48 +55,29 @@ export function hearing(band: (frequency: number) => number, loud: number): read
 
 /** A streaming CTC model as NeMo exports them, with steps of so many frames. */
 export function onlineCtcModel({ subsampling = SUBSAMPLING } = {}): OnnxModel {
-  const cache = { type: 'float', shape: [1, 1, 1, 1] } as const;
   return {
-    inputs: [
-      { name: 'audio_signal', type: 'float', shape: [1, MEL_BINS, 'frames'] },
-      { name: 'length', type: 'int64', shape: [1] },
-      { name: 'cache_last_channel', ...cache },
-      { name: 'cache_last_time', ...cache },
-      { name: 'cache_last_channel_len', type: 'int64', shape: [1] },
-    ],
-    outputs: [
-      { name: 'logprobs', type: 'float', shape: [1, 'steps', TOKENS.length] },
-      { name: 'encoded_lengths', type: 'int64', shape: [1] },
-      { name: 'cache_last_channel_next', ...cache },
-      { name: 'cache_last_time_next', ...cache },
-      { name: 'cache_last_channel_next_len', type: 'int64', shape: [1] },
-    ],
-    nodes: [
-      {
-        op: 'Conv',
-        inputs: ['audio_signal', 'weights', 'bias'],
-        outputs: ['heard'],
-        attributes: { strides: [subsampling] },
-      },
-      { op: 'Transpose', inputs: ['heard'], outputs: ['steps'], attributes: { perm: [0, 2, 1] } },
-      { op: 'LogSoftmax', inputs: ['steps'], outputs: ['logprobs'], attributes: { axis: 2 } },
-      { op: 'Identity', inputs: ['length'], outputs: ['encoded_lengths'] },
-      { op: 'Identity', inputs: ['cache_last_channel'], outputs: ['cache_last_channel_next'] },
-      { op: 'Identity', inputs: ['cache_last_time'], outputs: ['cache_last_time_next'] },
-      { op: 'Identity', inputs: ['cache_last_channel_len'], outputs: ['cache_last_channel_next_len'] },
-    ],
+    ...onnxGraph(`
+      (float[1, ${MEL_BINS}, frames] audio_signal, int64[1] length, float[1, 1, 1, 1] cache_last_channel,
+       float[1, 1, 1, 1] cache_last_time, int64[1] cache_last_channel_len)
+        => (float[1, steps, ${TOKENS.length}] logprobs, int64[1] encoded_lengths,
+            float[1, 1, 1, 1] cache_last_channel_next, float[1, 1, 1, 1] cache_last_time_next,
+            int64[1] cache_last_channel_next_len)
+      heard = Conv<strides = [${subsampling}]>(audio_signal, weights, bias)
+      steps = Transpose<perm = [0, 2, 1]>(heard)
+      logprobs = LogSoftmax<axis = 2>(steps)
+      encoded_lengths = Identity(length)
+      cache_last_channel_next = Identity(cache_last_channel)
+      cache_last_time_next = Identity(cache_last_time)
+      cache_last_channel_next_len = Identity(cache_last_channel_len)
+    `),
     weights: hearing(kaldiBand, LOUD),
     metadata: {
       window_size: 2 * subsampling,
       chunk_shift: 2 * subsampling,
       subsampling_factor: subsampling,
       vocab_size: TOKENS.length - 1,
-      cache_last_channel_dim1: 1,
-      cache_last_channel_dim2: 1,
-      cache_last_channel_dim3: 1,
-      cache_last_time_dim1: 1,
-      cache_last_time_dim2: 1,
-      cache_last_time_dim3: 1,
+      ...{ cache_last_channel_dim1: 1, cache_last_channel_dim2: 1, cache_last_channel_dim3: 1 },
+      ...{ cache_last_time_dim1: 1, cache_last_time_dim2: 1, cache_last_time_dim3: 1 },
     },
   };
 }

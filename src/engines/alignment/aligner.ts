@@ -1,8 +1,8 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
 import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
-import { startChildProcess } from '../process/childProcess.ts';
-import { entryBeside, startWork, type Work, type WorkChannel } from '../process/work.ts';
+import { ProcessPool } from '../process/processPool.ts';
+import { entryBeside, startWork, type WorkChannel } from '../process/work.ts';
 import type { Recognizer, RecognizerResult } from '../recognizer.ts';
 import { audioBlocks } from '../voice/audioBlocks.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
@@ -43,7 +43,10 @@ const MAX_SPOKEN_WORDS = 600;
  */
 export function createAligner(options: AlignerOptions = {}): Aligner {
   const { recognizer = createMoonshineRecognizer(), idleMs = 60_000 } = options;
-  const running = new Set<Work<AlignmentMethods>>();
+  const recordings = new ProcessPool<AlignmentMethods>({
+    task: 'align',
+    start: () => startWork(entryBeside(import.meta, 'child'), { task: 'align', flags: DICTIONARY_FLAGS }),
+  });
   const spoken = createSpokenAligner({ idleMs });
   const closing = new AbortController();
 
@@ -51,9 +54,9 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     if (!LANGUAGES.includes(language)) {
       throw new InvalidArgumentError(`Cannot align '${language}' (supported: ${LANGUAGES.join(', ')}).`);
     }
-    signal?.throwIfAborted();
-    if (closing.signal.aborted) throw unavailable();
-    return AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
+    const over = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
+    over.throwIfAborted();
+    return over;
   }
 
   async function align(
@@ -63,19 +66,13 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
   ): Promise<readonly AlignedWord[]> {
     const over = requireAble(options);
     if (words.length === 0) return [];
-    const child = startChildProcess(entryBeside(import.meta, 'child'), { flags: DICTIONARY_FLAGS });
-    const work = startWork<AlignmentMethods>(child, { task: 'align' });
-    running.add(work);
+    const channel = await recordings.take(undefined, { lasting: false, signal: over });
     try {
-      const channel = work.openChannel();
       const { language = 'en' } = options;
       const finals = await recognizer.recognize(kept(audio, channel), { language, signal: over });
       return placed(words, await find(channel, words, finals, over));
-    } catch (error) {
-      throw closing.signal.aborted ? unavailable(error) : error;
     } finally {
-      running.delete(work);
-      await work.kill();
+      await channel.release();
     }
   }
 
@@ -87,16 +84,12 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     const over = requireAble(options);
     requireShort(audio, words);
     if (words.length === 0) return [];
-    try {
-      return placed(words, await spoken.find(audio, words, over));
-    } catch (error) {
-      throw closing.signal.aborted ? unavailable(error) : error;
-    }
+    return placed(words, await spoken.find(audio, words, over));
   }
 
   async function close(): Promise<void> {
-    closing.abort();
-    await Promise.all([spoken.close(), ...[...running].map(work => work.kill())]);
+    closing.abort(new RxscribeError('unavailable', 'Cannot align: the engine is closed.'));
+    await Promise.all([spoken.close(), recordings.close()]);
     if (!options.recognizer) await recognizer.close();
   }
 
@@ -144,8 +137,4 @@ async function find(
 function placed(words: readonly string[], found: readonly TimedWord[]): readonly AlignedWord[] {
   const times = new Map(found.map(({ word, startFrame, endFrame }) => [word, { startFrame, endFrame }]));
   return words.map((value, index) => ({ value, ...times.get(index) }));
-}
-
-function unavailable(cause?: unknown): RxscribeError {
-  return new RxscribeError('unavailable', 'Cannot align: the engine is closed.', { cause });
 }

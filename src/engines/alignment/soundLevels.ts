@@ -1,4 +1,5 @@
 import { TICK_FRAMES } from '../soundswallower/grammarDecoder.ts';
+import { decibelsOf } from '../voice/decibels.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 
 /** A stretch of audio in ticks. */
@@ -63,12 +64,9 @@ function withoutRumble(audio: Int16Array): Float32Array {
 
 /** Returns the level of each tick in dB. */
 function levelsOf(samples: Float32Array): Float32Array {
-  return Float32Array.from({ length: Math.ceil(samples.length / TICK_FRAMES) }, (_, tick) => {
-    const part = samples.subarray(tick * TICK_FRAMES, (tick + 1) * TICK_FRAMES);
-    let power = 0;
-    for (const sample of part) power += sample * sample;
-    return 10 * Math.log10(1 + power / part.length);
-  });
+  return Float32Array.from({ length: Math.ceil(samples.length / TICK_FRAMES) }, (_, tick) =>
+    decibelsOf(samples.subarray(tick * TICK_FRAMES, (tick + 1) * TICK_FRAMES)),
+  );
 }
 
 function backgroundOf(levels: Float32Array): number {

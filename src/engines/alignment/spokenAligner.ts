@@ -1,7 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
-import { startChildProcess } from '../process/childProcess.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
@@ -31,8 +30,10 @@ export interface SpokenAligner {
 
 /** Creates a process with the first call, and another one with the first call after its end. */
 export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAlignerOptions): SpokenAligner {
-  const start = () => startChildProcess(entryBeside(import.meta, 'spokenChild'), { flags: DICTIONARY_FLAGS });
-  const work = createRestartingWork(() => startWork<SpokenMethods>(start(), { task: 'align' }));
+  const entry = entryBeside(import.meta, 'spokenChild');
+  const work = createRestartingWork(() =>
+    startWork<SpokenMethods>(entry, { task: 'align', flags: DICTIONARY_FLAGS }),
+  );
   let last: Promise<unknown> = Promise.resolve();
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;

@@ -84,14 +84,17 @@ function decimalForms(whole: string, part: string): Forms {
 }
 
 function moneyForms(sign: string, digits: string): Forms {
-  const { one, many } = CURRENCIES[sign]!;
+  const currency = CURRENCIES[sign];
+  if (!currency) return [];
+  const { one, many } = currency;
   const name = digits === '1' ? one : many;
   // "a $5 note" and "a dollar".
   return [...after(wholeForms(digits), [name]), ...after(wholeForms(digits), [one])];
 }
 
 function centForms(sign: string, digits: string, cents: string): Forms {
-  const name = CURRENCIES[sign]!;
+  const name = CURRENCIES[sign];
+  if (!name) return [];
   const units = digits === '1' ? name.one : name.many;
   if (cents === '00') return moneyForms(sign, digits);
   const [whole, part] = [wholeWords(digits), wholeWords(cents)];

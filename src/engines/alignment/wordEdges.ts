@@ -25,12 +25,13 @@ const ENDS_WITH_HISS = /\b(S|Z|SH|ZH|CH|JH)$/;
  */
 export function settleEdges<T extends EdgedWord>(words: readonly T[], audio: Int16Array): readonly T[] {
   const { hisses, silences } = soundLevelsOf(audio);
-  const spans = words.map(({ startFrame, endFrame }) => ({
-    start: Math.round(startFrame / TICK_FRAMES),
-    end: Math.round(endFrame / TICK_FRAMES),
+  const spans = words.map(word => ({
+    start: Math.round(word.startFrame / TICK_FRAMES),
+    end: Math.round(word.endFrame / TICK_FRAMES),
+    word,
   }));
-  for (const [index, { pronunciations }] of words.entries()) {
-    const span = spans[index]!;
+  for (const [index, span] of spans.entries()) {
+    const { pronunciations } = span.word;
     if (pronunciations.some(phones => ENDS_WITH_HISS.test(phones))) {
       span.end = hissEnd(span, hisses, spans[index + 1]?.start ?? Infinity);
     }
@@ -38,26 +39,25 @@ export function settleEdges<T extends EdgedWord>(words: readonly T[], audio: Int
       span.start = hissStart(span, hisses, spans[index - 1]?.end ?? 0);
     }
   }
-  for (const silence of silences) leaveOut(silence, spans, words);
-  return words.map((word, index) => ({
+  for (const silence of silences) leaveOut(silence, spans);
+  return spans.map(({ start, end, word }) => ({
     ...word,
-    startFrame: spans[index]!.start * TICK_FRAMES,
-    endFrame: Math.min(audio.length, spans[index]!.end * TICK_FRAMES),
+    startFrame: start * TICK_FRAMES,
+    endFrame: Math.min(audio.length, end * TICK_FRAMES),
   }));
 }
 
 /** Begins a word after the silence near its beginning; a sound before that belongs to the word before it. */
 function leaveOut(
   silence: Ticks,
-  spans: readonly { start: number; end: number }[],
-  words: readonly EdgedWord[],
+  spans: readonly { start: number; end: number; readonly word: EdgedWord }[],
 ): void {
   const index = spans.findIndex(({ start, end }) => start < silence.end && silence.end < end);
   const span = spans[index];
   if (!span || silence.start - span.start > MAX_REST) return;
   const before = spans[index - 1];
   if (before?.end === span.start) before.end = Math.max(before.end, silence.start);
-  const isStop = words[index]!.pronunciations.some(phones => BEGINS_WITH_STOP.test(phones));
+  const isStop = span.word.pronunciations.some(phones => BEGINS_WITH_STOP.test(phones));
   span.start = Math.max(span.start, silence.end - (isStop ? CLOSURE : 0));
 }
 

@@ -1,20 +1,15 @@
 import { addSum, createGaussianSum, type GaussianSum, penaltyOf, spread } from './gaussian.ts';
 
-export interface ClusterTuning {
-  /** Weight of the penalty for choosing the next merge; with more, smaller clusters merge first. */
-  readonly orderPenalty: number;
-  readonly stop: StopTuning;
-  /** Number of clusters. Default: by the criterion. */
-  readonly count?: number;
-}
-
 /** Criterion by which two clusters are two speakers. */
-interface StopTuning {
+export interface SpeakerCriterion {
   /** Weight of the penalty of another Gaussian; with more, there are fewer clusters. */
   readonly penalty: number;
   /** Likelihood gain of each window that is still consistent with one speaker, whose voice varies. */
   readonly tolerance: number;
 }
+
+/** Criterion for choosing the next merge; with more penalty, smaller clusters merge first. */
+export const MERGE_ORDER: SpeakerCriterion = { penalty: 1.5, tolerance: 0 };
 
 /** Cluster numbers from 0, one for each sum. */
 export type Labels = readonly number[];
@@ -38,7 +33,7 @@ export function clusterOf(sum: GaussianSum): Cluster {
  * Han and Narayanan, "A robust stopping criterion for agglomerative hierarchical clustering in a speaker
  * diarization system" (2007).
  */
-export function gainOfTwo(one: Cluster, other: Cluster, { penalty, tolerance }: StopTuning): number {
+export function gainOfTwo(one: Cluster, other: Cluster, { penalty, tolerance }: SpeakerCriterion): number {
   const [a, b] = [one.sum.count, other.sum.count];
   if (a === 0 || b === 0) return Number.NEGATIVE_INFINITY;
   const ratio = spread(one.sum, other.sum) - one.spread - other.spread;
@@ -48,36 +43,39 @@ export function gainOfTwo(one: Cluster, other: Cluster, { penalty, tolerance }: 
 /**
  * Merges segments of one speaker, the nearest first (Chen and Gopalakrishnan 1998, section 4). The cost grows
  * with the square of the number of sums, so more than {@link MOST_AT_ONCE} are first merged in parts.
+ *
+ * @param stop criterion by which the last clusters stay apart
+ * @param count number of clusters. Default: by the criterion
  */
-export function clustersOf(sums: readonly GaussianSum[], tuning: ClusterTuning): Labels {
-  if (sums.length <= MOST_AT_ONCE) return join(sums, tuning, tuning.count ?? sums.length);
+export function clustersOf(sums: readonly GaussianSum[], stop: SpeakerCriterion, count?: number): Labels {
+  if (sums.length <= MOST_AT_ONCE) return join(sums, stop, { least: count ?? 1, most: count ?? sums.length });
   const joined: GaussianSum[] = [];
   const partLabels: number[] = [];
   for (let from = 0; from < sums.length; from += MOST_AT_ONCE) {
     const part = sums.slice(from, from + MOST_AT_ONCE);
     const first = joined.length;
     // Each round removes at least half of the sums.
-    for (const [index, label] of join(part, tuning, MOST_AT_ONCE / 2).entries()) {
+    const limits = { least: count ?? 1, most: MOST_AT_ONCE / 2 };
+    for (const [index, label] of join(part, stop, limits).entries()) {
       joined[first + label] ??= createGaussianSum();
       addSum(joined[first + label]!, part[index]!);
       partLabels.push(first + label);
     }
   }
-  const labels = clustersOf(joined, tuning);
+  const labels = clustersOf(joined, stop, count);
   return partLabels.map(label => labels[label]!);
 }
 
-/** Merges down to at most `most` clusters, then as far as the tuning allows. */
+/** Merges down to at most `most` clusters, then down to `least` as far as the criterion allows. */
 function join(
   sums: readonly GaussianSum[],
-  { orderPenalty, stop, count: least = 1 }: ClusterTuning,
-  most: number,
+  stop: SpeakerCriterion,
+  { least, most }: { readonly least: number; readonly most: number },
 ): Labels {
   const clusters = sums.map(clusterOf);
   const labels = [...sums.keys()];
-  const order = { penalty: orderPenalty, tolerance: 0 };
   const pairs = createNearestPairs(sums.length, (one, other) =>
-    gainOfTwo(clusters[one]!, clusters[other]!, order),
+    gainOfTwo(clusters[one]!, clusters[other]!, MERGE_ORDER),
   );
   for (let left = sums.length; left > least; left--) {
     const pair = pairs.nearest();

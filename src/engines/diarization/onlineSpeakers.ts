@@ -1,25 +1,21 @@
 import type { Block } from './blocks.ts';
-import { type ChangeTuning, segmentsOf } from './changePoints.ts';
-import { type ClusterTuning, clusterOf, clustersOf, gainOfTwo, type Labels } from './clusters.ts';
+import { segmentsOf } from './changePoints.ts';
+import {
+  clusterOf,
+  clustersOf,
+  gainOfTwo,
+  type Labels,
+  MERGE_ORDER,
+  type SpeakerCriterion,
+} from './clusters.ts';
 import { addSum, createGaussianSum, type GaussianSum } from './gaussian.ts';
 
-export interface OnlineTuning {
-  readonly change: ChangeTuning;
-  readonly cluster: Omit<ClusterTuning, 'count'>;
-  /** Windows of speech needed for a new speaker. */
-  readonly leastWindows: number;
-  /**
-   * Limit of remembered voices. Above it, voices of one speaker are merged, then the oldest are forgotten.
-   */
-  readonly mostVoices: number;
-}
-
-export const ONLINE_TUNING: OnlineTuning = {
-  change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
-  cluster: { orderPenalty: 1.5, stop: { penalty: 2, tolerance: 0.5 } },
-  leastWindows: 150,
-  mostVoices: 60,
-};
+/** Criterion by which two stretches of a stream are of two speakers. */
+const STREAM_CRITERION: SpeakerCriterion = { penalty: 2, tolerance: 0.5 };
+/** Windows of speech needed for a new speaker. */
+const LEAST_WINDOWS = 150;
+/** Limit of remembered voices, by default. */
+const MOST_VOICES = 60;
 
 /** A stretch of speech by one speaker. */
 interface Voice {
@@ -42,10 +38,12 @@ export interface OnlineSpeakers {
  * helps to assign short stretches; a cluster keeps the number that most of it has.
  *
  * @param most limit of speakers; default: none
+ * @param mostVoices limit of remembered voices; above it, voices of one speaker are merged, then the oldest are
+ *   forgotten
  */
 export function createOnlineSpeakers(
   most = Number.POSITIVE_INFINITY,
-  tuning: OnlineTuning = ONLINE_TUNING,
+  mostVoices = MOST_VOICES,
 ): OnlineSpeakers {
   let known: readonly Voice[] = [];
   let numbers = 0;
@@ -53,9 +51,9 @@ export function createOnlineSpeakers(
 
   function cluster(voices: readonly Voice[]): Labels {
     const sums = voices.map(({ sum }) => sum);
-    const labels = clustersOf(sums, tuning.cluster);
+    const labels = clustersOf(sums, STREAM_CRITERION);
     const isTooMany = Math.max(-1, ...labels) + 1 > most;
-    return isTooMany ? clustersOf(sums, { ...tuning.cluster, count: most }) : labels;
+    return isTooMany ? clustersOf(sums, STREAM_CRITERION, most) : labels;
   }
 
   function numberOf(label: number, voices: readonly Voice[], labels: Labels): number {
@@ -64,17 +62,16 @@ export function createOnlineSpeakers(
     if (own !== undefined) return own;
     const sumOf = (wanted: number) => totalOf(voices.filter((_, index) => labels[index] === wanted));
     const sum = sumOf(label);
-    if (numbers === 0 || (sum.count >= tuning.leastWindows && numbers < most)) return numbers++;
-    const order = { penalty: tuning.cluster.orderPenalty, tolerance: 0 };
+    if (numbers === 0 || (sum.count >= LEAST_WINDOWS && numbers < most)) return numbers++;
     const gains = [...numberByLabel].map(([other, number]) => {
-      return { number, gain: gainOfTwo(clusterOf(sumOf(other)), clusterOf(sum), order) };
+      return { number, gain: gainOfTwo(clusterOf(sumOf(other)), clusterOf(sum), MERGE_ORDER) };
     });
     return gains.sort((one, other) => one.gain - other.gain)[0]?.number ?? last;
   }
 
   return {
     speakerOf(blocks) {
-      const heard: readonly Voice[] = segmentsOf(blocks, tuning.change).map(({ sum }) => ({ sum }));
+      const heard: readonly Voice[] = segmentsOf(blocks).map(({ sum }) => ({ sum }));
       if (heard.length === 0) return last;
       const voices = [...known, ...heard];
       const labels = cluster(voices);
@@ -86,7 +83,7 @@ export function createOnlineSpeakers(
       const main = [...windows].sort(([, one], [, other]) => other - one)[0]![0];
       last = numberOf(main, voices, labels);
       for (const [index, voice] of voices.entries()) if (labels[index] === main) voice.number ??= last;
-      known = fewer(voices, labels, tuning.mostVoices);
+      known = fewer(voices, labels, mostVoices);
       return last;
     },
   };

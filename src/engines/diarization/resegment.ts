@@ -1,30 +1,24 @@
 import type { Block } from './blocks.ts';
 import { adapted, fitMixture, logLikelihoods } from './mixture.ts';
 
-export interface ResegmentTuning {
-  /** Components of the mixtures. */
-  readonly components: number;
-  /** Cost of a change of speaker, as a log likelihood. */
-  readonly changeCost: number;
-  /** Least length of a turn in blocks. */
-  readonly leastBlocks: number;
-  /** Number of iterations. */
-  readonly rounds: number;
-}
+/** Components of the mixtures. */
+const COMPONENTS = 8;
+/** Cost of a change of speaker, as a log likelihood. */
+const CHANGE_COST = 40;
+/** Least length of a turn in blocks. */
+const LEAST_BLOCKS = 8;
+/** Number of iterations. */
+const ROUNDS = 2;
 
 /**
  * Reassigns the blocks to speakers, by mixtures fitted to each speaker's blocks and the likeliest path
  * through them (Viterbi 1967) with a least length of turns: Tranter and Reynolds (2006), section III.F.
  */
-export function resegmented(
-  blocks: readonly Block[],
-  labels: readonly number[],
-  tuning: ResegmentTuning,
-): readonly number[] {
+export function resegmented(blocks: readonly Block[], labels: readonly number[]): readonly number[] {
   let found = labels;
   if (new Set(labels).size < 2) return labels;
-  const everybody = fitMixture(blocks, tuning.components);
-  for (let round = 0; round < tuning.rounds; round++) {
+  const everybody = fitMixture(blocks, COMPONENTS);
+  for (let round = 0; round < ROUNDS; round++) {
     const speakers = [...new Set(found)].sort((one, other) => one - other);
     if (speakers.length < 2) break;
     const likelihoods = speakers.map(speaker => {
@@ -34,18 +28,15 @@ export function resegmented(
       );
       return logLikelihoods(mixture, blocks);
     });
-    found = likeliestPath(likelihoods, tuning).map(index => speakers[index]!);
+    found = likeliestPath(likelihoods).map(index => speakers[index]!);
   }
   return found;
 }
 
 /** Returns the state of each step on the likeliest path on which each stay has a least length. */
-export function likeliestPath(
-  likelihoods: readonly Float64Array[],
-  { leastBlocks, changeCost }: Pick<ResegmentTuning, 'leastBlocks' | 'changeCost'>,
-): number[] {
+function likeliestPath(likelihoods: readonly Float64Array[]): number[] {
   const steps = likelihoods[0]?.length ?? 0;
-  const least = Math.max(1, Math.min(leastBlocks, steps));
+  const least = Math.max(1, Math.min(LEAST_BLOCKS, steps));
   const states = likelihoods.map(each => ({
     each,
     upTo: cumulative(each),
@@ -59,7 +50,7 @@ export function likeliestPath(
   const best = new Int32Array(steps + 1);
   for (let step = least; step <= steps; step++) {
     const from = step - least;
-    const before = from === 0 ? 0 : bestScores[from]! - changeCost;
+    const before = from === 0 ? 0 : bestScores[from]! - CHANGE_COST;
     for (const [state, { each, upTo, scores, begins }] of states.entries()) {
       const begun = before + upTo[step]! - upTo[from]!;
       const stayed = scores[step - 1]! + each[step - 1]!;

@@ -1,39 +1,24 @@
 import type { SpeakerTurn } from '../diarizer.ts';
 import { VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 import { type Block, blocksOf, speechRegions } from './blocks.ts';
-import { type ChangeTuning, segmentsOf } from './changePoints.ts';
-import { type ClusterTuning, clustersOf, renumbered } from './clusters.ts';
-import { type ResegmentTuning, resegmented } from './resegment.ts';
+import { segmentsOf } from './changePoints.ts';
+import { clustersOf, renumbered, type SpeakerCriterion } from './clusters.ts';
+import { resegmented } from './resegment.ts';
 import type { SpeechFeatures } from './speechFeatures.ts';
 
-export interface DiarizationTuning {
-  readonly change: ChangeTuning;
-  readonly cluster: Omit<ClusterTuning, 'count'>;
-  readonly resegment: ResegmentTuning;
-}
-
-export const DIARIZATION_TUNING: DiarizationTuning = {
-  change: { sideBlocks: 20, leastBlocks: 8, penalty: 1 },
-  cluster: { orderPenalty: 1.5, stop: { penalty: 2.5, tolerance: 0.75 } },
-  resegment: { components: 8, changeCost: 40, leastBlocks: 8, rounds: 2 },
-};
+/** Criterion by which two stretches of a recording are of two speakers. */
+export const RECORDING_CRITERION: SpeakerCriterion = { penalty: 2.5, tolerance: 0.75 };
 
 /** Returns the turns of a whole recording. */
-export function speakerTurns(
-  features: SpeechFeatures,
-  speakersCount?: number,
-  tuning = DIARIZATION_TUNING,
-): readonly SpeakerTurn[] {
+export function speakerTurns(features: SpeechFeatures, speakersCount?: number): readonly SpeakerTurn[] {
   const blocks = blocksOf(features, speechRegions(features));
-  const segments = segmentsOf(blocks, tuning.change);
-  const clusters = clustersOf(
-    segments.map(({ sum }) => sum),
-    { ...tuning.cluster, count: speakersCount },
-  );
+  const segments = segmentsOf(blocks);
+  const sums = segments.map(({ sum }) => sum);
+  const clusters = clustersOf(sums, RECORDING_CRITERION, speakersCount);
   const labels = segments.flatMap(({ from, to }, index) =>
     new Array<number>(to - from).fill(clusters[index]!),
   );
-  return turnsOf(blocks, renumbered(resegmented(blocks, labels, tuning.resegment)));
+  return turnsOf(blocks, renumbered(resegmented(blocks, labels)));
 }
 
 function turnsOf(blocks: readonly Block[], labels: readonly number[]): readonly SpeakerTurn[] {

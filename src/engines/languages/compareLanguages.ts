@@ -1,4 +1,3 @@
-import { startChildProcess } from '../process/childProcess.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import { quietestFrame } from '../voice/quietestFrame.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
@@ -36,8 +35,7 @@ export async function compareLanguages(
   { signal, ruledOut = () => [] }: CompareLanguagesOptions = {},
 ): Promise<Fits> {
   signal?.throwIfAborted();
-  const child = startChildProcess(entryBeside(import.meta, 'child'));
-  const work = startWork<LanguageMethods>(child, { task: 'compare languages' });
+  const work = startWork<LanguageMethods>(entryBeside(import.meta, 'child'), { task: 'compare languages' });
   try {
     const channel = work.openChannel();
     let languages: readonly string[] = WORD_LANGUAGES;

@@ -3,7 +3,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile, WebFile } from './catalogue.ts';
 import { fileDigest } from './modelFiles.ts';
-import { faultText, PassingFailure, requestFile } from './requestFile.ts';
+import { downloadError, faultText, PassingFailure, requestFile } from './requestFile.ts';
 
 export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
@@ -63,10 +63,7 @@ export async function downloadFile(
   const found = await fileDigest(work.partPath, options.signal);
   if (found !== file.sha256) {
     await discard(work);
-    throw new RxscribeError(
-      'download',
-      `Cannot download '${file.name}': its SHA-256 is ${found}, not ${file.sha256}. It was deleted.`,
-    );
+    throw downloadError(file.name, `its SHA-256 is ${found}, not ${file.sha256}. It was deleted`);
   }
   await rename(work.partPath, path);
   await rm(work.validatorPath, { force: true });
@@ -97,11 +94,9 @@ async function fetchAll(work: Work): Promise<void> {
 }
 
 function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
-  return new RxscribeError(
-    'download',
-    `Cannot download '${file.name}': ${cause.message} (received ${has} of ${file.bytes} bytes). Run the command again to resume.`,
-    { cause },
-  );
+  const received = `received ${has} of ${file.bytes} bytes`;
+  const reason = `${cause.message} (${received}). Run the command again to resume`;
+  return downloadError(file.name, reason, cause);
 }
 
 async function fetchOnce(work: Work, from: number): Promise<void> {
@@ -149,7 +144,8 @@ async function keep(
   } catch (error) {
     await part.close();
     if (error instanceof RxscribeError) await discard(work);
-    throw isFull(error) ? noRoom(file, error) : error;
+    const advice = 'no space left on the device. Free some space, then run the command again';
+    throw isFull(error) ? downloadError(file.name, advice, error) : error;
   }
   await part.close();
   if (bytes < file.bytes) throw new PassingFailure('a broken connection');
@@ -166,24 +162,11 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 function otherLength(file: CatalogueFile, found: number): RxscribeError {
-  return new RxscribeError(
-    'download',
-    `Cannot download '${file.name}': it has ${found} or more bytes, not ${file.bytes}.`,
-  );
+  return downloadError(file.name, `it has ${found} or more bytes, not ${file.bytes}`);
 }
 
 function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '');
-}
-
-function noRoom(file: CatalogueFile, cause: unknown): RxscribeError {
-  return new RxscribeError(
-    'download',
-    `Cannot download '${file.name}': no space left on the device. Free some space, then run the command again.`,
-    {
-      cause,
-    },
-  );
 }
 
 /** Returns the bytes that an earlier attempt left, 0 without one. */

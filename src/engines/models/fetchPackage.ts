@@ -1,35 +1,24 @@
+/** Downloads of npm packages with the user's settings of npm. */
+import { once } from 'node:events';
 import type { Tarball } from 'pacote';
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { type NpmOptions, readNpmOptions, registryOf } from './npmOptions.ts';
 import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';
-import { UnpackFailure, unpackArchive } from './unpackArchive.ts';
 
-type RetryOptions = Required<Pick<DownloadFileOptions, 'retryDelayMs' | 'stallTimeoutMs'>>;
-
-/** Defaults of {@link fetchPackage} that differ from those of a file. */
-const FETCH_PACKAGE_DEFAULTS: RetryOptions = {
-  retryDelayMs: 1000,
-  /** A registry that mirrors on demand sends nothing while it fetches the package itself. */
-  stallTimeoutMs: 60_000,
-};
-
-/** A package download in progress. */
-interface Work {
-  readonly source: CataloguePackage;
-  readonly files: readonly CatalogueFile[];
-  readonly directory: string;
-  readonly onBytes?: (bytes: number) => void;
-  readonly npm: NpmOptions;
-  readonly options: DownloadFileOptions & RetryOptions;
-}
+/** A registry that mirrors on demand sends nothing while it fetches the package itself. */
+const STALL_TIMEOUT_MS = 60_000;
+const RETRY_DELAY_MS = 1000;
+/** Number of top folders in the paths of a package's archive. */
+const STRIPPED_FOLDERS = 1;
 
 /**
- * Downloads a package from the user's npm registry, or reads it from npm's cache, and writes the wanted files
- * to a directory by their names. They are valid only once this resolves: the archive is verified at
- * its end. `onBytes` gets the bytes of the archive so far; the default of `retries` is npm's `fetch-retries`.
+ * Downloads a package from the user's npm registry, or reads it from npm's cache, and writes the wanted files to a
+ * directory, by their paths in the package. Nothing is written before the checksum of the archive is right.
+ * `onBytes` gets the bytes of the archive so far; the default of `retries` is npm's `fetch-retries`.
  *
  * @throws the signal's reason; RxscribeError `download` with a remedy; errors of the file system
  */
@@ -39,113 +28,118 @@ export async function fetchPackage(
   directory: string,
   options: DownloadFileOptions = {},
 ): Promise<void> {
-  const { signal, onRetry } = options;
   const npm = await readNpmOptions();
-  const set = { ...FETCH_PACKAGE_DEFAULTS, ...options };
-  const work: Work = { source, files, directory, npm, options: set, onBytes: set.onBytes };
-  const retries = options.retries ?? retriesOf(npm);
+  const archive = await fetchWithRetries(source, npm, options).catch(error => {
+    options.signal?.throwIfAborted();
+    throw packageFailure(source, registryOf(source.name, npm), error);
+  });
+  await unpack(archive, files, directory).catch(error => {
+    // The caller knows the paths and reports errors of the file system.
+    throw 'syscall' in error ? error : packageFailure(source, registryOf(source.name, npm), error);
+  });
+}
+
+async function fetchWithRetries(
+  source: CataloguePackage,
+  npm: NpmOptions,
+  options: DownloadFileOptions,
+): Promise<Buffer> {
+  const { signal, onRetry, retryDelayMs = RETRY_DELAY_MS, retries = retriesOf(npm) } = options;
   let cache = npm.cache;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
     try {
-      return await fetchOnce({ ...work, npm: { ...npm, cache } });
+      return await fetchArchive(source, { ...npm, cache }, options);
     } catch (error) {
-      signal?.throwIfAborted();
       if (cache !== undefined && isOfCache(error, String(cache))) {
         cache = undefined;
         continue;
       }
       failures += 1;
-      if (!isRetryable(error) || failures > retries) throw failureOf(work, error);
-      onRetry?.(error instanceof PassingFailure ? error.message : codeOf(error));
-      await delay(set.retryDelayMs * 2 ** (failures - 1), { signal });
+      if (signal?.aborted || !isRetryable(error) || failures > retries) throw error;
+      onRetry?.(reasonFor(error));
+      await delay(retryDelayMs * 2 ** (failures - 1), { signal });
     }
   }
 }
 
-async function fetchOnce(work: Work): Promise<void> {
-  const { source, npm, options } = work;
+/** Returns the archive of a package, in memory. */
+async function fetchArchive(
+  source: CataloguePackage,
+  npm: NpmOptions,
+  { signal: given, onBytes, stallTimeoutMs = STALL_TIMEOUT_MS }: DownloadFileOptions,
+): Promise<Buffer> {
   const { default: pacote } = await import('pacote');
-  // Also ends the request when writing fails.
+  // Also ends the request when the archive is too large.
   const ending = new AbortController();
-  const stalled = () => ending.abort(new PassingFailure(`no data for ${options.stallTimeoutMs / 1000} s`));
-  const timer = setTimeout(stalled, options.stallTimeoutMs);
-  const signal = AbortSignal.any(options.signal ? [options.signal, ending.signal] : [ending.signal]);
-  const aborted = rejection(signal);
-  let unpacked: Promise<void> | undefined;
+  const stalled = () => ending.abort(new PassingFailure(`no data for ${stallTimeoutMs / 1000} s`));
+  const timer = setTimeout(stalled, stallTimeoutMs);
+  const signal = AbortSignal.any(given ? [given, ending.signal] : [ending.signal]);
+  const read = (tarball: Tarball) =>
+    contentOf(tarball, source.bytes, bytes => {
+      timer.refresh();
+      onBytes?.(bytes);
+    });
   try {
-    const handle = (tarball: Tarball) => {
-      // Before anything reads: npm's cache emits at once that it has no such content.
-      const ended = Promise.race([aborted, failureOfStream(tarball)]);
-      ended.catch(() => {});
-      unpacked = unpackArchive(piecesOf(tarball, ended, timer), { ...work, maxBytes: source.bytes });
-      return unpacked;
-    };
-    const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, handle, {
+    const fetched = pacote.tarball.stream(`${source.name}@${source.version}`, read, {
       ...npm,
       integrity: source.integrity,
       // With a URL, npm's cache is searched first, and otherwise the registry is asked for the actual one.
-      resolved: addressOf(work),
+      resolved: addressOf(source, npm),
       retry: { retries: 0 },
       signal,
     });
-    await Promise.race([fetched, aborted]);
+    return await withAbort(fetched, signal);
   } finally {
     clearTimeout(timer);
     ending.abort();
-    // Afterwards nothing is being written.
-    await unpacked?.catch(() => {});
   }
 }
 
-/** Rejects with the reason of a signal, without an unhandled rejection. */
-function rejection(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** Resolves with the bytes of a stream. Rejects above the limit, and with the errors of the stream. */
+function contentOf(tarball: Tarball, maxBytes: number, onBytes: (bytes: number) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    tarball.on('error', reject);
+    tarball.on('end', () => resolve(Buffer.concat(pieces)));
+    tarball.on('data', piece => {
+      bytes += piece.length;
+      onBytes(bytes);
+      if (bytes <= maxBytes) pieces.push(piece);
+      else reject(Object.assign(new Error(`It has more than ${maxBytes} bytes.`), { code: 'EBADSIZE' }));
+    });
   });
-  rejected.catch(() => {});
-  return rejected;
 }
 
-/** Rejects with the first error of a stream, whether or not anything reads it. */
-function failureOfStream(tarball: Tarball): Promise<never> {
-  return new Promise((_, reject) => void tarball.on('error', reject));
-}
-
-async function* piecesOf(
-  tarball: Tarball,
-  ended: Promise<never>,
-  timer: NodeJS.Timeout,
-): AsyncGenerator<Uint8Array> {
-  const pieces = tarball[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await Promise.race([pieces.next(), ended]);
-    if (done) return;
-    timer.refresh();
-    yield value;
-  }
+/** Writes the wanted files of an archive, of the expected sizes only: no links, and nothing elsewhere. */
+async function unpack(archive: Buffer, files: readonly CatalogueFile[], directory: string): Promise<void> {
+  const { extract } = await import('tar');
+  const wanted = new Map(files.map(file => [file.path ?? file.name, file.bytes]));
+  const unpacking = extract({
+    cwd: directory,
+    strip: STRIPPED_FOLDERS,
+    strict: true,
+    filter: (path, entry) => {
+      const isFile = 'type' in entry && entry.type.endsWith('File');
+      return isFile && wanted.get(path.split('/').slice(STRIPPED_FOLDERS).join('/')) === entry.size;
+    },
+  });
+  unpacking.end(archive);
+  await once(unpacking, 'close');
 }
 
 /** Returns the URL of the archive on registries that follow npm's scheme. */
-function addressOf({ source: { name, version }, npm }: Work): string {
+function addressOf({ name, version }: CataloguePackage, npm: NpmOptions): string {
   const base = name.split('/').at(-1);
   return new URL(`${name}/-/${base}-${version}.tgz`, registryOf(name, npm)).href;
 }
 
 /** Returns whether a cache is read-only or full; the download then does without it. */
 function isOfCache(error: unknown, cache: string): boolean {
-  if (error instanceof UnpackFailure) return false;
   const { path, dest, code } = error as { path?: string; dest?: string; code?: string };
   const isInside = [path, dest].some(place => place?.startsWith(cache));
   return isInside || ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES'].includes(code ?? '');
-}
-
-function failureOf({ source, npm }: Work, error: unknown): unknown {
-  // The caller knows the paths and reports file system errors.
-  if (error instanceof UnpackFailure && error.isOfSystem) return error.cause;
-  const cause = error instanceof UnpackFailure ? error.cause : error;
-  return packageFailure(source, registryOf(source.name, npm), cause);
 }
 
 function retriesOf(npm: NpmOptions): number {
@@ -183,14 +177,13 @@ const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: stri
 
 /** Returns whether the same request may succeed later. */
 function isRetryable(error: unknown): boolean {
-  if (error instanceof PassingFailure) return true;
-  const code = codeOf(error);
-  return isBrokenConnection(code) || PASSING.test(code);
+  const code = faultText(error);
+  return error instanceof PassingFailure || isBrokenConnection(code) || PASSING.test(code);
 }
 
-/** Returns npm's error code, such as `ECONNREFUSED`, `E401` or `EINTEGRITY`. */
-function codeOf(error: unknown): string {
-  return faultText(error);
+/** Returns the reason of a failure, mostly npm's error code, such as `ECONNREFUSED`, `E401` or `EINTEGRITY`. */
+function reasonFor(error: unknown): string {
+  return error instanceof PassingFailure ? error.message : faultText(error);
 }
 
 /** Returns the error of a failed package download, with a remedy. */
@@ -199,7 +192,7 @@ function packageFailure(
   registry: string,
   cause: unknown,
 ): RxscribeError {
-  const code = cause instanceof PassingFailure ? cause.message : codeOf(cause);
+  const code = reasonFor(cause);
   const [, problem, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [
     undefined,
     isRetryable(cause) ? 'there is no connection' : 'the download failed',

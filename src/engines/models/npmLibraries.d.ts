@@ -1,8 +1,10 @@
 declare module 'pacote' {
   /** npm's options, flattened by `@npmcli/config`, and those of one package. */
   type PackageOptions = Readonly<Record<string, unknown>>;
-  export interface Tarball extends AsyncIterable<Uint8Array, void> {
+  export interface Tarball {
+    on(event: 'data', listener: (piece: Uint8Array) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
+    on(event: 'end', listener: () => void): this;
   }
   const pacote: {
     readonly tarball: {

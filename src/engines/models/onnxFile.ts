@@ -26,9 +26,8 @@ export async function readOnnxMetadata(path: string): Promise<ReadonlyMap<string
   await using file = await open(path);
   const metadata = new Map<string, string>();
   try {
-    for await (const field of fieldsOf(file, await wholeOf(file))) {
-      if (field.number !== MODEL.metadataProps || field.length > MAX_ENTRY_BYTES) continue;
-      metadata.set(...parseEntry(await readField(file, field)));
+    for await (const entry of contentsAt(file, [MODEL.metadataProps], await wholeOf(file))) {
+      metadata.set(...parseEntry(entry));
     }
   } catch (error) {
     if (!(error instanceof MalformedFile)) throw error;
@@ -42,20 +41,27 @@ export async function readOnnxInputs(path: string): Promise<readonly string[]> {
   await using file = await open(path);
   const names: string[] = [];
   try {
-    for await (const graph of fieldsOf(file, await wholeOf(file))) {
-      if (graph.number !== MODEL.graph) continue;
-      for await (const input of fieldsOf(file, graph)) {
-        if (input.number !== GRAPH.input) continue;
-        for await (const field of fieldsOf(file, input)) {
-          if (field.number !== VALUE_INFO.name || field.length > WINDOW_BYTES) continue;
-          names.push(new TextDecoder().decode(await readField(file, field)));
-        }
-      }
+    const way = [MODEL.graph, GRAPH.input, VALUE_INFO.name];
+    for await (const name of contentsAt(file, way, await wholeOf(file))) {
+      names.push(new TextDecoder().decode(name));
     }
   } catch (error) {
     if (!(error instanceof MalformedFile)) throw error;
   }
   return names;
+}
+
+/** Yields the contents of fields, given the number of each message on the way to them; long ones are skipped. */
+async function* contentsAt(
+  file: FileHandle,
+  [number, ...rest]: readonly number[],
+  message: Stretch,
+): AsyncGenerator<Uint8Array> {
+  for await (const field of fieldsOf(file, message)) {
+    if (field.number !== number) continue;
+    if (rest.length > 0) yield* contentsAt(file, rest, field);
+    else if (field.length <= MAX_ENTRY_BYTES) yield await readField(file, field);
+  }
 }
 
 /** The reason why a file is not an ONNX file. */

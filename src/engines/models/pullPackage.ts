@@ -22,7 +22,7 @@ export async function pullPackage(
   options: DownloadFileOptions,
 ): Promise<void> {
   const staging = join(directory, STAGING);
-  const pending = files.map(file => ({ file, path: join(staging, file.name) }));
+  const pending = files.map(file => ({ file, path: join(staging, file.path ?? file.name) }));
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging);
   try {

@@ -1,3 +1,4 @@
+/** Requests of files over HTTP, from any byte on. */
 import { RxscribeError } from '../../base/errors.ts';
 
 /** A failure that may be temporary: a broken connection, an overloaded server. */
@@ -22,8 +23,6 @@ export interface FileAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-const MAX_REDIRECTS = 5;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Status when the existing bytes are longer than the file. */
 const RANGE_NOT_SATISFIABLE = 416;
 const TOO_EARLY_OR_BUSY = new Set([408, 425, 429]);
@@ -48,7 +47,7 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (from > 0) headers.range = `bytes=${from}-`;
   if (from > 0 && validator) headers['if-range'] = validator;
-  const response = await follow(url, { headers, signal });
+  const response = await get(url, { headers, signal });
   const { status, body } = response;
   if (status === RANGE_NOT_SATISFIABLE && from > 0) {
     await body?.cancel();
@@ -63,76 +62,46 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
   if (Number(range?.[1]) !== from) {
     await body.cancel();
-    throw new RxscribeError(
-      'download',
-      `Cannot download '${shown(url)}': the server sent another range than from byte ${from}.`,
-    );
+    throw downloadError(shown(url), `the server sent another range than from byte ${from}`);
   }
   const totalBytes = range?.[2] === '*' ? undefined : Number(range?.[2]);
   return { ...answer, start: from, totalBytes };
 }
 
-async function follow(
+async function get(
   address: string,
   init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
 ): Promise<Response> {
-  const first = URL.parse(address);
-  if (!first || hasCredentials(first)) {
+  const url = URL.parse(address);
+  if (url?.username !== '' || url.password !== '') {
     throw new RxscribeError(
       'download',
       'Cannot download: the URL is invalid, or has a user name or password.',
     );
   }
-  let url = first;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const response = await get(url, init);
-    if (!REDIRECTS.has(response.status)) return response;
-    await response.body?.cancel();
-    const next = URL.parse(response.headers.get('location') ?? '', url.href);
-    const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:');
-    if (!next || !isSafe)
-      throw badRedirect(first, next ? `leads to ${next.protocol} instead of https:` : 'has no valid target');
-    if (hasCredentials(next)) throw badRedirect(first, 'has a user name or password');
-    url = next;
-  }
-  throw new RxscribeError(
-    'download',
-    `Cannot download '${shown(first)}': there were more than ${MAX_REDIRECTS} redirects.`,
-  );
-}
-
-function hasCredentials({ username, password }: URL): boolean {
-  return username !== '' || password !== '';
-}
-
-function badRedirect(url: URL, reason: string): RxscribeError {
-  return new RxscribeError('download', `Cannot download '${shown(url)}': a redirect ${reason}.`);
-}
-
-async function get(
-  url: URL,
-  init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
-): Promise<Response> {
-  try {
-    return await fetch(url, { ...init, redirect: 'manual' });
-  } catch (cause) {
+  const response = await fetch(url, init).catch(cause => {
     init.signal.throwIfAborted();
     const code = faultText(cause);
     if (isBrokenConnection(code)) {
       throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
-    throw new RxscribeError('download', `Cannot download '${shown(url)}': the connection failed (${code}).`, {
-      cause,
-    });
+    throw downloadError(shown(url), `the connection failed (${code})`, cause);
+  });
+  if (url.protocol === 'https:' && !response.url.startsWith('https:')) {
+    await response.body?.cancel();
+    throw downloadError(shown(url), 'a redirect leads to http: instead of https:');
   }
+  return response;
 }
 
 function failureOf(status: number, url: string): Error {
   if (status >= 500 || TOO_EARLY_OR_BUSY.has(status)) return new PassingFailure(`status ${status}`);
-  return new RxscribeError(
-    'download',
-    `Cannot download '${shown(url)}': the server answered with status ${status}.`,
-  );
+  return downloadError(shown(url), `the server answered with status ${status}`);
+}
+
+/** Returns the error of a download that cannot succeed later. */
+export function downloadError(what: string, reason: string, cause?: unknown): RxscribeError {
+  return new RxscribeError('download', `Cannot download '${what}': ${reason}.`, cause ? { cause } : {});
 }
 
 /** Returns the validator of a response; a weak tag does not identify bytes. */

@@ -1,7 +1,7 @@
 import { CURRENCIES } from '../phrases/numberWords.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
 import { plainWord } from '../sherpa/tokens/tokenWords.ts';
-import { confidenceOf, dividedSpan, type FrameSpan } from '../timedWords.ts';
+import { confidenceOf, dividedSpan, type FrameSpan, inOrder } from '../timedWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
 import { type Pause, pausesIn } from './pauses.ts';
 import { type TokenSpan, wordsIn } from './tokens.ts';
@@ -38,7 +38,7 @@ export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly D
     ...word,
     ...withoutPauses({ startFrame: frames[word.from]!, endFrame: frames[word.to]! }, pauses),
   }));
-  return inOrder(timed, start, end).flatMap(word => {
+  return inOrder(timed, { startFrame: start, endFrame: end }, LEAST_WORD_FRAMES).flatMap(word => {
     const confidence = confidenceOf(logProbabilities.slice(word.from, word.to));
     return spokenWords(word).map(each => ({ ...each, confidence, tokensTo: word.to }));
   });
@@ -90,19 +90,4 @@ function withoutPauses({ startFrame, endFrame }: FrameSpan, pauses: readonly Pau
     }
   }
   return { startFrame: start, endFrame: end };
-}
-
-/** Moves words so that none overlaps another, each has some duration, and all lie within the range. */
-function inOrder<Word extends FrameSpan>(words: readonly Word[], from: number, to: number): readonly Word[] {
-  const least = Math.min(LEAST_WORD_FRAMES, Math.floor((to - from) / words.length));
-  let ended = from;
-  const placed = words.map((word, index) => {
-    // Leave room for the remaining words.
-    const latest = to - least * (words.length - index);
-    const startFrame = Math.min(Math.max(word.startFrame, ended), latest);
-    const endFrame = Math.min(Math.max(word.endFrame, startFrame + least), latest + least);
-    ended = endFrame;
-    return { ...word, startFrame, endFrame };
-  });
-  return placed;
 }

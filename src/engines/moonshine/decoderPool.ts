@@ -1,7 +1,6 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import { timeBetween } from '../process/callTimes.ts';
-import { startChildProcess } from '../process/childProcess.ts';
 import { createRestartingWork, type RestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import { createWorkMeter, type SessionKind } from '../workMeter.ts';
@@ -247,11 +246,7 @@ export class DecoderPool {
     const setup = await this.#locate();
     this.#requireOpen();
     const learnt = new Set<number>();
-    const start = () =>
-      startWork<MoonshineMethods>(startChildProcess(entryBeside(import.meta, 'child')), {
-        task: TASK,
-        setup,
-      });
+    const start = () => startWork<MoonshineMethods>(entryBeside(import.meta, 'child'), { task: TASK, setup });
     const process = createRestartingWork(start, { onEnd: () => learnt.clear() });
     const slot: Slot = { process, learnt, doing: 'loading' };
     this.#slots.push(slot);

@@ -1,3 +1,6 @@
+import { decibelsOf } from '../voice/decibels.ts';
+
+/** Frames of a level: 10 ms. */
 const LEVEL_FRAMES = 160;
 /** Shorter silence is part of a consonant. */
 const LEAST_PAUSE_LEVELS = 12;
@@ -16,7 +19,7 @@ export interface Pause {
 export function pausesIn(samples: Int16Array, start: number, end: number): readonly Pause[] {
   const levels: number[] = [];
   for (let at = start; at + LEVEL_FRAMES <= end; at += LEVEL_FRAMES) {
-    levels.push(decibels(samples.subarray(at, at + LEVEL_FRAMES)));
+    levels.push(decibelsOf(samples.subarray(at, at + LEVEL_FRAMES)));
   }
   const sorted = levels.toSorted((one, other) => one - other);
   const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
@@ -31,10 +34,4 @@ export function pausesIn(samples: Int16Array, start: number, end: number): reado
     from = index + 1;
   }
   return pauses;
-}
-
-function decibels(samples: Int16Array): number {
-  let energy = 0;
-  for (const sample of samples) energy += sample * sample;
-  return 10 * Math.log10(1 + energy / samples.length);
 }

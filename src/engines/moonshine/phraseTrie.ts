@@ -64,14 +64,16 @@ function formsOf(phrase: string): ReadonlySet<string> {
 }
 
 function add(root: TrieNode, tokens: readonly number[]): void {
+  const way = tokens.slice(0, MAX_TOKENS);
+  const last = way.pop();
+  if (last === undefined) return;
   let node = root;
-  const last = Math.min(tokens.length, MAX_TOKENS) - 1;
-  for (let index = 0; index < last; index++) {
-    const next: TrieNode = node.get(tokens[index]!) ?? new Map();
-    node.set(tokens[index]!, next);
+  for (const token of way) {
+    const next: TrieNode = node.get(token) ?? new Map();
+    node.set(token, next);
     node = next;
   }
-  if (last >= 0 && !node.has(tokens[last]!)) node.set(tokens[last]!, undefined);
+  if (!node.has(last)) node.set(last, undefined);
 }
 
 /** Returns the nodes of the phrases that the last tokens begin. */

@@ -20,7 +20,7 @@ import {
   segmentFrames,
 } from '../recognizerChecks.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
-import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
+import { DEFAULT_PAUSE_SECONDS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { measuredWork, type SessionKind } from '../workMeter.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
@@ -46,7 +46,7 @@ export interface MoonshineRecognizerOptions {
 export const MOONSHINE_RECOGNIZER_DEFAULTS = {
   sessionsPerCore: { native: 4, wasm: 2 },
   processes: availableParallelism(),
-  pauseSeconds: ENDPOINTER_DEFAULTS.pauseSeconds,
+  pauseSeconds: DEFAULT_PAUSE_SECONDS,
 } as const;
 
 /** Limit of an utterance: longer ones cost more, and the model begins to repeat itself. */

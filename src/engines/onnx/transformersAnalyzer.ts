@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { startChildProcess } from '../process/childProcess.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import type { SentimentAnalyzer } from '../sentimentAnalyzer.ts';
@@ -55,7 +54,7 @@ export async function createTransformersAnalyzer(options: TransformersOptions): 
   };
   const entry = entryBeside(import.meta, 'classifierChild');
   const classifier = createRestartingWork(() =>
-    startWork<ClassifierMethods>(startChildProcess(entry), { task: 'classify text', setup }),
+    startWork<ClassifierMethods>(entry, { task: 'classify text', setup }),
   );
   const named = options.languages ?? (await languagesOfCard(model.path));
   const close = () => classifier.close();

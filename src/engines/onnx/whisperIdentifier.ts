@@ -1,6 +1,5 @@
 import type { LanguageIdentifier } from '../languageIdentifier.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
-import { startChildProcess } from '../process/childProcess.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import { collectSpeech } from '../voice/collectSpeech.ts';
@@ -43,7 +42,7 @@ export async function createWhisperIdentifier({ model }: WhisperOptions): Promis
   const languages = Object.keys(setup.languageTokens).map(code => ISO_CODES[code] ?? code);
   const entry = entryBeside(import.meta, 'whisperChild');
   const whisper = createRestartingWork(() =>
-    startWork<WhisperMethods>(startChildProcess(entry), { task: 'identify the language', setup }),
+    startWork<WhisperMethods>(entry, { task: 'identify the language', setup }),
   );
   const close = () => whisper.close();
   return {

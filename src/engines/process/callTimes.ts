@@ -1,8 +1,6 @@
-import { isMainThread } from 'node:worker_threads';
-
 /** Time that calls took. */
 export interface CallTime {
-  /** Processor time; 0 for a thread, which has no figures of its own. */
+  /** Processor time. */
   readonly processorMs: number;
   /** Time in which they kept their host busy. It exceeds the processor time when other programs have the processor. */
   readonly elapsedMs: number;
@@ -58,8 +56,7 @@ export function createCallTimes(): () => TimedCall {
 }
 
 function currentTime(): CallTime {
-  // A thread has no processor time of its own before Node 23.9.
-  const { user, system } = isMainThread ? process.cpuUsage() : { user: 0, system: 0 };
+  const { user, system } = process.cpuUsage();
   return { processorMs: (user + system) / 1000, elapsedMs: performance.now() };
 }
 

@@ -11,18 +11,12 @@ const INHERITED = ['LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 /** Bytes of a log that are kept as the cause of an error. */
 const MAX_LOG_BYTES = 4000;
 
-export interface ChildProcessOptions {
-  /** Flags of Node, added to those that all child processes get. */
-  readonly flags?: readonly string[];
-}
-
 /**
  * Runs a file that calls `serveWork` in a child process: its work blocks nothing here, and a crash ends only the child.
  *
- * @example
- * const host = startChildProcess(entryBeside(import.meta, 'child'));
+ * @param flags flags of Node, added to those that all child processes get
  */
-export function startChildProcess(entry: URL, { flags = [] }: ChildProcessOptions = {}): WorkHost {
+export function startChildProcess(entry: URL, flags: readonly string[] = []): WorkHost {
   // Not a pipe: a native library logs in a thousand small pieces, and those that a full pipe has no room for get lost.
   const log = openUnnamedFile();
   const child = fork(entry, {
@@ -46,7 +40,7 @@ export function startChildProcess(entry: URL, { flags = [] }: ChildProcessOption
     ended,
     // A failed send means that the process is going: `ended` says why.
     send: message => void (child.connected && child.send(message, () => {})),
-    listen: listener => void child.on('message', listener),
+    listen: listener => void child.on('message', listener as (message: unknown) => void),
     // The event loop must not run dry before the end of a killed process was awaited.
     hold: held => void (!isGoing && hold(held)),
     async kill() {

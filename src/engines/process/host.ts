@@ -1,16 +1,13 @@
 import type { CallTime } from './callTimes.ts';
 
-/** A child process or a worker thread that does an engine's work. */
+/** A child process that does an engine's work, and the messages to and from it. */
 export interface WorkHost {
   /** Resolves when it is gone. */
   readonly ended: Promise<HostEnd>;
-  /**
-   * Sends a message; one to a host that is gone is lost. A thread takes over the buffers of `transfer`, a process always
-   * gets copies.
-   */
-  send(message: object, transfer?: readonly ArrayBuffer[]): void;
+  /** Sends a message; one to a host that is gone is lost. */
+  send(message: ToHost): void;
   /** Sets the one listener of its messages. */
-  listen(listener: (message: unknown) => void): void;
+  listen(listener: (message: FromHost) => void): void;
   /** Sets whether this process stays alive for it. */
   hold(held: boolean): void;
   /** Ends it at once and resolves when it is gone. Idempotent. */
@@ -20,8 +17,8 @@ export interface WorkHost {
 export interface HostEnd {
   /** Reason for people, such as `its process ended (SIGKILL)`. */
   readonly reason: string;
-  /** Last bytes that it logged; a thread has no log of its own. */
-  readonly log?: string;
+  /** Last bytes that it logged. */
+  readonly log: string;
 }
 
 /** Message to a host. A channel opens with its first call. */

@@ -22,7 +22,7 @@ export interface RestartingWorkOptions {
  * Returns calls to a host that is restarted on demand.
  *
  * @example
- * const work = createRestartingWork(() => startWork<Methods>(startChildProcess(entry), { task, setup }));
+ * const work = createRestartingWork(() => startWork<Methods>(entry, { task, setup }));
  */
 export function createRestartingWork<Methods>(
   start: () => Work<Methods>,

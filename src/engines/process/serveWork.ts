@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { createCallTimes } from './callTimes.ts';
 import type { FromHost, ToHost, WorkFault } from './host.ts';
@@ -19,8 +18,8 @@ interface OpenChannel {
 }
 
 /**
- * Serves the calls of the process that started this process or thread until that process is gone, or as soon after that
- * as the native call in progress returns. An error of a call rejects that call; an error of `load` ends the host.
+ * Serves the calls of the process that started this process until that process is gone, or as soon after that as the
+ * native call in progress returns. An error of a call rejects that call; an error of `load` ends the host.
  */
 export function serveWork<Setup, Methods, Event = never>(
   load: (setup: Setup) => ChannelOpener<Methods, Event> | Promise<ChannelOpener<Methods, Event>>,
@@ -72,10 +71,6 @@ export function serveWork<Setup, Methods, Event = never>(
 }
 
 function receive(listener: (message: ToHost) => void): void {
-  if (parentPort) {
-    parentPort.on('message', listener);
-    return;
-  }
   process.on('message', listener);
   process.on('disconnect', () => process.exit(0));
   // The service decides when work ends: a signal meant for all of its processes must not lose the last results.
@@ -83,14 +78,11 @@ function receive(listener: (message: ToHost) => void): void {
 }
 
 function post(message: FromHost, onSent: () => void = () => {}): void {
-  if (parentPort) {
-    parentPort.postMessage(message);
-    onSent();
-  } else process.send?.(message, onSent);
+  process.send?.(message, onSent);
 }
 
 function fail(error: unknown): void {
-  post({ type: 'failed', ...faultOf(error) }, () => (parentPort ? parentPort.close() : process.exit(1)));
+  post({ type: 'failed', ...faultOf(error) }, () => process.exit(1));
 }
 
 function faultOf(error: unknown): WorkFault {

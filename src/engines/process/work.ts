@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import { type CallTime, NO_TIME, sumOf } from './callTimes.ts';
-import type { FromHost, HostEnd, ToHost, WorkFault, WorkHost } from './host.ts';
+import { startChildProcess } from './childProcess.ts';
+import type { FromHost, HostEnd, WorkFault, WorkHost } from './host.ts';
 
 type MethodOf<Methods> = keyof Methods & string;
 
@@ -14,8 +15,6 @@ type AnswerOf<Method> = Method extends (...args: never[]) => infer Answer ? Awai
 export interface CallOptions {
   /** Ends the wait; the call itself is still carried out. */
   readonly signal?: AbortSignal;
-  /** Buffers that a thread takes over instead of getting copies. */
-  readonly transfer?: readonly ArrayBuffer[];
 }
 
 /** A sequence of calls: each is carried out when the one before it is done. Channels of one host take turns. */
@@ -56,6 +55,8 @@ export interface WorkOptions {
   readonly task: string;
   /** Argument of the host's `load`. */
   readonly setup?: unknown;
+  /** Flags of Node for the process. */
+  readonly flags?: readonly string[];
   /** Milliseconds after which a host that is not ready is killed. Default: no limit. */
   readonly readyTimeoutMs?: number;
   /** Default: the system's clock. */
@@ -82,13 +83,18 @@ export function entryBeside({ filename, url }: ImportMeta, name: string): URL {
 }
 
 /**
- * Loads a host's work and returns the typed calls to it.
+ * Starts a child process that calls `serveWork`, and returns the typed calls to it.
  *
  * @example
- * const work = startWork<AlignmentMethods>(startChildProcess(entryBeside(import.meta, 'child')), { task: 'align' });
+ * const work = startWork<AlignmentMethods>(entryBeside(import.meta, 'child'), { task: 'align' });
  * const words = await work.openChannel().call('align', [text, utterances]);
  */
-export function startWork<Methods, Event = never>(
+export function startWork<Methods, Event = never>(entry: URL, options: WorkOptions): Work<Methods, Event> {
+  return hostedWork(startChildProcess(entry, options.flags), options);
+}
+
+/** Returns the typed calls to a host. */
+export function hostedWork<Methods, Event = never>(
   host: WorkHost,
   options: WorkOptions,
 ): Work<Methods, Event> {
@@ -116,11 +122,11 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     this.ready = this.#ready.promise;
     this.ready.catch(() => {});
     this.ended = this.#ended.promise;
-    host.listen(message => this.#onMessage(message as FromHost));
+    host.listen(message => this.#onMessage(message));
     void host.ended.then(end => this.#end(endError(options, this.#failure, end)));
     this.#limitLoading();
     this.#holdIfNeeded();
-    host.send({ type: 'load', setup: options.setup } satisfies ToHost);
+    host.send({ type: 'load', setup: options.setup });
   }
 
   get isOver(): boolean {
@@ -158,7 +164,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     channel: number,
     method: string,
     args: readonly unknown[],
-    { signal, transfer }: CallOptions,
+    { signal }: CallOptions,
   ): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#error) throw this.#error;
@@ -166,7 +172,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#calls.set(id, { channel, resolve, reject });
     this.#holdIfNeeded();
-    this.#host.send({ type: 'call', id, channel, method, args } satisfies ToHost, transfer);
+    this.#host.send({ type: 'call', id, channel, method, args });
     try {
       return await withAbort(promise, signal);
     } finally {
@@ -177,7 +183,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
 
   #closeChannel(id: number): void {
     if (!this.#channels.delete(id) || this.#error) return;
-    this.#host.send({ type: 'close', channel: id } satisfies ToHost);
+    this.#host.send({ type: 'close', channel: id });
     const closed = new RxscribeError('aborted', `Cannot ${this.#options.task}: the channel is closed.`);
     for (const { channel, reject } of this.#calls.values()) if (channel === id) reject(closed);
   }
@@ -240,7 +246,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
 function endError(
   { task, complaintIn }: WorkOptions,
   failure: WorkFault | undefined,
-  { reason, log = '' }: HostEnd,
+  { reason, log }: HostEnd,
 ): RxscribeError {
   const { code, message } = failure ?? { code: 'engine-failed', message: reason };
   const cause = complaintIn?.(log);

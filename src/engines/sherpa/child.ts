@@ -9,8 +9,7 @@ import { createOnlineWorker } from './recognition/onlineWorker.ts';
 import { loadSherpaOnnx, type Sherpa } from './sherpaOnnx.ts';
 import type { PunctuationMethods, SherpaTask } from './tasks.ts';
 import { spellingConfig } from './tokens/wordPieces.ts';
-import { createDiarizationWorker } from './voices/diarizationWorker.ts';
-import { createVoiceWorker } from './voices/voiceWorker.ts';
+import { createDiarizationWorker, createTrackingWorker } from './voices/diarizationWorker.ts';
 
 function createWorker(sherpa: Sherpa, task: SherpaTask): ChannelOpener<object, RecognizerResult> {
   switch (task.does) {
@@ -22,8 +21,8 @@ function createWorker(sherpa: Sherpa, task: SherpaTask): ChannelOpener<object, R
       return createPunctuationWorker(sherpa, task);
     case 'diarize':
       return createDiarizationWorker(sherpa, task);
-    case 'embed':
-      return createVoiceWorker(sherpa, task.config);
+    case 'track':
+      return createTrackingWorker(sherpa, task);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { WorkChannel } from '../process/work.ts';
 import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
 import { plainSentence, withCapital } from '../text/plainSentences.ts';
-import { SherpaPool } from './sherpaPool.ts';
+import { createSherpaPool } from './sherpaPool.ts';
 import type { PunctuationMethods, SherpaTask } from './tasks.ts';
 
 /** Words that are punctuated at once, and the context around them: models see some 200 word pieces. */
@@ -36,12 +36,7 @@ const MARKS: Readonly<Record<string, WrittenWord['mark']>> = {
  */
 export function createSherpaPunctuator(model: ModelDirectory): Punctuator {
   const knowsCapitals = model.files.bpeVocab !== undefined;
-  const pool = new SherpaPool<PunctuationMethods>({
-    model,
-    maxChannels: Infinity,
-    maxProcesses: 1,
-    channelsPerProcess: Infinity,
-  });
+  const pool = createSherpaPool<PunctuationMethods>(model, { maxProcesses: 1 });
   const close = () => pool.close();
   return {
     name: 'sherpa-onnx',

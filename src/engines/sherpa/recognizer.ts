@@ -9,7 +9,7 @@ import {
   segmentFrames,
 } from '../recognizerChecks.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
-import { ENDPOINTER_DEFAULTS } from '../voice/endpointer.ts';
+import { DEFAULT_PAUSE_SECONDS } from '../voice/endpointer.ts';
 import { createWorkMeter, measuredWork, type SessionKind } from '../workMeter.ts';
 import { languagesOf } from './languages.ts';
 import {
@@ -20,7 +20,7 @@ import {
   timeScaleOf,
 } from './nativeConfig.ts';
 import { SherpaSession } from './session.ts';
-import { requireModelFiles, SherpaPool } from './sherpaPool.ts';
+import { createSherpaPool, requireModelFiles, type SherpaPool } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SherpaTask } from './tasks.ts';
 import { createHotwords, type Hotwords } from './tokens/hotwords.ts';
 
@@ -50,7 +50,7 @@ export interface SherpaRecognizerOptions {
 export const SHERPA_RECOGNIZER_DEFAULTS = {
   maxSessions: 4 * availableParallelism(),
   threads: availableParallelism(),
-  pauseSeconds: ENDPOINTER_DEFAULTS.pauseSeconds,
+  pauseSeconds: DEFAULT_PAUSE_SECONDS,
   hotwordsScore: 1.5,
 } as const;
 
@@ -157,8 +157,7 @@ function mostSecondsOf({ kind }: ModelDirectory): number {
 function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods> {
   const { maxSessions, threads } = SHERPA_RECOGNIZER_DEFAULTS;
   const online = isOnline(options.model.kind);
-  return new SherpaPool({
-    model: options.model,
+  return createSherpaPool(options.model, {
     maxChannels: options.maxSessions ?? maxSessions,
     // Online decoding blocks its process, so several processes use the cores. Offline decoding has its own
     // threads.

@@ -2,9 +2,9 @@ import { type Observable, Subject } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
 import { AwaitedAudio } from '../awaitedAudio.ts';
 import { NO_TIME, timeBetween } from '../process/callTimes.ts';
+import type { PooledChannel } from '../process/processPool.ts';
 import type { FinishOptions, RecognizerResult, RecognizerSession } from '../recognizer.ts';
 import type { SessionKind, WorkMeter } from '../workMeter.ts';
-import type { PooledChannel } from './sherpaPool.ts';
 import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
 
 /** Frames of a message: sessions of one process take turns after each message. */
@@ -24,7 +24,7 @@ export class SherpaSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
   /** Resolves when the session accepts audio; rejects when it ends before. */
   readonly started: Promise<void>;
-  readonly #channel: PooledChannel<SessionMethods>;
+  readonly #channel: PooledChannel<SessionMethods, RecognizerResult>;
   readonly #options: SherpaSessionOptions;
   readonly #results = new Subject<RecognizerResult>();
   #writing: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class SherpaSession implements RecognizerSession {
   #over: RxscribeError | undefined;
 
   constructor(
-    channel: PooledChannel<SessionMethods>,
+    channel: PooledChannel<SessionMethods, RecognizerResult>,
     settings: SessionSettings,
     options: SherpaSessionOptions,
   ) {

@@ -61,7 +61,6 @@ declare module 'sherpa-onnx-node' {
     isDetected(): boolean;
     /** Ends the current utterance. */
     flush(): void;
-    reset(): void;
   }
 
   class OnlinePunctuation {

@@ -1,5 +1,3 @@
-import type { SpeakerTurn } from '../diarizer.ts';
-
 /** Sample rate of all models here, in Hz. */
 export const SAMPLE_RATE = 16_000;
 
@@ -42,7 +40,7 @@ export type SherpaTask =
       readonly embedding: NativeConfig;
       readonly blockSeconds: number;
     }
-  | { readonly does: 'embed'; readonly config: NativeConfig };
+  | { readonly does: 'track'; readonly embedding: NativeConfig };
 
 export interface SessionSettings {
   readonly maxSegmentFrames: number;
@@ -62,17 +60,4 @@ export interface SessionMethods {
 export interface PunctuationMethods {
   /** Returns the text with marks, and with capitals where the model knows them. */
   punctuate(text: string): string;
-}
-
-/** Methods of the task `diarize`, for one recording. */
-export interface DiarizationMethods {
-  start(speakersCount?: number): void;
-  write(samples: Int16Array): void;
-  turns(): readonly SpeakerTurn[];
-}
-
-/** Methods of the task `embed`. */
-export interface VoiceMethods {
-  /** Returns the voice in the samples as a direction, undefined when they are too short. */
-  embed(samples: Int16Array): Float32Array | undefined;
 }

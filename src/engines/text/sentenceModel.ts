@@ -131,7 +131,8 @@ function weightsOf(distances: Uint8Array, kept: Uint8Array): Uint8Array {
 
 function chancesOf([comma, end]: readonly [number, number]): MarkChances {
   const highest = Math.max(0, comma, end);
-  const odds = [0, comma, end].map(logit => Math.exp(logit - highest));
-  const sum = odds[0]! + odds[1]! + odds[2]!;
-  return { none: odds[0]! / sum, comma: odds[1]! / sum, end: odds[2]! / sum };
+  const oddsOf = (logit: number) => Math.exp(logit - highest);
+  const odds = { none: oddsOf(0), comma: oddsOf(comma), end: oddsOf(end) };
+  const sum = odds.none + odds.comma + odds.end;
+  return { none: odds.none / sum, comma: odds.comma / sum, end: odds.end / sum };
 }

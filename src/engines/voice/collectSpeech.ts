@@ -1,4 +1,6 @@
+/** The beginning of the speech in audio. */
 import { withAbort } from '../../base/wait/withTimeout.ts';
+import { audioBlocks } from './audioBlocks.ts';
 import { VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
 /** Windows of 10 ms kept around voice, so that words are not cut. */
@@ -42,36 +44,19 @@ async function collect(
     kept.set(window, length);
     length += window.length;
   };
-  for await (const window of windowsOf(audio)) {
+  for await (const window of audioBlocks(audio, VOICE_WINDOW_FRAMES)) {
     signal?.throwIfAborted();
+    // The end of the audio is no whole window.
+    if (window.length < VOICE_WINDOW_FRAMES) break;
     if (detector.isVoice(window)) {
       voiced++;
       margin = MARGIN_WINDOWS;
       for (const earlier of before.splice(0)) keep(earlier);
       keep(window);
     } else if (margin-- > 0) keep(window);
-    else if (before.push(window.slice()) > MARGIN_WINDOWS) before.shift();
+    else if (before.push(window) > MARGIN_WINDOWS) before.shift();
     if (length === kept.length) break;
   }
   signal?.throwIfAborted();
   return { samples: kept.slice(0, length), voicedSeconds: voiced / 100 };
-}
-
-/** Cuts audio into windows; an incomplete window at the end is dropped. */
-async function* windowsOf(
-  audio: AsyncIterable<Int16Array> | Iterable<Int16Array>,
-): AsyncGenerator<Int16Array> {
-  const window = new Int16Array(VOICE_WINDOW_FRAMES);
-  let filled = 0;
-  for await (const samples of audio) {
-    for (let at = 0; at < samples.length; ) {
-      const part = samples.subarray(at, at + window.length - filled);
-      window.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      if (filled < window.length) break;
-      yield window;
-      filled = 0;
-    }
-  }
 }

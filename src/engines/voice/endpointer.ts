@@ -1,22 +1,13 @@
+/** Starts and ends of utterances in a stream. */
 import { createLevelGate } from './levelGate.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
-export interface EndpointerOptions {
-  /** Voice detector of the windows; the caller disposes of it. */
-  readonly detector: Pick<VoiceDetector, 'isVoice' | 'reset'>;
-  /** Seconds without voice that end an utterance. */
-  readonly pauseSeconds?: number;
-  /** Seconds before the first voice that are part of the utterance: words begin softly. */
-  readonly preRollSeconds?: number;
-  /** Seconds of voice that begin an utterance; less is a click or a cough. */
-  readonly onsetSeconds?: number;
-}
-
-export const ENDPOINTER_DEFAULTS = {
-  pauseSeconds: 0.5,
-  preRollSeconds: 0.3,
-  onsetSeconds: 0.1,
-} as const;
+/** Seconds without voice that end an utterance, by default. */
+export const DEFAULT_PAUSE_SECONDS = 0.5;
+/** Audio before the first voice that is part of the utterance: words begin softly. */
+export const PRE_ROLL_FRAMES = 0.3 * VOICE_SAMPLE_RATE;
+/** Voice that begins an utterance; less is a click or a cough. */
+export const ONSET_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 
 /**
  * The start or end of an utterance, in frames at {@link VOICE_SAMPLE_RATE} since the first window.
@@ -31,14 +22,10 @@ export interface SpeechEdge {
 
 /** A detector of utterances in a stream. */
 export interface Endpointer {
-  /** True during an utterance, including its final pause. */
-  readonly isSpeaking: boolean;
   /** End of the last voice so far, in frames. */
   readonly voiceEnd: number;
   /** Takes the next {@link VOICE_WINDOW_FRAMES} frames. Returns the edge that they complete. */
   process(window: Int16Array): SpeechEdge | undefined;
-  /** Restarts at frame 0 and forgets all noise levels. */
-  reset(): void;
 }
 
 /**
@@ -47,21 +34,18 @@ export interface Endpointer {
  * Only sound above the noise of the last seconds counts as voice: neither noise nor hum nor a change of level
  * keeps an utterance open for longer than that.
  *
+ * @param detector voice detector of the windows; the caller disposes of it
+ * @param pauseSeconds seconds without voice that end an utterance
  * @example
  * using detector = await createVoiceDetector();
- * const endpointer = createEndpointer({ detector, pauseSeconds: 0.8 });
+ * const endpointer = createEndpointer(detector, 0.8);
  * endpointer.process(new Int16Array(VOICE_WINDOW_FRAMES)); // undefined: nobody speaks
  */
-export function createEndpointer(options: EndpointerOptions): Endpointer {
-  const { detector, pauseSeconds, preRollSeconds, onsetSeconds } = {
-    ...ENDPOINTER_DEFAULTS,
-    ...options,
-  };
-  const [pause, preRoll, onset] = [pauseSeconds, preRollSeconds, onsetSeconds].map(inFrames) as [
-    number,
-    number,
-    number,
-  ];
+export function createEndpointer(
+  detector: Pick<VoiceDetector, 'isVoice'>,
+  pauseSeconds: number = DEFAULT_PAUSE_SECONDS,
+): Endpointer {
+  const pause = inFrames(pauseSeconds);
   const gate = createLevelGate(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
   let now = 0;
   let isSpeaking = false;
@@ -76,13 +60,13 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
       if (voiced === 0) voiceStart = now - VOICE_WINDOW_FRAMES;
       voiced += VOICE_WINDOW_FRAMES;
       voiceEnd = now;
-      if (isSpeaking || voiced < onset) return undefined;
+      if (isSpeaking || voiced < ONSET_FRAMES) return undefined;
       isSpeaking = true;
-      return { type: 'start', frame: Math.max(lastEnd, voiceStart - preRoll) };
+      return { type: 'start', frame: Math.max(lastEnd, voiceStart - PRE_ROLL_FRAMES) };
     }
     // Voice too short for an utterance is forgotten after an equally long silence.
     if (!isSpeaking) {
-      if (now - voiceEnd >= onset) voiced = 0;
+      if (now - voiceEnd >= ONSET_FRAMES) voiced = 0;
       return undefined;
     }
     if (now - voiceEnd < pause) return undefined;
@@ -93,9 +77,6 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
   }
 
   return {
-    get isSpeaking() {
-      return isSpeaking;
-    },
     get voiceEnd() {
       return voiceEnd;
     },
@@ -104,12 +85,6 @@ export function createEndpointer(options: EndpointerOptions): Endpointer {
       // Gate and detector both adapt with every window.
       const isRaised = gate.isRaised(window);
       return hear(detector.isVoice(window) && isRaised);
-    },
-    reset() {
-      detector.reset();
-      gate.reset();
-      [now, voiceStart, voiceEnd, voiced, lastEnd] = [0, 0, 0, 0, 0];
-      isSpeaking = false;
     },
   };
 }

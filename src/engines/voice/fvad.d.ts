@@ -6,7 +6,6 @@ declare module '@echogarden/fvad-wasm' {
     _free(address: number): void;
     _fvad_new(): number;
     _fvad_free(instance: number): void;
-    _fvad_reset(instance: number): void;
     _fvad_set_mode(instance: number, mode: number): number;
     _fvad_set_sample_rate(instance: number, rate: number): number;
     /** Returns 1 for speech, 0 for other sound, -1 for a window of an unsupported length. */

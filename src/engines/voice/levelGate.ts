@@ -1,3 +1,5 @@
+import { decibelsOf } from './decibels.ts';
+
 /** Seconds that the noise floor covers: longer than people speak without any pause. */
 const FLOOR_SECONDS = 3;
 const BLOCK_SECONDS = 0.2;
@@ -18,20 +20,14 @@ export interface LevelGate {
    * first 3 s.
    */
   isRaised(window: Int16Array): boolean;
-  reset(): void;
 }
 
 /** @param windowSeconds duration of each window */
 export function createLevelGate(windowSeconds: number): LevelGate {
   const windowsPerBlock = Math.round(BLOCK_SECONDS / windowSeconds);
-  let floors: number[] = [];
-  let windows = 0;
   // Without a known floor, every level is raised.
-  const reset = () => {
-    floors = Array<number>(BLOCKS).fill(Number.NEGATIVE_INFINITY);
-    windows = 0;
-  };
-  reset();
+  const floors = Array<number>(BLOCKS).fill(Number.NEGATIVE_INFINITY);
+  let windows = 0;
   return {
     isRaised(window) {
       const level = decibelsOf(window);
@@ -42,13 +38,5 @@ export function createLevelGate(windowSeconds: number): LevelGate {
       floors[BLOCKS - 1] = Math.min(floors[BLOCKS - 1]!, level);
       return level > Math.min(...floors) + MARGIN_DECIBELS;
     },
-    reset,
   };
-}
-
-function decibelsOf(window: Int16Array): number {
-  let energy = 0;
-  for (const sample of window) energy += sample * sample;
-  // Digital silence counts as one step of the samples.
-  return 10 * Math.log10(Math.max(1, energy / window.length));
 }

@@ -1,6 +1,6 @@
 import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
 import type { FinishOptions } from '../recognizer.ts';
-import { createEndpointer, ENDPOINTER_DEFAULTS } from './endpointer.ts';
+import { createEndpointer, ONSET_FRAMES, PRE_ROLL_FRAMES } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
@@ -9,8 +9,7 @@ const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
 /** Voice below which a span is the rest of a word, or noise. */
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 /** Audio kept during silence: the reach of the next utterance and of the context before it. */
-const KEPT_FRAMES =
-  (ENDPOINTER_DEFAULTS.preRollSeconds + ENDPOINTER_DEFAULTS.onsetSeconds + 1) * VOICE_SAMPLE_RATE;
+const KEPT_FRAMES = PRE_ROLL_FRAMES + ONSET_FRAMES + VOICE_SAMPLE_RATE;
 
 /** A stretch of speech in a stream, in frames since its start. Spans do not overlap, whatever the pause. */
 export interface SpeechSpan {
@@ -56,7 +55,7 @@ export interface SpeechSpans extends Disposable {
 /** @param detector disposed of with the spans */
 export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansOptions): SpeechSpans {
   const { pauseSeconds, maxFrames, onSpan, onPause } = options;
-  const endpointer = createEndpointer({ detector, pauseSeconds });
+  const endpointer = createEndpointer(detector, pauseSeconds);
   const recent = createRecentAudio();
   const windows = createBlocks(VOICE_WINDOW_FRAMES);
   let now = 0;

@@ -6,7 +6,7 @@ export const VOICE_SAMPLE_RATE = 16_000;
 export const VOICE_WINDOW_FRAMES = VOICE_SAMPLE_RATE / 100;
 
 /** Strictness, from 0 (classifies much as speech) to 3 (little). */
-export type VoiceMode = 0 | 1 | 2 | 3;
+const MODE = 2;
 
 /** A detector of speech in windows of audio. It adapts to the noise level: use one for each recording. */
 export interface VoiceDetector extends Disposable {
@@ -15,8 +15,6 @@ export interface VoiceDetector extends Disposable {
    * speech.
    */
   isVoice(window: Int16Array): boolean;
-  /** Forgets the noise level. */
-  reset(): void;
 }
 
 let loading: ReturnType<typeof loadFvad> | undefined;
@@ -28,17 +26,13 @@ let loading: ReturnType<typeof loadFvad> | undefined;
  * using detector = await createVoiceDetector();
  * detector.isVoice(new Int16Array(VOICE_WINDOW_FRAMES)); // false
  */
-export async function createVoiceDetector({ mode = 2 }: { mode?: VoiceMode } = {}): Promise<VoiceDetector> {
+export async function createVoiceDetector(): Promise<VoiceDetector> {
   loading ??= loadFvad();
   const fvad = await loading;
   const instance = fvad._fvad_new();
   const samples = fvad._malloc(2 * VOICE_WINDOW_FRAMES);
-  const prepare = () => {
-    fvad._fvad_reset(instance);
-    fvad._fvad_set_mode(instance, mode);
-    fvad._fvad_set_sample_rate(instance, VOICE_SAMPLE_RATE);
-  };
-  prepare();
+  fvad._fvad_set_mode(instance, MODE);
+  fvad._fvad_set_sample_rate(instance, VOICE_SAMPLE_RATE);
   let disposed = false;
   return {
     isVoice(window) {
@@ -48,7 +42,6 @@ export async function createVoiceDetector({ mode = 2 }: { mode?: VoiceMode } = {
       fvad.HEAP16.set(window, samples / 2);
       return fvad._fvad_process(instance, samples, VOICE_WINDOW_FRAMES) === 1;
     },
-    reset: prepare,
     [Symbol.dispose]() {
       if (disposed) return;
       disposed = true;

@@ -3,7 +3,7 @@ import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts
 import { shownSteps } from '../../../src/captions/words/shownSteps.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { ENDPOINTER_DEFAULTS } from '../../../src/engines/voice/endpointer.ts';
+import { DEFAULT_PAUSE_SECONDS } from '../../../src/engines/voice/endpointer.ts';
 import type { FinalEvent, LiveEvent, PartialEvent } from '../../../src/transcript/model/events.ts';
 import type { TextElement } from '../../../src/transcript/model/model.ts';
 import {
@@ -91,7 +91,7 @@ function delayRows(played: readonly Played[]) {
     floor,
   });
   const decided = played.flatMap(finalDelays);
-  const pause = ENDPOINTER_DEFAULTS.pauseSeconds;
+  const pause = DEFAULT_PAUSE_SECONDS;
   return [
     rowOf('first word begins to first partial', played.flatMap(firstDelays), '0'),
     rowOf(

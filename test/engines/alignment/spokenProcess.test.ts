@@ -103,13 +103,3 @@ it('a process that stalls is killed, and the next call gets another one', { tags
   expect(await aligner.find(SPEECH, SAID, signal)).toEqual(first);
   expect(isGone(pid)).toBe(true);
 });
-
-it('a process that is killed fails its call, and the next call gets another one', async () => {
-  const aligner = alignerOfTest();
-  const aligning = aligner.alignSpoken!(LONG_SPEECH, LONG_TEXT);
-  process.kill(await theChild(), 'SIGKILL');
-  await expect(aligning).rejects.toMatchObject({ code: 'engine-failed' });
-  expect((await aligner.alignSpoken!(SPEECH, SAID)).every(({ startFrame }) => startFrame !== undefined)).toBe(
-    true,
-  );
-});

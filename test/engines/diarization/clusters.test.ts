@@ -9,7 +9,7 @@ import {
 } from '../../../src/engines/diarization/clusters.ts';
 import { addWindow, createGaussianSum, type GaussianSum } from '../../../src/engines/diarization/gaussian.ts';
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
-import { DIARIZATION_TUNING } from '../../../src/engines/diarization/speakerTurns.ts';
+import { RECORDING_CRITERION } from '../../../src/engines/diarization/speakerTurns.ts';
 
 /** Windows around a voice's mean, each coefficient with a deviation of about 1. */
 function heard(mean: number, windows: number, random: Random): GaussianSum {
@@ -28,25 +28,25 @@ describe('speech of several voices', () => {
   const sums = voices.map(voice => heard(3 * voice, 1000, random));
 
   test('is joined by voice', () => {
-    expect(clustersOf(sums, DIARIZATION_TUNING.cluster)).toEqual(voices);
+    expect(clustersOf(sums, RECORDING_CRITERION)).toEqual(voices);
   });
 
   test('is joined to the given number of voices', () => {
     for (const count of [1, 2, 3, 5]) {
-      const labels = clustersOf(sums, { ...DIARIZATION_TUNING.cluster, count });
+      const labels = clustersOf(sums, RECORDING_CRITERION, count);
       expect(new Set(labels).size).toBe(count);
     }
   });
 
   test('is joined in parts when there is much of it', { timeout: 120_000 }, () => {
     const many = Array.from({ length: MOST_AT_ONCE + 100 }, (_, index) => heard(3 * (index % 2), 40, random));
-    const labels = clustersOf(many, { ...DIARIZATION_TUNING.cluster, count: 2 });
+    const labels = clustersOf(many, RECORDING_CRITERION, 2);
     expect(labels).toEqual(many.map((_, index) => index % 2));
   });
 
   test('may be empty, or silent', () => {
-    expect(clustersOf([], DIARIZATION_TUNING.cluster)).toEqual([]);
-    expect(clustersOf([createGaussianSum(), sums[0]!], DIARIZATION_TUNING.cluster)).toEqual([0, 0]);
+    expect(clustersOf([], RECORDING_CRITERION)).toEqual([]);
+    expect(clustersOf([createGaussianSum(), sums[0]!], RECORDING_CRITERION)).toEqual([0, 0]);
   });
 });
 

@@ -1,15 +1,11 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RxscribeError } from '../../../src/base/errors.ts';
-import {
-  createDiarizer,
-  type SpeakerThread,
-  startSpeakerThread,
-} from '../../../src/engines/diarization/diarizer.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDiarizer } from '../../../src/engines/diarization/diarizer.ts';
 import { createSpeechFeatures } from '../../../src/engines/diarization/speechFeatures.ts';
 import type { SpeakerTurn } from '../../../src/engines/diarizer.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
+import { childrenWith } from '../../helpers/childProcesses.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import { diarizerContract } from '../diarizerContract.ts';
 import { diarizationErrors } from './diarizationErrors.ts';
@@ -54,26 +50,17 @@ describe('the embedded diarizer', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the thread of all streams', { timeout: 120_000 }, () => {
-  const threads: SpeakerThread[] = [];
-  const diarizer = createDiarizer({
-    startThread() {
-      threads.push(startSpeakerThread());
-      return threads.at(-1)!;
-    },
-  });
-  afterAll(() => diarizer.close());
-
-  test('is one, and is replaced after its death', async () => {
-    const [one, other] = [await diarizer.track(), await diarizer.track()];
-    expect(threads).toHaveLength(1);
-    await threads[0]!.kill(new RxscribeError('engine-failed', 'the thread ended'));
-    await expect(one.write(new Int16Array(160))).rejects.toThrow('the thread ended');
-    await expect(other.speakerDuring(0, 160)).rejects.toThrow('the thread ended');
-    await using next = await diarizer.track();
-    await next.write(new Int16Array(160));
-    expect(threads).toHaveLength(2);
-  });
+test('all streams share a process, which is replaced after its death', { timeout: 120_000 }, async () => {
+  await using diarizer = createDiarizer();
+  const [one, other] = [await diarizer.track(), await diarizer.track()];
+  const pids = childrenWith('diarization/child');
+  expect(pids).toHaveLength(1);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await expect(one.write(new Int16Array(160))).rejects.toMatchObject({ code: 'engine-failed' });
+  await expect(other.speakerDuring(0, 160)).rejects.toMatchObject({ code: 'engine-failed' });
+  await using next = await diarizer.track();
+  await next.write(new Int16Array(160));
+  expect(childrenWith('diarization/child')).not.toEqual(pids);
 });
 
 test('the audio of a stream is forgotten by the minute', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
 import { BLOCK_WINDOWS, type Block } from '../../../src/engines/diarization/blocks.ts';
 import { COEFFICIENTS } from '../../../src/engines/diarization/mfcc.ts';
-import { createOnlineSpeakers, ONLINE_TUNING } from '../../../src/engines/diarization/onlineSpeakers.ts';
+import { createOnlineSpeakers } from '../../../src/engines/diarization/onlineSpeakers.ts';
 
 const random = seeded(1);
 
@@ -20,7 +20,7 @@ function heard(mean: number): readonly Block[] {
 
 /** The numbers of voices that speak one after the other. */
 function numbersOf(voices: readonly number[], mostVoices: number): readonly number[] {
-  const speakers = createOnlineSpeakers(undefined, { ...ONLINE_TUNING, mostVoices });
+  const speakers = createOnlineSpeakers(undefined, mostVoices);
   return voices.map(voice => speakers.speakerOf(heard(3 * voice)));
 }
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { ensureEmbeddedModel } from '../../../src/engines/models/embeddedModel.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import type { Answer } from './fileServer.ts';
 import { npmRegistry, npmSettings } from './npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from './onnxFile.ts';
@@ -19,9 +19,8 @@ const MAIN = new URL('embeddedMain.ts', import.meta.url).pathname;
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-embedded-'));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 async function registry(answers: readonly Answer[] = []) {
   const made = await npmRegistry({ contents: CONTENTS, answers });
@@ -73,12 +72,11 @@ test('a later process waits and is notified', async () => {
 });
 
 test('a killed process leaves nothing valid, and the next one downloads it', async () => {
-  const { model, archive } = await registry([
+  const { model, archive, archives } = await registry([
     (_, response) => response.writeHead(200).write(archive.subarray(0, 2000)),
   ]);
   const { child, done } = startProcess(model);
-  const staging = join(directory, 'tiny', '.package');
-  await expect.poll(() => readdir(staging).catch(() => [])).not.toEqual([]);
+  await expect.poll(archives).toBe(1);
   child.kill('SIGKILL');
   await done;
   expect(await modelState(model, directory)).toBe('partial');

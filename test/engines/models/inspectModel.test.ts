@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { errorLike } from '../../helpers/errorLike.ts';
 import { onnxFile, onnxGraphFile } from './onnxFile.ts';
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-models-'));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 type Metadata = Readonly<Record<string, string>>;
 /** Names of the inputs of a graph. */
@@ -67,27 +67,23 @@ test.each(CASES)('identifies $what', async ({ put: files, kind, roles = ['recogn
 
 describe('an unknown directory', () => {
   test('is reported when it is missing, with the command that lists models', async () => {
-    await expect(inspectModel(join(directory, 'none'))).rejects.toMatchObject({
-      code: 'engine-missing',
-      message: expect.stringMatching(/Cannot read the model directory '.*none'.*rxscribe model list/),
-    });
+    await expect(inspectModel(join(directory, 'none'))).rejects.toMatchObject(
+      errorLike('engine-missing', /Cannot read the model directory '.*none'.*rxscribe model list/),
+    );
   });
 
   test('is reported when it is empty', async () => {
-    await expect(inspectModel(directory)).rejects.toMatchObject({
-      code: 'engine-missing',
-      message: expect.stringContaining(directory),
-    });
+    await expect(inspectModel(directory)).rejects.toMatchObject(errorLike('engine-missing', directory));
   });
 
   test('lists the files that are there and those that are supported', async () => {
     await put({ 'encoder.onnx': {}, 'decoder.onnx': {}, 'notes.txt': '' });
-    await expect(inspectModel(directory)).rejects.toMatchObject({
-      code: 'engine-missing',
-      message: expect.stringMatching(
+    await expect(inspectModel(directory)).rejects.toMatchObject(
+      errorLike(
+        'engine-missing',
         /contains decoder.onnx, encoder.onnx, notes.txt. The supported models.*joiner/s,
       ),
-    });
+    );
   });
 
   test('does not accept a Whisper of one language as an identifier of languages', async () => {

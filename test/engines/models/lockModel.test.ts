@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { lockModel } from '../../../src/engines/models/lockModel.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 const MAIN = new URL('lockMain.ts', import.meta.url).pathname;
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-lock-'));
+  directory = await temporaryDirectory();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 /** Puts the lock of a process there that there cannot be: numbers of processes end at 2 ** 22. */
 async function leaveLock(owner: { pid?: number; host?: string } = {}): Promise<void> {

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { findNpm, readNpmOptions } from '../../../src/engines/models/npmOptions.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 let prefix: string;
 beforeEach(async () => {
-  prefix = await realpath(await mkdtemp(join(tmpdir(), 'rxscribe-npm-')));
+  prefix = await realpath(await temporaryDirectory());
   const program = join(prefix, 'lib/node_modules/npm/bin/npm-cli.js');
   await mkdir(join(program, '..'), { recursive: true });
   await mkdir(join(prefix, 'bin'));
@@ -16,7 +16,6 @@ beforeEach(async () => {
     await writeFile(path, '');
   await symlink(program, join(prefix, 'bin/npm'));
 });
-afterEach(() => rm(prefix, { recursive: true }));
 
 test('the npm on the PATH is found with the Node beside it, through wrappers', async () => {
   const PATH = ['', join(prefix, 'none'), join(prefix, 'shims'), join(prefix, 'bin')].join(delimiter);

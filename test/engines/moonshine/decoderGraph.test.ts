@@ -11,6 +11,7 @@ import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Runtime, RuntimeModel, Tensor } from '../../../src/engines/moonshine/runtime.ts';
 import { START_TOKEN, VOCABULARY_SIZE } from '../../../src/engines/moonshine/tokens.ts';
 import { createWasmRuntime } from '../../../src/engines/moonshine/wasmRuntime.ts';
+import { errorLike } from '../../helpers/errorLike.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { field, onnxFile, varint } from '../models/onnxFile.ts';
 
@@ -57,10 +58,7 @@ function readsOrSays(bytes: Uint8Array): void {
       act();
     } catch (error) {
       expect(error).toBeInstanceOf(RxscribeError);
-      expect(error).toMatchObject({
-        code: 'engine-failed',
-        message: expect.stringMatching(/^Cannot load Moonshine: .*\.$/),
-      });
+      expect(error).toMatchObject(errorLike('engine-failed', /^Cannot load Moonshine: .*\.$/));
     }
   }
 }
@@ -115,10 +113,6 @@ describe('the graph of a decoder', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  it('is read or rejected with a clear message for any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), readsOrSays), { numRuns: 1000 });
   });
 });
 

@@ -6,12 +6,12 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { createMoonshineRecognizer, embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer } from '../../../src/engines/recognizer.ts';
+import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear, listen } from '../recognizerContract.ts';
 import { decoders, finalsOf, moonshine } from './moonshine.ts';
-import { temporaryDirectory } from './temporaryDirectory.ts';
 
 const sentence = readSampleSpeech('not-ill-disposed');
 const FILES = ['encoder_model.onnx', 'decoder_model_merged.onnx'] as const;

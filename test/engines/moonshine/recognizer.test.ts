@@ -6,7 +6,7 @@ import { findRecognizer } from '../../../src/cli/local/recognizer.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
-import { hear, listen, recognizerContract } from '../recognizerContract.ts';
+import { hear, recognizerContract } from '../recognizerContract.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const { found } = await findRecognizer(process.env);
@@ -74,41 +74,6 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
       expect(scoreWords(reference, spokenWords(textsOf(whole))).wer).toBeLessThan(0.15);
     },
   );
-
-  it('returns the same results however the audio is cut', async context => {
-    const recognizer = await moonshine(context);
-    const speech = joined(sentence, silence(0.7), sentence.subarray(0, 30_000), silence(0.6));
-    const expected = finalsOf(await hear(recognizer, speech, { pieces: speech.length }));
-    expect(expected.length).toBeGreaterThan(1);
-    const cuts = fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(cuts, async lengths => {
-        await using session = await recognizer.open();
-        const { results } = listen(session);
-        for (let at = 0, turn = 0; at < speech.length; turn++) {
-          const length = lengths[turn % lengths.length]!;
-          await session.write(speech.subarray(at, at + length));
-          at += length;
-        }
-        await session.finish();
-        expect(finalsOf(results)).toEqual(expected);
-      }),
-      { numRuns: 8 },
-    );
-  });
-
-  it('returns words in order, each within its final, and partials on the same clock', async context => {
-    for (const result of await hear(await moonshine(context), reading, { pieces: 3200 })) {
-      let last = result.startFrame;
-      for (const { startFrame, endFrame } of result.words) {
-        expect(startFrame).toBeGreaterThanOrEqual(last);
-        expect(endFrame).toBeGreaterThan(startFrame);
-        last = endFrame;
-      }
-      expect(result.endFrame).toBe(last);
-      expect(last).toBeLessThanOrEqual(reading.length);
-    }
-  });
 
   it('keeps its clock over pauses of any length', async context => {
     const spoken = joined(sentence, silence(0.7), sentence, silence(3.333), sentence, silence(1), sentence);

@@ -35,7 +35,7 @@ async function wordsOf(kind: SessionKind, audio: Int16Array, pauseSeconds: numbe
   const words: string[] = [];
   await using session = new MoonshineSession({
     pool: new LevelPool(),
-    detector: { isVoice: window => window[0] !== 0, reset: () => {}, [Symbol.dispose]: () => {} },
+    detector: { isVoice: window => window[0] !== 0, [Symbol.dispose]: () => {} },
     pauseSeconds,
     maxSegmentFrames: Number.POSITIVE_INFINITY,
     kind,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { onnxModel } from '../../helpers/onnxModel.ts';
+import { onnxGraph, onnxModel } from '../../helpers/onnxModel.ts';
 
 /** Each word, with its logits of negative, neutral and positive. */
 const WORDS: Readonly<Record<string, readonly number[]>> = {
@@ -44,24 +44,14 @@ export async function classifierModel(options: ClassifierOptions = {}): Promise<
 }
 
 function bagOfWords(): Buffer {
+  const values = Object.values(WORDS);
   return onnxModel({
-    inputs: [
-      { name: 'input_ids', type: 'int64', shape: ['batch', 'length'] },
-      { name: 'attention_mask', type: 'int64', shape: ['batch', 'length'] },
-    ],
-    outputs: [{ name: 'logits', type: 'float', shape: ['batch', 3] }],
-    weights: [
-      {
-        name: 'embedding',
-        type: 'float',
-        shape: [Object.keys(WORDS).length, 3],
-        values: Object.values(WORDS).flat(),
-      },
-    ],
-    nodes: [
-      { op: 'Gather', inputs: ['embedding', 'input_ids'], outputs: ['words'] },
-      { op: 'ReduceMean', inputs: ['words'], outputs: ['logits'], attributes: { axes: [1], keepdims: 0 } },
-    ],
+    ...onnxGraph(`
+      (int64[batch, length] input_ids, int64[batch, length] attention_mask) => (float[batch, 3] logits)
+      words = Gather(embedding, input_ids)
+      logits = ReduceMean<axes = [1], keepdims = 0>(words)
+    `),
+    weights: [{ name: 'embedding', type: 'float', shape: [values.length, 3], values: values.flat() }],
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { onnxModel, type Tensor, type TensorInfo } from '../../helpers/onnxModel.ts';
+import { onnxGraph, onnxModel, type Tensor } from '../../helpers/onnxModel.ts';
 
 export type WhisperLayout = 'sherpa-onnx' | 'Hugging Face' | 'Hugging Face, merged';
 
@@ -76,29 +76,32 @@ function encoder(
   bands: number,
   metadata: Readonly<Record<string, string | number>> = {},
 ): Buffer {
+  const infos = outputs.map(name => `float[1, 1, ${bands}] ${name}`);
   return onnxModel({
-    inputs: [{ name: input, type: 'float', shape: [1, bands, 3000] }],
-    outputs: outputs.map(name => ({ name, type: 'float', shape: [1, 1, bands] })),
-    nodes: [
-      { op: 'ReduceMean', inputs: [input], outputs: ['mean'], attributes: { axes: [2], keepdims: 1 } },
-      ...outputs.map(name => ({
-        op: 'Transpose',
-        inputs: ['mean'],
-        outputs: [name],
-        attributes: { perm: [0, 2, 1] },
-      })),
-    ],
+    ...onnxGraph(`
+      (float[1, ${bands}, 3000] ${input}) => (${infos.join(', ')})
+      mean = ReduceMean<axes = [2], keepdims = 1>(${input})
+      ${outputs.map(name => `${name} = Transpose<perm = [0, 2, 1]>(mean)`).join('\n')}
+    `),
     metadata,
   });
 }
 
-/** Nodes whose logits are the sum of the audio features and of the tokens so far. */
-function nodes(heard: string, tokens: string): Parameters<typeof onnxModel>[0]['nodes'] {
-  return [
-    { op: 'MatMul', inputs: [heard, 'listen'], outputs: ['heard'] },
-    { op: 'Gather', inputs: ['follow', tokens], outputs: ['said'] },
-    { op: 'Add', inputs: ['heard', 'said'], outputs: ['logits'] },
-  ];
+/** A decoder whose logits are the sum of the audio features and of the tokens so far. */
+function decoder(
+  options: WhisperModelOptions,
+  names: { readonly heard: string; readonly tokens: string },
+  inputs: readonly string[],
+): Buffer {
+  return onnxModel({
+    ...onnxGraph(`
+      (${inputs.join(', ')}) => (float[batch, length, ${VOCABULARY}] logits)
+      heard = MatMul(${names.heard}, listen)
+      said = Gather(follow, ${names.tokens})
+      logits = Add(heard, said)
+    `),
+    weights: weights(options),
+  });
 }
 
 function weights({ bands = 80, noSpeech = -50 }: WhisperModelOptions): Tensor[] {
@@ -125,40 +128,22 @@ function centred(bands: number, belongs: (band: number) => boolean): readonly nu
 function huggingFaceDecoder(options: WhisperModelOptions, merged: boolean): Buffer {
   const { bands = 80 } = options;
   const past = ['past_key_values.0.decoder.key', 'past_key_values.0.encoder.value'];
-  const inputs: TensorInfo[] = [
-    { name: 'input_ids', type: 'int64', shape: ['batch', 'length'] },
-    { name: 'encoder_hidden_states', type: 'float', shape: ['batch', 'heard', bands] },
-  ];
-  if (merged) {
-    inputs.push(...past.map(name => ({ name, type: 'float' as const, shape: ['batch', 2, 'past', 4] })));
-  }
-  return onnxModel({
-    inputs,
-    outputs: [{ name: 'logits', type: 'float', shape: ['batch', 'length', VOCABULARY] }],
-    weights: weights(options),
-    nodes: nodes('encoder_hidden_states', 'input_ids'),
-  });
+  return decoder(options, { heard: 'encoder_hidden_states', tokens: 'input_ids' }, [
+    'int64[batch, length] input_ids',
+    `float[batch, heard, ${bands}] encoder_hidden_states`,
+    ...(merged ? past.map(name => `float[batch, 2, past, 4] ${name}`) : []),
+  ]);
 }
 
 function sherpaDecoder(options: WhisperModelOptions): Buffer {
   const { bands = 80 } = options;
-  const memory = (name: string): TensorInfo => ({
-    name,
-    type: 'float',
-    shape: [LAYERS, 'n', CONTEXT, bands],
-  });
-  const heard = (name: string): TensorInfo => ({ name, type: 'float', shape: [1, 'n', bands] });
-  return onnxModel({
-    inputs: [
-      { name: 'tokens', type: 'int64', shape: ['n', 'length'] },
-      memory('in_n_layer_self_k_cache'),
-      memory('in_n_layer_self_v_cache'),
-      heard('n_layer_cross_k'),
-      heard('n_layer_cross_v'),
-      { name: 'offset', type: 'int64', shape: [1] },
-    ],
-    outputs: [{ name: 'logits', type: 'float', shape: ['n', 'length', VOCABULARY] }],
-    weights: weights(options),
-    nodes: nodes('n_layer_cross_k', 'tokens'),
-  });
+  const memory = `float[${LAYERS}, n, ${CONTEXT}, ${bands}]`;
+  return decoder(options, { heard: 'n_layer_cross_k', tokens: 'tokens' }, [
+    'int64[n, length] tokens',
+    `${memory} in_n_layer_self_k_cache`,
+    `${memory} in_n_layer_self_v_cache`,
+    `float[1, n, ${bands}] n_layer_cross_k`,
+    `float[1, n, ${bands}] n_layer_cross_v`,
+    'int64[1] offset',
+  ]);
 }

@@ -5,6 +5,7 @@ import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
 import { createSherpaDiarizer, type SherpaDiarizerOptions } from '../../../src/engines/sherpa/diarizer.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
+import { errorLike } from '../../helpers/errorLike.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
@@ -99,10 +100,9 @@ describe('a diarizer of sherpa-onnx', { timeout: 120_000 }, () => {
     await expect(diarizer.track()).rejects.toMatchObject(failure);
     await eventually(() => expect(processes()).toEqual([]));
     const gone = { ...model, files: { ...model.files, embedding: `${model.path}/none.onnx` } };
-    await expect(create({}, gone).diarize([speech])).rejects.toMatchObject({
-      code: 'engine-missing',
-      message: expect.stringContaining('none.onnx'),
-    });
+    await expect(create({}, gone).diarize([speech])).rejects.toMatchObject(
+      errorLike('engine-missing', 'none.onnx'),
+    );
   });
 });
 
@@ -123,25 +123,11 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
     expect(await tracker.speakerDuring(...seconds(4.5, 5))).toBe(0);
   });
 
-  it('answers concurrent requests in order', async () => {
-    const { tracker } = await track();
-    await tracker.write(speech);
-    const asked = [seconds(0.5, 3.5), seconds(4.5, 7.5), seconds(8.5, 10.5)];
-    expect(await Promise.all(asked.map(([from, to]) => tracker.speakerDuring(from, to)))).toEqual([0, 1, 0]);
-  });
-
   it('returns the main speaker', async () => {
     const { tracker } = await track();
     await tracker.write(joined(voice(0, 6), voice(1, 3)));
     expect(await tracker.speakerDuring(...seconds(6, 9))).toBe(0);
     expect(await tracker.speakerDuring(...seconds(0, 9))).toBe(1);
-  });
-
-  it('respects the given number of speakers', async () => {
-    const { tracker } = await track({ speakersCount: 1 });
-    await tracker.write(speech);
-    expect(await tracker.speakerDuring(...seconds(0.5, 3.5))).toBe(0);
-    expect(await tracker.speakerDuring(...seconds(4.5, 7.5))).toBe(0);
   });
 
   it('keeps the last minute of a long stream, and returns the last speaker for older audio', async () => {
@@ -163,17 +149,6 @@ describe('a tracker of sherpa-onnx', { timeout: 120_000 }, () => {
     await other.write(voice(1, 3));
     expect(await one.speakerDuring(...seconds(0, 3))).toBe(0);
     expect(await other.speakerDuring(...seconds(0, 3))).toBe(0);
-  });
-
-  it('rejects when it is closed or the signal aborts', async () => {
-    const controller = new AbortController();
-    const { tracker, diarizer } = await track({ signal: controller.signal });
-    controller.abort(new Error('enough'));
-    await expect(tracker.write(speech)).rejects.toThrow('enough');
-    const closed = await diarizer.track();
-    await closed.close();
-    await closed.close();
-    await expect(closed.speakerDuring(0, RATE)).rejects.toMatchObject({ code: 'aborted' });
   });
 
   it('fails when its process dies, and the next one works', async () => {

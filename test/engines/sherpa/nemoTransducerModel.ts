@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { hearing, librosaBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 import { RARE_TOKEN } from './transducerModel.ts';
 
@@ -13,31 +13,18 @@ const LOUD = -2;
 /** By how much the rare token is less likely, as a logarithm. */
 const RARITY = 1;
 
-const state = { type: 'float', shape: [1, 'batch', 1] } as const;
-
 /** Hears whole utterances, as NeMo's export does. */
 export function nemoEncoder(): OnnxModel {
   const rarity = NEMO_TOKENS.map(token => (token === RARE_TOKEN ? RARITY : 0));
   return {
-    inputs: [
-      { name: 'audio_signal', type: 'float', shape: ['batch', MEL_BINS, 'frames'] },
-      { name: 'length', type: 'int64', shape: ['batch'] },
-    ],
-    outputs: [
-      { name: 'encoded', type: 'float', shape: ['batch', SIZE, 'steps'] },
-      { name: 'encoded_lengths', type: 'int64', shape: ['batch'] },
-    ],
-    nodes: [
-      {
-        op: 'Conv',
-        inputs: ['audio_signal', 'weights', 'bias'],
-        outputs: ['heard'],
-        attributes: { strides: [SUBSAMPLING] },
-      },
-      { op: 'Gather', inputs: ['heard', 'sounds'], outputs: ['all'], attributes: { axis: 1 } },
-      { op: 'Sub', inputs: ['all', 'rarity'], outputs: ['encoded'] },
-      { op: 'Div', inputs: ['length', 'subsampling'], outputs: ['encoded_lengths'] },
-    ],
+    ...onnxGraph(`
+      (float[batch, ${MEL_BINS}, frames] audio_signal, int64[batch] length)
+        => (float[batch, ${SIZE}, steps] encoded, int64[batch] encoded_lengths)
+      heard = Conv<strides = [${SUBSAMPLING}]>(audio_signal, weights, bias)
+      all = Gather<axis = 1>(heard, sounds)
+      encoded = Sub(all, rarity)
+      encoded_lengths = Div(length, subsampling)
+    `),
     weights: [
       ...hearing(librosaBand, LOUD),
       { name: 'sounds', type: 'int64', shape: [SIZE], values: SOUNDS },
@@ -54,28 +41,24 @@ export function nemoEncoder(): OnnxModel {
 /** Hears audio piece by piece. */
 export function nemoStreamingEncoder(): OnnxModel {
   const whole = nemoEncoder();
-  const caches = ['last_channel', 'last_time'];
-  const cache = { type: 'float', shape: ['batch', 1, 1, 1] } as const;
-  const length = { type: 'int64', shape: ['batch'] } as const;
-  const dimensions = caches.flatMap(name =>
-    [1, 2, 3].map(index => [`cache_${name}_dim${index}`, 1] as const),
-  );
-  const named = (ending: string) => [
-    ...caches.map(name => ({ name: `cache_${name}${ending}`, ...cache })),
-    { name: `cache_length${ending}`, ...length },
-  ];
+  const caches = onnxGraph(`
+    (float[batch, 1, 1, 1] cache_last_channel, float[batch, 1, 1, 1] cache_last_time, int64[batch] cache_length)
+      => (float[batch, 1, 1, 1] cache_last_channel_next, float[batch, 1, 1, 1] cache_last_time_next,
+          int64[batch] cache_length_next)
+    cache_last_channel_next = Identity(cache_last_channel)
+    cache_last_time_next = Identity(cache_last_time)
+    cache_length_next = Identity(cache_length)
+  `);
   return {
     ...whole,
-    inputs: [...whole.inputs, ...named('')],
-    outputs: [...whole.outputs, ...named('_next')],
-    nodes: [
-      ...whole.nodes,
-      ...named('').map(({ name }) => ({ op: 'Identity', inputs: [name], outputs: [`${name}_next`] })),
-    ],
+    inputs: [...whole.inputs, ...caches.inputs],
+    outputs: [...whole.outputs, ...caches.outputs],
+    nodes: [...whole.nodes, ...caches.nodes],
     metadata: {
       ...whole.metadata,
       ...{ window_size: 2 * SUBSAMPLING, chunk_shift: 2 * SUBSAMPLING },
-      ...Object.fromEntries(dimensions),
+      ...{ cache_last_channel_dim1: 1, cache_last_channel_dim2: 1, cache_last_channel_dim3: 1 },
+      ...{ cache_last_time_dim1: 1, cache_last_time_dim2: 1, cache_last_time_dim3: 1 },
     },
   };
 }
@@ -88,36 +71,24 @@ export function nemoDecoder(): OnnxModel {
     NEMO_TOKENS.map((_, next) => (isSameSound(last, next) ? -1000 : 0)),
   );
   return {
-    inputs: [
-      { name: 'targets', type: 'int32', shape: ['batch', 1] },
-      { name: 'target_length', type: 'int32', shape: ['batch'] },
-      { name: 'hidden', ...state },
-      { name: 'cell', ...state },
-    ],
-    outputs: [
-      { name: 'decoded', type: 'float', shape: ['batch', SIZE, 1] },
-      { name: 'decoded_length', type: 'int32', shape: ['batch'] },
-      { name: 'next_hidden', ...state },
-      { name: 'next_cell', ...state },
-    ],
-    nodes: [
-      { op: 'Gather', inputs: ['never', 'targets'], outputs: ['rows'] },
-      { op: 'Transpose', inputs: ['rows'], outputs: ['decoded'], attributes: { perm: [0, 2, 1] } },
-      { op: 'Identity', inputs: ['target_length'], outputs: ['decoded_length'] },
-      { op: 'Identity', inputs: ['hidden'], outputs: ['next_hidden'] },
-      { op: 'Identity', inputs: ['cell'], outputs: ['next_cell'] },
-    ],
+    ...onnxGraph(`
+      (int32[batch, 1] targets, int32[batch] target_length, float[1, batch, 1] hidden, float[1, batch, 1] cell)
+        => (float[batch, ${SIZE}, 1] decoded, int32[batch] decoded_length,
+            float[1, batch, 1] next_hidden, float[1, batch, 1] next_cell)
+      rows = Gather(never, targets)
+      decoded = Transpose<perm = [0, 2, 1]>(rows)
+      decoded_length = Identity(target_length)
+      next_hidden = Identity(hidden)
+      next_cell = Identity(cell)
+    `),
     weights: [{ name: 'never', type: 'float', shape: [SIZE, SIZE], values: never }],
   };
 }
 
 export function nemoJoiner(): OnnxModel {
-  return {
-    inputs: ['encoded', 'decoded'].map(name => ({ name, type: 'float', shape: ['batch', SIZE, 1] })),
-    outputs: [{ name: 'logits', type: 'float', shape: ['batch', 1, SIZE] }],
-    nodes: [
-      { op: 'Add', inputs: ['encoded', 'decoded'], outputs: ['sum'] },
-      { op: 'Transpose', inputs: ['sum'], outputs: ['logits'], attributes: { perm: [0, 2, 1] } },
-    ],
-  };
+  return onnxGraph(`
+    (float[batch, ${SIZE}, 1] encoded, float[batch, ${SIZE}, 1] decoded) => (float[batch, 1, ${SIZE}] logits)
+    sum = Add(encoded, decoded)
+    logits = Transpose<perm = [0, 2, 1]>(sum)
+  `);
 }

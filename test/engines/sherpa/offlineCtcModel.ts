@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { nodeIn, type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { hearing, librosaBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 
 /** As {@link hearing} takes it, of the features that NeMo's models are given. */
@@ -7,21 +7,13 @@ const LOUD = -2;
 /** A CTC model of whole utterances, as NeMo exports them. */
 export function offlineCtcModel(): OnnxModel {
   return {
-    inputs: [
-      { name: 'audio_signal', type: 'float', shape: ['batch', MEL_BINS, 'frames'] },
-      { name: 'length', type: 'int64', shape: ['batch'] },
-    ],
-    outputs: [{ name: 'logprobs', type: 'float', shape: ['batch', 'steps', TOKENS.length] }],
-    nodes: [
-      {
-        op: 'Conv',
-        inputs: ['audio_signal', 'weights', 'bias'],
-        outputs: ['heard'],
-        attributes: { strides: [SUBSAMPLING] },
-      },
-      { op: 'Transpose', inputs: ['heard'], outputs: ['steps'], attributes: { perm: [0, 2, 1] } },
-      { op: 'LogSoftmax', inputs: ['steps'], outputs: ['logprobs'], attributes: { axis: 2 } },
-    ],
+    ...onnxGraph(`
+      (float[batch, ${MEL_BINS}, frames] audio_signal, int64[batch] length)
+        => (float[batch, steps, ${TOKENS.length}] logprobs)
+      heard = Conv<strides = [${SUBSAMPLING}]>(audio_signal, weights, bias)
+      steps = Transpose<perm = [0, 2, 1]>(heard)
+      logprobs = LogSoftmax<axis = 2>(steps)
+    `),
     weights: hearing(librosaBand, LOUD),
     metadata: {
       model_type: 'EncDecCTCModelBPE',
@@ -39,9 +31,9 @@ export function offlineCtcModelFor({ leastFrames }: { readonly leastFrames: numb
   return {
     ...model,
     nodes: [
-      { op: 'Gather', inputs: ['audio_signal', 'last'], outputs: ['frame'], attributes: { axis: 2 } },
-      { op: 'Mul', inputs: ['frame', 'nothing'], outputs: ['silence'] },
-      { op: 'Add', inputs: ['audio_signal', 'silence'], outputs: ['long_enough'] },
+      nodeIn('frame = Gather<axis = 2>(audio_signal, last)'),
+      nodeIn('silence = Mul(frame, nothing)'),
+      nodeIn('long_enough = Add(audio_signal, silence)'),
       { ...conv!, inputs: ['long_enough', ...conv!.inputs.slice(1)] },
       ...others,
     ],

@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 
 export const PARAFORMER_TOKENS = ['<blank>', '<s>', 'alpha', '<unk>'];
 
@@ -14,23 +14,16 @@ const SHARE = 0.34;
 /** Says how much of a token is in each step: where it is loud. */
 export function onlineParaformerEncoder(): OnnxModel {
   return {
-    inputs: [
-      { name: 'speech', type: 'float', shape: [1, 'steps', VALUES] },
-      { name: 'speech_lengths', type: 'int32', shape: [1] },
-    ],
-    outputs: [
-      { name: 'heard', type: 'float', shape: [1, 'steps', SIZE] },
-      { name: 'heard_lengths', type: 'int32', shape: [1] },
-      { name: 'alphas', type: 'float', shape: [1, 'steps'] },
-    ],
-    nodes: [
-      { op: 'MatMul', inputs: ['speech', 'any'], outputs: ['heard'] },
-      { op: 'Identity', inputs: ['speech_lengths'], outputs: ['heard_lengths'] },
-      { op: 'ReduceMean', inputs: ['speech'], outputs: ['level'], attributes: { axes: [2], keepdims: 0 } },
-      { op: 'Greater', inputs: ['level', 'loud'], outputs: ['is_loud'] },
-      { op: 'Cast', inputs: ['is_loud'], outputs: ['as_float'], attributes: { to: 1 } },
-      { op: 'Mul', inputs: ['as_float', 'share'], outputs: ['alphas'] },
-    ],
+    ...onnxGraph(`
+      (float[1, steps, ${VALUES}] speech, int32[1] speech_lengths)
+        => (float[1, steps, ${SIZE}] heard, int32[1] heard_lengths, float[1, steps] alphas)
+      heard = MatMul(speech, any)
+      heard_lengths = Identity(speech_lengths)
+      level = ReduceMean<axes = [2], keepdims = 0>(speech)
+      is_loud = Greater(level, loud)
+      as_float = Cast<to = 1>(is_loud)
+      alphas = Mul(as_float, share)
+    `),
     weights: [
       { name: 'any', type: 'float', shape: [VALUES, SIZE], values: new Array(VALUES * SIZE).fill(0.001) },
       { name: 'loud', type: 'float', shape: [1], values: [LOUD] },
@@ -48,28 +41,18 @@ export function onlineParaformerEncoder(): OnnxModel {
 
 /** Takes all tokens for the one that is a word. */
 export function onlineParaformerDecoder(): OnnxModel {
-  const cache = { type: 'float', shape: [1, SIZE, 1] } as const;
   return {
-    inputs: [
-      { name: 'heard', type: 'float', shape: [1, 'steps', SIZE] },
-      { name: 'heard_lengths', type: 'int32', shape: [1] },
-      { name: 'tokens', type: 'float', shape: [1, 'tokens', SIZE] },
-      { name: 'tokens_lengths', type: 'int32', shape: [1] },
-      { name: 'cache', ...cache },
-    ],
-    outputs: [
-      { name: 'logits', type: 'float', shape: [1, 'tokens', SIZE] },
-      { name: 'ids', type: 'int64', shape: [1, 'tokens'] },
-      { name: 'next_cache', ...cache },
-    ],
-    nodes: [
-      { op: 'Identity', inputs: ['tokens'], outputs: ['logits'] },
-      { op: 'ReduceMean', inputs: ['tokens'], outputs: ['each'], attributes: { axes: [2], keepdims: 0 } },
-      { op: 'Mul', inputs: ['each', 'zero'], outputs: ['zeros'] },
-      { op: 'Add', inputs: ['zeros', 'word'], outputs: ['ids_as_float'] },
-      { op: 'Cast', inputs: ['ids_as_float'], outputs: ['ids'], attributes: { to: 7 } },
-      { op: 'Identity', inputs: ['cache'], outputs: ['next_cache'] },
-    ],
+    ...onnxGraph(`
+      (float[1, steps, ${SIZE}] heard, int32[1] heard_lengths, float[1, tokens, ${SIZE}] tokens,
+       int32[1] tokens_lengths, float[1, ${SIZE}, 1] cache)
+        => (float[1, tokens, ${SIZE}] logits, int64[1, tokens] ids, float[1, ${SIZE}, 1] next_cache)
+      logits = Identity(tokens)
+      each = ReduceMean<axes = [2], keepdims = 0>(tokens)
+      zeros = Mul(each, zero)
+      ids_as_float = Add(zeros, word)
+      ids = Cast<to = 7>(ids_as_float)
+      next_cache = Identity(cache)
+    `),
     weights: [
       { name: 'zero', type: 'float', shape: [1], values: [0] },
       { name: 'word', type: 'float', shape: [1], values: [PARAFORMER_TOKENS.indexOf('alpha')] },

@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 
 /** Writing of a word in any context: 0 as it is, 1 in capitals, 2 with a capital. */
 export interface WordHabit {
@@ -22,31 +22,24 @@ export function onlinePunctuationModel(habits: readonly WordHabit[]): OnnxModel 
     }
     return { name, type: 'float', shape: [rows, 4], values } as const;
   };
-  const scored = (name: string) =>
-    [
-      { op: 'Gather', inputs: [`${name}_table`, 'pieces'], outputs: [`${name}_of_all`] },
-      { op: 'GatherND', inputs: [`${name}_of_all`, 'word_places'], outputs: [name] },
-    ] as const;
   return {
-    inputs: [
-      { name: 'pieces', type: 'int32', shape: ['texts', MAX_PIECES] },
-      { name: 'valid', type: 'int32', shape: ['texts', MAX_PIECES] },
-      { name: 'lengths', type: 'int32', shape: ['texts'] },
-    ],
-    outputs: ['capitals', 'marks'].map(name => ({ name, type: 'float', shape: ['words', 4] })),
-    nodes: [
-      // The first piece of a word is valid; so are the marks of a text's start and end, which are no words.
-      { op: 'Equal', inputs: ['pieces', 'start_piece'], outputs: ['is_start'] },
-      { op: 'Equal', inputs: ['pieces', 'end_piece'], outputs: ['is_end'] },
-      { op: 'Or', inputs: ['is_start', 'is_end'], outputs: ['is_control'] },
-      { op: 'Not', inputs: ['is_control'], outputs: ['is_text'] },
-      { op: 'Cast', inputs: ['valid'], outputs: ['is_valid'], attributes: { to: 9 } },
-      { op: 'And', inputs: ['is_text', 'is_valid'], outputs: ['is_word'] },
-      { op: 'NonZero', inputs: ['is_word'], outputs: ['word_rows'] },
-      { op: 'Transpose', inputs: ['word_rows'], outputs: ['word_places'], attributes: { perm: [1, 0] } },
-      ...scored('capitals'),
-      ...scored('marks'),
-    ],
+    // The first piece of a word is valid; so are the marks of a text's start and end, which are no words.
+    ...onnxGraph(`
+      (int32[texts, ${MAX_PIECES}] pieces, int32[texts, ${MAX_PIECES}] valid, int32[texts] lengths)
+        => (float[words, 4] capitals, float[words, 4] marks)
+      is_start = Equal(pieces, start_piece)
+      is_end = Equal(pieces, end_piece)
+      is_control = Or(is_start, is_end)
+      is_text = Not(is_control)
+      is_valid = Cast<to = 9>(valid)
+      is_word = And(is_text, is_valid)
+      word_rows = NonZero(is_word)
+      word_places = Transpose<perm = [1, 0]>(word_rows)
+      capitals_of_all = Gather(capitals_table, pieces)
+      capitals = GatherND(capitals_of_all, word_places)
+      marks_of_all = Gather(marks_table, pieces)
+      marks = GatherND(marks_of_all, word_places)
+    `),
     weights: [
       table('capitals_table', ({ capitals = 0 }) => capitals),
       table('marks_table', ({ mark = '' }) => ['', ',', '.', '?'].indexOf(mark)),
@@ -74,12 +67,10 @@ export function ctTransformerModel(habits: readonly WordHabit[]): OnnxModel {
     values[row * punctuations.length + punctuations.indexOf(marks[mark || 'none'])] = 1;
   }
   return {
-    inputs: [
-      { name: 'tokens', type: 'int32', shape: [1, 'length'] },
-      { name: 'lengths', type: 'int32', shape: [1] },
-    ],
-    outputs: [{ name: 'scores', type: 'float', shape: [1, 'length', punctuations.length] }],
-    nodes: [{ op: 'Gather', inputs: ['table', 'tokens'], outputs: ['scores'] }],
+    ...onnxGraph(`
+      (int32[1, length] tokens, int32[1] lengths) => (float[1, length, ${punctuations.length}] scores)
+      scores = Gather(table, tokens)
+    `),
     weights: [{ name: 'table', type: 'float', shape: [tokens.length, punctuations.length], values }],
     metadata: {
       model_type: 'ct_transformer',

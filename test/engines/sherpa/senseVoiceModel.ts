@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { kaldiBand, MEL_BINS, SUBSAMPLING, TOKENS, TONES } from '../../helpers/toneModels.ts';
 
 /** Tokens of SenseVoice before any word: language, mood, kind of sound, and the writing of numbers. */
@@ -25,16 +25,13 @@ export function senseVoiceModel(): OnnxModel {
   );
   const bias = SENSE_VOICE_TOKENS.map((_, token) => (token === 0 ? LOUD : 0));
   return {
-    inputs: [
-      { name: 'x', type: 'float', shape: [1, 'steps', VALUES] },
-      ...['x_length', 'language', 'text_norm'].map(name => ({ name, type: 'int32', shape: [1] }) as const),
-    ],
-    outputs: [{ name: 'logits', type: 'float', shape: [1, 'all_steps', VOCABULARY] }],
-    nodes: [
-      { op: 'MatMul', inputs: ['x', 'weights'], outputs: ['energies'] },
-      { op: 'Add', inputs: ['energies', 'bias'], outputs: ['heard'] },
-      { op: 'Concat', inputs: ['prefix', 'heard'], outputs: ['logits'], attributes: { axis: 1 } },
-    ],
+    ...onnxGraph(`
+      (float[1, steps, ${VALUES}] x, int32[1] x_length, int32[1] language, int32[1] text_norm)
+        => (float[1, all_steps, ${VOCABULARY}] logits)
+      energies = MatMul(x, weights)
+      heard = Add(energies, bias)
+      logits = Concat<axis = 1>(prefix, heard)
+    `),
     weights: [
       { name: 'weights', type: 'float', shape: [VALUES, VOCABULARY], values: hearing },
       { name: 'bias', type: 'float', shape: [VOCABULARY], values: bias },

@@ -1,4 +1,4 @@
-import type { OnnxModel, OnnxNode } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { hearing, kaldiBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 
 /** Sounds as `pha` does, and is a little less likely: the result of a model without phrases. */
@@ -20,20 +20,12 @@ export const TRANSDUCER_BPE = ['<unk>', '<s>', '</s>', ...TRANSDUCER_TOKENS.slic
   .join('');
 
 /** Energies of the tokens' bands, the rare one's from the one that it sounds as. */
-function heardSteps(input: string): readonly OnnxNode[] {
-  return [
-    { op: 'Transpose', inputs: [input], outputs: ['bands'], attributes: { perm: [0, 2, 1] } },
-    {
-      op: 'Conv',
-      inputs: ['bands', 'weights', 'bias'],
-      outputs: ['heard'],
-      attributes: { strides: [SUBSAMPLING] },
-    },
-    { op: 'Transpose', inputs: ['heard'], outputs: ['steps'], attributes: { perm: [0, 2, 1] } },
-    { op: 'MatMul', inputs: ['steps', 'with_rare'], outputs: ['all'] },
-    { op: 'Sub', inputs: ['all', 'rarity'], outputs: ['encoded'] },
-  ];
-}
+const HEARD_STEPS = `
+  bands = Transpose<perm = [0, 2, 1]>(x)
+  heard = Conv<strides = [${SUBSAMPLING}]>(bands, weights, bias)
+  steps = Transpose<perm = [0, 2, 1]>(heard)
+  all = MatMul(steps, with_rare)
+  encoded = Sub(all, rarity)`;
 
 function hearingOfAll() {
   const withRare = TOKENS.flatMap((_, row) =>
@@ -51,23 +43,14 @@ function hearingOfAll() {
 
 /** Hears audio piece by piece, with the metadata of an LSTM encoder. */
 export function onlineEncoder(): OnnxModel {
-  const state = { type: 'float', shape: [1, 'batch', 1] } as const;
   return {
-    inputs: [
-      { name: 'x', type: 'float', shape: ['batch', CHUNK_FRAMES, MEL_BINS] },
-      { name: 'hidden', ...state },
-      { name: 'cell', ...state },
-    ],
-    outputs: [
-      { name: 'encoded', type: 'float', shape: ['batch', 'steps', VOCABULARY] },
-      { name: 'next_hidden', ...state },
-      { name: 'next_cell', ...state },
-    ],
-    nodes: [
-      ...heardSteps('x'),
-      { op: 'Identity', inputs: ['hidden'], outputs: ['next_hidden'] },
-      { op: 'Identity', inputs: ['cell'], outputs: ['next_cell'] },
-    ],
+    ...onnxGraph(`
+      (float[batch, ${CHUNK_FRAMES}, ${MEL_BINS}] x, float[1, batch, 1] hidden, float[1, batch, 1] cell)
+        => (float[batch, steps, ${VOCABULARY}] encoded, float[1, batch, 1] next_hidden, float[1, batch, 1] next_cell)
+      ${HEARD_STEPS.trim()}
+      next_hidden = Identity(hidden)
+      next_cell = Identity(cell)
+    `),
     weights: hearingOfAll(),
     metadata: {
       ...{ model_type: 'lstm', num_encoder_layers: 1, T: CHUNK_FRAMES },
@@ -79,18 +62,12 @@ export function onlineEncoder(): OnnxModel {
 /** Hears whole utterances. */
 export function offlineEncoder(): OnnxModel {
   return {
-    inputs: [
-      { name: 'x', type: 'float', shape: ['batch', 'frames', MEL_BINS] },
-      { name: 'length', type: 'int64', shape: ['batch'] },
-    ],
-    outputs: [
-      { name: 'encoded', type: 'float', shape: ['batch', 'steps', VOCABULARY] },
-      { name: 'encoded_length', type: 'int64', shape: ['batch'] },
-    ],
-    nodes: [
-      ...heardSteps('x'),
-      { op: 'Div', inputs: ['length', 'subsampling'], outputs: ['encoded_length'] },
-    ],
+    ...onnxGraph(`
+      (float[batch, frames, ${MEL_BINS}] x, int64[batch] length)
+        => (float[batch, steps, ${VOCABULARY}] encoded, int64[batch] encoded_length)
+      ${HEARD_STEPS.trim()}
+      encoded_length = Div(length, subsampling)
+    `),
     weights: [...hearingOfAll(), { name: 'subsampling', type: 'int64', shape: [1], values: [SUBSAMPLING] }],
     metadata: { model_type: 'zipformer' },
   };
@@ -102,12 +79,11 @@ export function transducerDecoder(): OnnxModel {
     TRANSDUCER_TOKENS.map((_, next) => (isSameSound(last, next) ? -1000 : 0)),
   );
   return {
-    inputs: [{ name: 'y', type: 'int64', shape: ['batch', CONTEXT] }],
-    outputs: [{ name: 'decoded', type: 'float', shape: ['batch', VOCABULARY] }],
-    nodes: [
-      { op: 'Gather', inputs: ['y', 'last'], outputs: ['last_token'], attributes: { axis: 1 } },
-      { op: 'Gather', inputs: ['never', 'last_token'], outputs: ['decoded'] },
-    ],
+    ...onnxGraph(`
+      (int64[batch, ${CONTEXT}] y) => (float[batch, ${VOCABULARY}] decoded)
+      last_token = Gather<axis = 1>(y, last)
+      decoded = Gather(never, last_token)
+    `),
     weights: [
       { name: 'last', type: 'int64', shape: [], values: [CONTEXT - 1] },
       { name: 'never', type: 'float', shape: [VOCABULARY, VOCABULARY], values: never },
@@ -124,9 +100,11 @@ function isSameSound(last: number, next: number): boolean {
 
 export function transducerJoiner(): OnnxModel {
   return {
-    inputs: ['encoded', 'decoded'].map(name => ({ name, type: 'float', shape: ['batch', VOCABULARY] })),
-    outputs: [{ name: 'logits', type: 'float', shape: ['batch', VOCABULARY] }],
-    nodes: [{ op: 'Add', inputs: ['encoded', 'decoded'], outputs: ['logits'] }],
+    ...onnxGraph(`
+      (float[batch, ${VOCABULARY}] encoded, float[batch, ${VOCABULARY}] decoded)
+        => (float[batch, ${VOCABULARY}] logits)
+      logits = Add(encoded, decoded)
+    `),
     metadata: { joiner_dim: VOCABULARY },
   };
 }

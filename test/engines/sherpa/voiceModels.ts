@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { kaldiBand, MEL_BINS } from '../../helpers/toneModels.ts';
 
 const SAMPLE_RATE = 16_000;
@@ -26,14 +26,13 @@ export function segmentationModel(): OnnxModel {
     row === 0 ? LOUD : row <= VOICES.length ? 0 : NEVER,
   );
   return {
-    inputs: [{ name: 'x', type: 'float', shape: [1, 1, 'samples'] }],
-    outputs: [{ name: 'y', type: 'float', shape: [1, 'frames', CLASSES] }],
-    nodes: [
-      { op: 'Conv', inputs: ['x', 'waves'], outputs: ['strengths'], attributes: { strides: [STEP] } },
-      { op: 'Mul', inputs: ['strengths', 'strengths'], outputs: ['energies'] },
-      { op: 'Conv', inputs: ['energies', 'scores', 'bias'], outputs: ['classes'] },
-      { op: 'Transpose', inputs: ['classes'], outputs: ['y'], attributes: { perm: [0, 2, 1] } },
-    ],
+    ...onnxGraph(`
+      (float[1, 1, samples] x) => (float[1, frames, ${CLASSES}] y)
+      strengths = Conv<strides = [${STEP}]>(x, waves)
+      energies = Mul(strengths, strengths)
+      classes = Conv(energies, scores, bias)
+      y = Transpose<perm = [0, 2, 1]>(classes)
+    `),
     weights: [
       { name: 'waves', type: 'float', shape: [waves.length, 1, STEP], values: waves.flat() },
       { name: 'scores', type: 'float', shape: [CLASSES, waves.length, 1], values: scores.flat() },
@@ -53,14 +52,13 @@ export function embeddingModel(): OnnxModel {
   for (const [index, frequency] of VOICES.entries())
     weights[kaldiBand(frequency) * VOICES.length + index] = 1;
   return {
-    inputs: [{ name: 'x', type: 'float', shape: [1, 'frames', MEL_BINS] }],
-    outputs: [{ name: 'embedding', type: 'float', shape: [1, VOICES.length] }],
-    nodes: [
-      { op: 'MatMul', inputs: ['x', 'weights'], outputs: ['energies'] },
-      { op: 'Relu', inputs: ['energies'], outputs: ['heard'] },
-      { op: 'ReduceMean', inputs: ['heard'], outputs: ['mean'], attributes: { axes: [1], keepdims: 0 } },
-      { op: 'Add', inputs: ['mean', 'little'], outputs: ['embedding'] },
-    ],
+    ...onnxGraph(`
+      (float[1, frames, ${MEL_BINS}] x) => (float[1, ${VOICES.length}] embedding)
+      energies = MatMul(x, weights)
+      heard = Relu(energies)
+      mean = ReduceMean<axes = [1], keepdims = 0>(heard)
+      embedding = Add(mean, little)
+    `),
     weights: [
       { name: 'weights', type: 'float', shape: [MEL_BINS, VOICES.length], values: weights },
       { name: 'little', type: 'float', shape: [1], values: [0.001] },

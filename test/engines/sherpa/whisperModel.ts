@@ -1,4 +1,4 @@
-import type { OnnxModel } from '../../helpers/onnxModel.ts';
+import { type OnnxModel, onnxGraph } from '../../helpers/onnxModel.ts';
 import { hearing, librosaBand, MEL_BINS, SUBSAMPLING, TOKENS } from '../../helpers/toneModels.ts';
 
 /** Tokens of the end and of the settings; those of a text that begins are `sot`, a language, the task. */
@@ -20,42 +20,32 @@ export function whisperTokens(): string {
 
 /** Hears the tones and hands the tokens to the decoder, as its keys: silence and repeats left out. */
 export function whisperEncoder(): OnnxModel {
+  const ends = new Array<number>(MAX_TOKENS).fill(idOf('<|endoftext|>'));
   return {
-    inputs: [{ name: 'mel', type: 'float', shape: [1, MEL_BINS, 'frames'] }],
-    outputs: ['keys', 'values'].map(name => ({ name, type: 'float', shape: [1, 1, 'tokens', 1] })),
-    nodes: [
-      {
-        op: 'Conv',
-        inputs: ['mel', 'weights', 'bias'],
-        outputs: ['heard'],
-        attributes: { strides: [SUBSAMPLING] },
-      },
-      { op: 'ArgMax', inputs: ['heard'], outputs: ['steps_of_one'], attributes: { axis: 1, keepdims: 0 } },
-      { op: 'Reshape', inputs: ['steps_of_one', 'flat'], outputs: ['steps'] },
-      { op: 'Slice', inputs: ['steps', 'zero', 'minus_one'], outputs: ['but_last'] },
-      { op: 'Concat', inputs: ['zero', 'but_last'], outputs: ['before'], attributes: { axis: 0 } },
-      { op: 'Equal', inputs: ['steps', 'before'], outputs: ['is_repeat'] },
-      { op: 'Equal', inputs: ['steps', 'zero'], outputs: ['is_silence'] },
-      { op: 'Or', inputs: ['is_repeat', 'is_silence'], outputs: ['is_nothing'] },
-      { op: 'Not', inputs: ['is_nothing'], outputs: ['is_token'] },
-      { op: 'Compress', inputs: ['steps', 'is_token'], outputs: ['tokens'], attributes: { axis: 0 } },
-      { op: 'Concat', inputs: ['tokens', 'ends'], outputs: ['ended'], attributes: { axis: 0 } },
-      { op: 'Cast', inputs: ['ended'], outputs: ['as_floats'], attributes: { to: 1 } },
-      { op: 'Reshape', inputs: ['as_floats', 'layered'], outputs: ['keys'] },
-      { op: 'Identity', inputs: ['keys'], outputs: ['values'] },
-    ],
+    ...onnxGraph(`
+      (float[1, ${MEL_BINS}, frames] mel) => (float[1, 1, tokens, 1] keys, float[1, 1, tokens, 1] values)
+      heard = Conv<strides = [${SUBSAMPLING}]>(mel, weights, bias)
+      steps_of_one = ArgMax<axis = 1, keepdims = 0>(heard)
+      steps = Reshape(steps_of_one, flat)
+      but_last = Slice(steps, zero, minus_one)
+      before = Concat<axis = 0>(zero, but_last)
+      is_repeat = Equal(steps, before)
+      is_silence = Equal(steps, zero)
+      is_nothing = Or(is_repeat, is_silence)
+      is_token = Not(is_nothing)
+      tokens = Compress<axis = 0>(steps, is_token)
+      ended = Concat<axis = 0>(tokens, ends)
+      as_floats = Cast<to = 1>(ended)
+      keys = Reshape(as_floats, layered)
+      values = Identity(keys)
+    `),
     weights: [
       ...hearing(librosaBand, LOUD),
       { name: 'flat', type: 'int64', shape: [1], values: [-1] },
       { name: 'layered', type: 'int64', shape: [4], values: [1, 1, -1, 1] },
       { name: 'zero', type: 'int64', shape: [1], values: [0] },
       { name: 'minus_one', type: 'int64', shape: [1], values: [-1] },
-      {
-        name: 'ends',
-        type: 'int64',
-        shape: [MAX_TOKENS],
-        values: new Array(MAX_TOKENS).fill(idOf('<|endoftext|>')),
-      },
+      { name: 'ends', type: 'int64', shape: [MAX_TOKENS], values: ends },
     ],
     metadata: {
       ...{ model_type: 'whisper-tones', n_mels: MEL_BINS, n_vocab: VOCABULARY.length },
@@ -72,35 +62,24 @@ export function whisperEncoder(): OnnxModel {
 
 /** Says the tokens that the encoder heard, one a step. */
 export function whisperDecoder(): OnnxModel {
-  const cache = { type: 'float', shape: [1, 1, MAX_TOKENS, 1] } as const;
-  const heard = { type: 'float', shape: [1, 1, 'heard', 1] } as const;
+  const cache = `float[1, 1, ${MAX_TOKENS}, 1]`;
   return {
-    inputs: [
-      { name: 'tokens', type: 'int64', shape: [1, 'said'] },
-      { name: 'self_keys', ...cache },
-      { name: 'self_values', ...cache },
-      { name: 'keys', ...heard },
-      { name: 'values', ...heard },
-      { name: 'offset', type: 'int64', shape: [1] },
-    ],
-    outputs: [
-      { name: 'logits', type: 'float', shape: [1, 'said', VOCABULARY.length] },
-      { name: 'next_self_keys', ...cache },
-      { name: 'next_self_values', ...cache },
-    ],
-    nodes: [
-      { op: 'Shape', inputs: ['tokens'], outputs: ['shape'] },
-      { op: 'Gather', inputs: ['shape', 'one'], outputs: ['count'], attributes: { axis: 0 } },
-      { op: 'Add', inputs: ['offset', 'count'], outputs: ['until'] },
-      { op: 'Sub', inputs: ['until', 'start_tokens'], outputs: ['place'] },
-      { op: 'Reshape', inputs: ['keys', 'flat'], outputs: ['all_heard'] },
-      { op: 'Gather', inputs: ['all_heard', 'place'], outputs: ['next_as_float'], attributes: { axis: 0 } },
-      { op: 'Cast', inputs: ['next_as_float'], outputs: ['next'], attributes: { to: 7 } },
-      { op: 'Expand', inputs: ['next', 'shape'], outputs: ['next_each'] },
-      { op: 'OneHot', inputs: ['next_each', 'depth', 'off_and_on'], outputs: ['logits'] },
-      { op: 'Identity', inputs: ['self_keys'], outputs: ['next_self_keys'] },
-      { op: 'Identity', inputs: ['self_values'], outputs: ['next_self_values'] },
-    ],
+    ...onnxGraph(`
+      (int64[1, said] tokens, ${cache} self_keys, ${cache} self_values,
+       float[1, 1, heard, 1] keys, float[1, 1, heard, 1] values, int64[1] offset)
+        => (float[1, said, ${VOCABULARY.length}] logits, ${cache} next_self_keys, ${cache} next_self_values)
+      shape = Shape(tokens)
+      count = Gather<axis = 0>(shape, one)
+      until = Add(offset, count)
+      place = Sub(until, start_tokens)
+      all_heard = Reshape(keys, flat)
+      next_as_float = Gather<axis = 0>(all_heard, place)
+      next = Cast<to = 7>(next_as_float)
+      next_each = Expand(next, shape)
+      logits = OneHot(next_each, depth, off_and_on)
+      next_self_keys = Identity(self_keys)
+      next_self_values = Identity(self_values)
+    `),
     weights: [
       { name: 'one', type: 'int64', shape: [1], values: [1] },
       { name: 'flat', type: 'int64', shape: [1], values: [-1] },

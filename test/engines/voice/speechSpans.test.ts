@@ -21,7 +21,6 @@ function plainDetector(): VoiceDetector & { readonly disposed: () => boolean } {
   let isDisposed = false;
   return {
     isVoice: window => window[0] !== 0,
-    reset: () => {},
     disposed: () => isDisposed,
     [Symbol.dispose]: () => {
       isDisposed = true;
@@ -68,7 +67,7 @@ function spansOf(
 }
 
 /** Loudness in steps of 10 ms; 0 is silence. */
-function audioOf(parts: readonly (readonly [level: number, windows: number])[]): Int16Array {
+function audioOf(...parts: readonly (readonly [level: number, windows: number])[]): Int16Array {
   return joined(
     ...parts.map(([level, windows]) => new Int16Array(windows * VOICE_WINDOW_FRAMES).fill(level)),
   );
@@ -85,16 +84,7 @@ const talk = fc
     { minLength: 1, maxLength: 8 },
   )
   .map(turns =>
-    audioOf([
-      [0, 100],
-      ...turns.flatMap(
-        ([on, off, level]) =>
-          [
-            [level, on],
-            [0, off],
-          ] as const,
-      ),
-    ]),
+    joined(audioOf([0, 100]), ...turns.map(([on, off, level]) => audioOf([level, on], [0, off]))),
   );
 
 describe('utterances of a stream', () => {
@@ -144,7 +134,7 @@ describe('utterances of a stream', () => {
         maxFrames: 15 * RATE,
         onSpan: span => found.push(span),
       });
-      spans.write(audioOf([[0, 100], ...parts]));
+      spans.write(audioOf([0, 100], ...parts));
       spans.finish({ toPause: true });
       return found.map(({ endFrame }) => endFrame / VOICE_WINDOW_FRAMES);
     };
@@ -159,15 +149,7 @@ describe('utterances of a stream', () => {
 
   it('are announced once in each pause of 0.2 s, also when speech continues', () => {
     const announced: SpeechSpan[] = [];
-    const audio = audioOf([
-      [0, 100],
-      [5000, 50],
-      [0, 30],
-      [5000, 50],
-      [0, 19],
-      [5000, 50],
-      [0, 80],
-    ]);
+    const audio = audioOf([0, 100], [5000, 50], [0, 30], [5000, 50], [0, 19], [5000, 50], [0, 80]);
     const { found } = spansOf(audio, { onPause: span => announced.push(span) });
     const start = 0.7 * RATE;
     expect(announced).toEqual([
@@ -178,38 +160,18 @@ describe('utterances of a stream', () => {
   });
 
   it('have 0.3 s before the first voice, and 0.2 s after the last', () => {
-    const { found } = spansOf(
-      audioOf([
-        [0, 100],
-        [5000, 100],
-        [0, 100],
-      ]),
-    );
+    const { found } = spansOf(audioOf([0, 100], [5000, 100], [0, 100]));
     expect(found).toEqual([{ startFrame: 0.7 * RATE, endFrame: 2 * RATE + POST_ROLL_FRAMES, cut: false }]);
   });
 
   it('end with the audio, to the last frame', () => {
-    const audio = joined(
-      audioOf([
-        [0, 100],
-        [5000, 100],
-      ]),
-      new Int16Array(77).fill(5000),
-    );
+    const audio = joined(audioOf([0, 100], [5000, 100]), new Int16Array(77).fill(5000));
     expect(spansOf(audio).found).toEqual([{ startFrame: 0.7 * RATE, endFrame: audio.length, cut: false }]);
     expect(spansOf(audio).now).toBe(audio.length);
   });
 
   it('are absent with hardly any voice, and in no audio', () => {
-    expect(
-      spansOf(
-        audioOf([
-          [0, 100],
-          [5000, 5],
-          [0, 100],
-        ]),
-      ).found,
-    ).toEqual([]);
+    expect(spansOf(audioOf([0, 100], [5000, 5], [0, 100])).found).toEqual([]);
     expect(spansOf(new Int16Array(0)).found).toEqual([]);
   });
 
@@ -217,11 +179,7 @@ describe('utterances of a stream', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 22 }), quietAt => {
         // The quiet is a voice, too, for this detector: 0.2 s of it.
-        const speech = audioOf([
-          [6000, quietAt * 10],
-          [300, 20],
-          [6000, 300 - quietAt * 10],
-        ]);
+        const speech = audioOf([6000, quietAt * 10], [300, 20], [6000, 300 - quietAt * 10]);
         const { found } = spansOf(joined(silence(1), speech, silence(1)), { maxSeconds: 2.8 });
         const [first, second] = found;
         expect(first?.cut).toBe(true);
@@ -267,10 +225,7 @@ describe('the audio of utterances', () => {
   });
 
   it('is a copy', () => {
-    const audio = audioOf([
-      [0, 100],
-      [5000, 100],
-    ]);
+    const audio = audioOf([0, 100], [5000, 100]);
     const spans = createSpeechSpans(plainDetector(), {
       pauseSeconds: 0.5,
       maxFrames: 5 * RATE,

@@ -47,10 +47,6 @@ export function createSileroDetector(
       if (seconds >= KEPT_SECONDS) forgetUtterance();
       return isVoice;
     },
-    reset() {
-      seconds = 0;
-      vad.reset();
-    },
     // The library frees the detector with its object.
     [Symbol.dispose]() {},
   };

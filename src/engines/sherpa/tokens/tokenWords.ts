@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '../../recognizer.ts';
-import { confidenceOf, dividedSpan } from '../../timedWords.ts';
+import { confidenceOf, dividedSpan, inOrder } from '../../timedWords.ts';
 import { SAMPLE_RATE } from '../tasks.ts';
 import { continuesCharacter } from './byteTokens.ts';
 
@@ -124,29 +124,7 @@ function timedSpans(words: readonly (readonly Piece[])[], run: TokenRun) {
     const end = Math.min(frameOf(last) + taken, next === undefined ? Infinity : frameOf(next));
     return { startFrame: frameOf(pieces[0]!.index), endFrame: end };
   });
-  return inOrder(spans, run.startFrame, run.endFrame);
-}
-
-/** Moves words so that none overlaps another, each has some duration, and all lie within the audio. */
-function inOrder<Span extends { startFrame: number; endFrame: number }>(
-  spans: readonly Span[],
-  from: number,
-  to: number,
-): readonly Span[] {
-  let ended = from;
-  for (const span of spans) {
-    span.startFrame = Math.max(span.startFrame, ended);
-    span.endFrame = Math.max(span.endFrame, span.startFrame + MIN_WORD_FRAMES);
-    ended = span.endFrame;
-  }
-  let limit = to;
-  for (const span of spans.toReversed()) {
-    if (span.endFrame <= limit) break;
-    span.endFrame = limit;
-    span.startFrame = Math.min(span.startFrame, limit - MIN_WORD_FRAMES);
-    limit = span.startFrame;
-  }
-  return spans;
+  return inOrder(spans, run, MIN_WORD_FRAMES);
 }
 
 function spreadSpans(words: readonly (readonly Piece[])[], run: TokenRun) {

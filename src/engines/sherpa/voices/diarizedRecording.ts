@@ -1,6 +1,9 @@
+/** A recording that is diarized block by block. */
+import { renumbered } from '../../diarization/clusters.ts';
+import type { RecordingMethods } from '../../diarization/processDiarizer.ts';
 import type { SpeakerTurn } from '../../diarizer.ts';
 import { SAMPLE_RATE } from '../tasks.ts';
-import { createKnownVoices, type KnownVoices } from './knownVoices.ts';
+import { createKnownVoices } from './knownVoices.ts';
 
 /** Frames of a speaker's longest turns that identify the voice. */
 const VOICE_FRAMES = 20 * SAMPLE_RATE;
@@ -12,71 +15,63 @@ export interface BlockModels {
 }
 
 /**
- * A recording, diarized block by block, since the cost grows with the square of the audio. Speakers are
+ * Diarizes a recording block by block, since the cost grows with the square of the audio. Speakers are
  * matched across blocks by their voices.
  */
-export class DiarizedRecording {
-  readonly #models: BlockModels;
-  readonly #blockFrames: number;
-  readonly #speakersCount: number | undefined;
-  readonly #voices: KnownVoices;
-  readonly #turns: SpeakerTurn[] = [];
-  #block: Int16Array[] = [];
-  #blockStart = 0;
-  #now = 0;
+export function createDiarizedRecording(models: BlockModels, blockFrames: number): RecordingMethods {
+  let expected: number | undefined;
+  let voices = createKnownVoices();
+  const turns: SpeakerTurn[] = [];
+  let block: Int16Array[] = [];
+  let blockStart = 0;
+  let now = 0;
 
-  constructor(models: BlockModels, blockFrames: number, speakersCount?: number) {
-    this.#models = models;
-    this.#blockFrames = blockFrames;
-    this.#speakersCount = speakersCount;
-    this.#voices = createKnownVoices(speakersCount || undefined);
-  }
-
-  write(samples: Int16Array): void {
-    // Deferred until more audio comes: the number of speakers helps only in a recording of one block.
-    if (this.#now - this.#blockStart >= this.#blockFrames) {
-      this.#endBlock(block => this.#withKnownVoices(this.#models.turnsIn(block), block));
-    }
-    this.#block.push(samples);
-    this.#now += samples.length;
-  }
-
-  turns(): readonly SpeakerTurn[] {
-    const isOnly = this.#blockStart === 0;
-    this.#endBlock(block =>
-      isOnly
-        ? this.#models.turnsIn(block, this.#speakersCount)
-        : this.#withKnownVoices(this.#models.turnsIn(block), block),
-    );
-    return numberedTurns(this.#turns);
-  }
-
-  #endBlock(turnsIn: (block: Int16Array) => readonly SpeakerTurn[]): void {
-    const block = joined(this.#block);
-    const start = this.#blockStart;
-    this.#block = [];
-    this.#blockStart = this.#now;
-    if (block.length === 0) return;
-    for (const { speaker, startFrame, endFrame } of turnsIn(block)) {
-      this.#turns.push({ speaker, startFrame: start + startFrame, endFrame: start + endFrame });
+  function endBlock(turnsIn: (samples: Int16Array) => readonly SpeakerTurn[]): void {
+    const samples = joined(block);
+    const start = blockStart;
+    block = [];
+    blockStart = now;
+    if (samples.length === 0) return;
+    for (const { speaker, startFrame, endFrame } of turnsIn(samples)) {
+      turns.push({ speaker, startFrame: start + startFrame, endFrame: start + endFrame });
     }
   }
 
-  #withKnownVoices(turns: readonly SpeakerTurn[], block: Int16Array): readonly SpeakerTurn[] {
+  /** Returns the turns in a block, by speakers that are known from other blocks. */
+  function knownTurns(samples: Int16Array): readonly SpeakerTurn[] {
+    const found = models.turnsIn(samples);
     const known = new Map<number, number | undefined>();
-    for (const { speaker } of turns) {
+    for (const { speaker } of found) {
       if (known.has(speaker)) continue;
-      const said = longestTurns(turns.filter(turn => turn.speaker === speaker));
-      const audio = joined(said.map(({ startFrame, endFrame }) => block.subarray(startFrame, endFrame)));
-      const direction = this.#models.directionIn(audio);
-      known.set(speaker, direction && this.#voices.recognise(direction, audio.length / SAMPLE_RATE));
+      const said = longestTurns(found.filter(turn => turn.speaker === speaker));
+      const audio = joined(said.map(({ startFrame, endFrame }) => samples.subarray(startFrame, endFrame)));
+      const direction = models.directionIn(audio);
+      known.set(speaker, direction && voices.recognise(direction, audio.length / SAMPLE_RATE));
     }
     // Speakers with too little speech to identify them are dropped.
-    return turns.flatMap(turn => {
+    return found.flatMap(turn => {
       const speaker = known.get(turn.speaker);
       return speaker === undefined ? [] : [{ ...turn, speaker }];
     });
   }
+
+  return {
+    start(speakersCount) {
+      expected = speakersCount;
+      voices = createKnownVoices(speakersCount || undefined);
+    },
+    write(samples) {
+      // Deferred until more audio comes: the number of speakers helps only in a recording of one block.
+      if (now - blockStart >= blockFrames) endBlock(knownTurns);
+      block.push(samples);
+      now += samples.length;
+    },
+    turns() {
+      const isOnly = blockStart === 0;
+      endBlock(isOnly ? samples => models.turnsIn(samples, expected) : knownTurns);
+      return numberedTurns(turns);
+    },
+  };
 }
 
 function longestTurns(turns: readonly SpeakerTurn[]): readonly SpeakerTurn[] {
@@ -102,13 +97,9 @@ function joined(parts: readonly Int16Array[]): Int16Array {
 
 /** Returns the turns in the order of their starts, with speakers numbered from 0 in the order of their first words. */
 function numberedTurns(turns: readonly SpeakerTurn[]): readonly SpeakerTurn[] {
-  const numbers = new Map<number, number>();
-  return turns
+  const inOrder = turns
     .filter(({ startFrame, endFrame }) => endFrame > startFrame)
-    .sort((one, other) => one.startFrame - other.startFrame)
-    .map(turn => {
-      const speaker = numbers.get(turn.speaker) ?? numbers.size;
-      numbers.set(turn.speaker, speaker);
-      return { ...turn, speaker };
-    });
+    .sort((one, other) => one.startFrame - other.startFrame);
+  const numbers = renumbered(inOrder.map(({ speaker }) => speaker));
+  return inOrder.map((turn, index) => ({ ...turn, speaker: numbers[index] ?? 0 }));
 }

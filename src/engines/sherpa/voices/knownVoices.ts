@@ -22,13 +22,15 @@ export function createKnownVoices(most = Number.POSITIVE_INFINITY): KnownVoices 
       const likeness = voices.map(voice => cosine(voice, direction));
       const best = likeness.indexOf(Math.max(...likeness));
       const isEnough = seconds >= NEW_SECONDS;
-      if (voices.length < most && isEnough && !(likeness[best]! >= SAME_VOICE)) {
-        voices.push(new Float64Array(direction.length));
-        add(voices.at(-1)!, direction, seconds);
-        return voices.length - 1;
+      const isKnown = best >= 0 && Math.max(...likeness) >= SAME_VOICE;
+      if (voices.length < most && isEnough && !isKnown) {
+        const voice = new Float64Array(direction.length);
+        add(voice, direction, seconds);
+        return voices.push(voice) - 1;
       }
-      if (best < 0) return undefined;
-      if (isEnough) add(voices[best]!, direction, seconds);
+      const voice = voices[best];
+      if (!voice) return undefined;
+      if (isEnough) add(voice, direction, seconds);
       return best;
     },
   };

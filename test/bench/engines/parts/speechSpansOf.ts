@@ -1,4 +1,4 @@
-import { ENDPOINTER_DEFAULTS } from '../../../../src/engines/voice/endpointer.ts';
+import { DEFAULT_PAUSE_SECONDS } from '../../../../src/engines/voice/endpointer.ts';
 import { createSpeechSpans, type SpeechSpan } from '../../../../src/engines/voice/speechSpans.ts';
 import { createVoiceDetector } from '../../../../src/engines/voice/voiceDetector.ts';
 import { piecesOf } from '../../../helpers/cutAudio.ts';
@@ -16,7 +16,7 @@ export interface DecidedSpan extends SpeechSpan {
 export async function speechSpansOf(samples: Int16Array): Promise<readonly DecidedSpan[]> {
   const found: DecidedSpan[] = [];
   using spans = createSpeechSpans(await createVoiceDetector(), {
-    pauseSeconds: ENDPOINTER_DEFAULTS.pauseSeconds,
+    pauseSeconds: DEFAULT_PAUSE_SECONDS,
     maxFrames: MAX_SECONDS * SAMPLE_RATE,
     onSpan: span => void found.push({ ...span, decidedFrame: spans.now }),
   });

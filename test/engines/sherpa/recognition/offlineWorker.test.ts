@@ -6,7 +6,7 @@ import { joined, silence } from '../../../helpers/sampleSpeech.ts';
 
 const RATE = 16_000;
 const MESSAGE_FRAMES = RATE / 10;
-const loudness = { isVoice: (window: Int16Array) => window.some(sample => sample > 300), reset() {} };
+const loudness = { isVoice: (window: Int16Array) => window.some(sample => sample > 300) };
 
 /** Loud with a short rest every 50 ms, as speech is and noise is not. */
 function voice(seconds: number): Int16Array {
