@@ -3,8 +3,7 @@ import type { PcmFormat } from '../../src/audio/format/format.ts';
 import { secondsAt } from '../../src/audio/format/frameRange.ts';
 import { type AsyncFallbackOptions, asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
 import { createReplayStore } from '../../src/client/spool/createReplayStore.ts';
-import type { ReplayStore } from '../../src/client/spool/spool.ts';
-import type { SpoolNote } from '../../src/client/spool/spool.ts';
+import type { ReplayStore, SpoolNote } from '../../src/client/spool/spool.ts';
 import {
   audioOfHole,
   type FallbackContext,

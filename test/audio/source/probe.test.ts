@@ -2,14 +2,16 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { probeSeconds } from '../../../src/audio/source/probe.ts';
 import { childrenWith, hidePrograms, installScript } from '../../helpers/childProcesses.ts';
-import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { needsFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { ALAW, concat, formatBody, riff, riffChunk, wav } from '../../helpers/wavBytes.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
 const SECONDS = 47_840 / 16_000;
+
+beforeEach(needsFfmpeg);
 
 let directory: string;
 const inside = (name: string) => join(directory, name);
@@ -60,14 +62,12 @@ function expectPadded(seconds: number | undefined): void {
 }
 
 describe('other audio', () => {
-  test.for(['m4a', 'mov'])('%s says how long it is', { tags: 'tools' }, async (ending, context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test.for(['m4a', 'mov'])('%s says how long it is', { tags: 'tools' }, async ending => {
     runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
     expectPadded(await probe(inside(`whole.${ending}`)));
   });
 
-  test('of a WAV with an unusual codec, and of the sound of a video', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('of a WAV with an unusual codec, and of the sound of a video', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, '-c:a', 'adpcm_ms', inside('adpcm.wav'));
     expectPadded(await probe(inside('adpcm.wav')));
     const picture = ['-f', 'lavfi', '-i', 'testsrc=d=9:s=64x64', '-c:v', 'mpeg4'];
@@ -75,8 +75,7 @@ describe('other audio', () => {
     expectPadded(await probe(inside('video.mp4')));
   });
 
-  test('that would have to be estimated says nothing', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('that would have to be estimated says nothing', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, inside('bare.aac'));
     expect(await probe(inside('bare.aac'))).toBeUndefined();
     runFfmpeg('-i', SAMPLE, '-write_xing', '0', '-q:a', '5', inside('bare.mp3'));

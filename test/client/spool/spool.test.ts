@@ -169,16 +169,6 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     again.finish();
   });
 
-  test('says at which byte it is damaged', async () => {
-    const { path } = await newOptions();
-    const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
-    const bytes = readFileSync(path);
-    writeFileSync(path, bytes.fill(0xff, sizes[1]! + 3, sizes[1]! + 9));
-    expect(() => readSpool(path, { key })).toThrow(
-      `Cannot read spool '${path}': it is damaged at byte ${sizes[1]}.`,
-    );
-  });
-
   test('does not keep the rewrite of a spool that was at the same path', async () => {
     const options = await newOptions({ key });
     for (const begin of [() => openSpool(options), () => readSpool(options.path, { key })]) {
