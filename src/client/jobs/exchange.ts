@@ -11,7 +11,7 @@ import {
   type ServiceError,
   UnreachableError,
 } from '../serviceErrors.ts';
-import { EARLY_ANSWER_AGENTS } from './earlyAnswerAgents.ts';
+import { deliverEarlyAnswer } from './earlyAnswer.ts';
 import type { RequestBody } from './requestBody.ts';
 import { RequestTimeoutError } from './requestErrors.ts';
 
@@ -87,7 +87,8 @@ function startRequest({ url, method, headers, body, socketPath }: Exchange): Cli
   const secure = url.protocol === 'https:';
   return (secure ? https : http).request(url, {
     method,
-    agent: EARLY_ANSWER_AGENTS[secure ? 'https:' : 'http:'],
+    // Connections are used once: a server may close an idle one between two polls, just when it is used again.
+    agent: false,
     socketPath,
     headers: {
       ...headers,
@@ -101,6 +102,7 @@ function startAttempt(exchange: Exchange, request: ClientRequest, idle: IdleTime
   const { promise: connected, resolve } = Promise.withResolvers<void>();
   const attempt: Attempt = { exchange, request, idle, connected, isConnected: false, isAnswered: false };
   request.on('socket', socket => {
+    deliverEarlyAnswer(socket);
     socket.once(exchange.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       attempt.isConnected = true;
       idle.restart();
