@@ -30,23 +30,6 @@ describe('in marbles', () => {
     });
   });
 
-  test('what comes after a pause is renumbered, while the clock stops', () => {
-    run(({ cold, expectObservable }) => {
-      const source = cold(' -a--b--c--d--|', blocks);
-      const paused$ = cold('--y--n|', switches);
-      expectObservable(source.pipe(pausable({ paused$, clock: 'stop' }))).toBe('-a-----C--D--|', blocks);
-    });
-  });
-
-  test('a pause that is announced twice is one', () => {
-    run(({ cold, expectObservable }) => {
-      const source = cold(' -a--b--c--d--|', blocks);
-      const paused$ = cold('y-y---nn------', switches);
-      const all = { c: earlier(c, 30), d: earlier(d, 30) };
-      expectObservable(source.pipe(pausable({ paused$, clock: 'stop' }))).toBe('-------c--d--|', all);
-    });
-  });
-
   test('a pause stays when no more events come', () => {
     run(({ cold, expectObservable }) => {
       const source = cold(' -a--b--c--|', blocks);
