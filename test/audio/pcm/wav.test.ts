@@ -154,7 +154,7 @@ test('a file cut short keeps its whole frames', () => {
 
 const EXTENSIBLE_WITH_FOREIGN_GUID = extensibleBody({ guidTail: Array.from({ length: 14 }, () => 7) });
 
-describe('what is no audio is named', () => {
+describe('the error of a file that cannot be read has a code', () => {
   test.each<[string, string, Uint8Array]>([
     ['text', 'audio-corrupt', Buffer.from('It was a truth universally acknowledged')],
     ['RIFF of another type', 'audio-corrupt', Buffer.from('RIFF\x10\0\0\0AVI LIST')],

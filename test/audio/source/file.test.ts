@@ -82,7 +82,7 @@ describe('a WAV file', () => {
   });
 });
 
-describe('what cannot be read is named', () => {
+describe('the error of a file that cannot be read', () => {
   test.each([
     ['no such file', 'audio-missing', 'nonesuch.wav', undefined],
     ['a directory', 'audio-missing', '.', undefined],
@@ -96,12 +96,12 @@ describe('what cannot be read is named', () => {
       'cut.wav',
       wav(new Uint8Array(2)).subarray(0, 40),
     ],
-  ] as const)('%s', async (_name, code, name, content) => {
+  ] as const)('names %s', async (_name, code, name, content) => {
     if (content !== undefined) await writeFile(inside(name), content);
     await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ name: 'RxscribeError', code });
   });
 
-  test('other audio without ffmpeg', async () => {
+  test('names the format and the program where ffmpeg is missing', async () => {
     await writeFile(inside('some.m4a'), '....ftypM4A and more');
     await using _ = await hidePrograms();
     await expect(readAudio(fromFile(inside('some.m4a')))).rejects.toMatchObject({
@@ -120,13 +120,13 @@ describe('what cannot be read is named', () => {
       Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${SAMPLE}\n#EXT-X-ENDLIST\n`),
     ],
     ['a list of files', Buffer.from('ffconcat version 1.0\nfile plain.wav\n')],
-  ] as const)('%s is no audio', { tags: 'tools' }, async ([name, content]) => {
+  ] as const)('says that %s is not audio', { tags: 'tools' }, async ([name, content]) => {
     await writeFile(inside('plain.wav'), wav(encodePcm(original.subarray(0, 1000), 'S16LE')));
     await writeFile(inside(name), content);
     await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ code: 'audio-unsupported' });
   });
 
-  test('a video without sound', { tags: 'tools' }, async () => {
+  test('says that a video has no sound', { tags: 'tools' }, async () => {
     runFfmpeg('-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', inside('mute.mp4'));
     await expect(readAudio(fromFile(inside('mute.mp4')))).rejects.toMatchObject({
       code: 'audio-unsupported',
@@ -158,7 +158,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     'list.m3u8',
     "a 'b'\n.mp3",
     'größe.mp3',
-  ])('the name %j says nothing', { tags: 'tools' }, async name => {
+  ])('the format of a file named %j is found in its bytes', { tags: 'tools' }, async name => {
     await mkdir(inside('names'), { recursive: true });
     runFfmpeg('-t', '0.5', '-i', SAMPLE, '-f', 'flac', inside('half.flac'));
     await writeFile(inside(`names/${name}`), await readFile(inside('half.flac')));
@@ -169,7 +169,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     expect((await reading).samples).toEqual(original.subarray(0, 8000));
   });
 
-  test('damage in the middle is an error after what was sound', { tags: 'tools' }, async () => {
+  test('damage in the middle is an error after the intact audio', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, inside('whole.aac'));
     const bytes = await readFile(inside('whole.aac'));
     bytes.fill(0x55, 80_000, 81_000);
@@ -192,7 +192,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     ['aac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 40_000, 41_000), 0.9],
     ['aac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
   ] as const)(
-    'whoever is tolerant reads %s with damage %s as far as can be',
+    'a tolerant reader reads %s with damage %s as far as it can',
     { tags: 'tools' },
     async given => {
       const [ending, , damage, share] = given;
@@ -207,7 +207,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     },
   );
 
-  test('damage that ffmpeg gets over is a warning', { tags: 'tools' }, async () => {
+  test('damage that ffmpeg passes over is a warning', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, '-c:a', 'libspeex', inside('whole.ogg'));
     const bytes = await readFile(inside('whole.ogg'));
     bytes.fill(0x55, 20_000, 21_500);
@@ -221,7 +221,7 @@ describe('other audio is decoded at its own rate and channels', () => {
 describe('the ffmpeg process is supervised', () => {
   const MP4 = '....ftypM4A , or so it says';
 
-  test('it ends with the subscription, also at a closed gate', { tags: 'tools' }, async () => {
+  test('ffmpeg ends with the subscription, also at a closed gate', { tags: 'tools' }, async () => {
     runFfmpeg('-stream_loop', '10', '-i', SAMPLE, '-c:a', 'alac', inside('long.m4a'));
     const gate = createGate();
     const subscription = fromFile(inside('long.m4a'), { gate }).subscribe(() => gate.hold());
@@ -238,12 +238,12 @@ describe('the ffmpeg process is supervised', () => {
     ['fails without a message', 'exit 7', 'audio-corrupt', /the mp4 data is damaged\.$/],
     ['gives nothing', 'exit 0', 'audio-empty', /no samples/],
     [
-      'says a lot',
+      'prints much',
       'head -c 1000000 /dev/zero >&2; echo last words >&2; exit 1',
       'audio-corrupt',
       /last words\)\.$/,
     ],
-  ] as const)('one that %s', { tags: 'tools' }, async ([_name, script, code, message]) => {
+  ] as const)('an ffmpeg that %s is an error', { tags: 'tools' }, async ([_name, script, code, message]) => {
     await writeFile(inside('any.m4a'), MP4);
     // The launcher asks once for the version; the script must not fail there.
     await using _ = await installScript('ffmpeg', `[ "$1" = -h ] && exit 0; ${script}`);
@@ -253,7 +253,7 @@ describe('the ffmpeg process is supervised', () => {
     });
   });
 
-  test('one that cannot be started', async () => {
+  test('an ffmpeg that cannot be started is an error', async () => {
     await writeFile(inside('any.m4a'), MP4);
     await using _ = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
     await expect(lastValueFrom(fromFile(inside('any.m4a')))).rejects.toMatchObject({
@@ -261,14 +261,14 @@ describe('the ffmpeg process is supervised', () => {
     });
   });
 
-  test('one that is missing or broken does not keep a server from warming up', async () => {
+  test('a missing or broken ffmpeg does not keep a server from warming up', async () => {
     await using _missing = await hidePrograms();
     await expect(warmDecoder()).resolves.toBeUndefined();
     await using _broken = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
     await expect(warmDecoder()).resolves.toBeUndefined();
   });
 
-  test('one that hangs is killed by unsubscribing', async () => {
+  test('an ffmpeg that hangs is killed by unsubscribing', async () => {
     await writeFile(inside('any.m4a'), MP4);
     await using _ = await installScript('ffmpeg', '[ "$1" = -h ] && exit 0; while true; do sleep 0.1; done');
     const subscription = fromFile(inside('any.m4a')).subscribe();
@@ -279,13 +279,17 @@ describe('the ffmpeg process is supervised', () => {
   });
 });
 
-describe('a pipe with a name', () => {
-  test.for(['sample.wav', 'sample.flac'])('gives %s', { tags: 'tools' }, async (name, context) => {
-    if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
-    runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));
-    const writer = spawn('sh', ['-c', 'cat "$0" > "$0.pipe"', inside(name)]);
-    const { samples } = await readAudio(fromFile(inside(`${name}.pipe`)));
-    expect(samples).toEqual(original.subarray(0, 32_000));
-    if (writer.exitCode === null) await once(writer, 'exit');
-  });
+describe('a named pipe', () => {
+  test.for(['sample.wav', 'sample.flac'])(
+    'is read like the file %s',
+    { tags: 'tools' },
+    async (name, context) => {
+      if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
+      runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));
+      const writer = spawn('sh', ['-c', 'cat "$0" > "$0.pipe"', inside(name)]);
+      const { samples } = await readAudio(fromFile(inside(`${name}.pipe`)));
+      expect(samples).toEqual(original.subarray(0, 32_000));
+      if (writer.exitCode === null) await once(writer, 'exit');
+    },
+  );
 });

@@ -23,20 +23,20 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const probe = (path: string, timeoutMs?: number) =>
   probeSeconds(path, { signal: new AbortController().signal, timeoutMs });
 
-describe('WAV says how long it is', () => {
-  test('by its header, without any program', async () => {
+describe('the duration of a WAV file', () => {
+  test('is read from its header, without any program', async () => {
     await using _ = await hidePrograms();
     expect(await probe(SAMPLE)).toBe(SECONDS);
   });
 
-  test('by its size when it is cut short, or its header does not know', async () => {
+  test('is that of its size when it is cut short, or its header states none', async () => {
     await writeFile(inside('cut.wav'), (await readFile(SAMPLE)).subarray(0, 44 + 32_001));
     expect(await probe(inside('cut.wav'))).toBe(1);
     await writeFile(inside('piped.wav'), wav(new Uint8Array(16_000), {}, 0xffff_ffff));
     expect(await probe(inside('piped.wav'))).toBe(0.5);
   });
 
-  test('behind long chunks, and not counting those after the samples', async () => {
+  test('does not count chunks before and after the samples', async () => {
     const bytes = riff([
       riffChunk('LIST', new Uint8Array(100_001)),
       riffChunk('fmt ', formatBody({ tag: ALAW, bits: 8, rate: 8000, channels: 2 })),
@@ -47,7 +47,7 @@ describe('WAV says how long it is', () => {
     expect(await probe(inside('chunks.wav'))).toBe(2);
   });
 
-  test('of many hours at once', async () => {
+  test('of many hours is known at once', async () => {
     const bytes = 16 * 3600 * 32_000;
     await writeFile(inside('long.wav'), wav(new Uint8Array(0), {}, bytes));
     await truncate(inside('long.wav'), 44 + bytes);
@@ -61,13 +61,19 @@ function expectPadded(seconds: number | undefined): void {
   expect(seconds).toBeLessThan(SECONDS + 0.15);
 }
 
-describe('other audio', () => {
-  test.for(['m4a', 'mov'])('%s says how long it is', { tags: 'tools' }, async ending => {
-    runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
-    expectPadded(await probe(inside(`whole.${ending}`)));
-  });
+describe('the duration of other audio', () => {
+  test.for(['m4a', 'mov'])(
+    'of a container that ffprobe reads is known: %s',
+    { tags: 'tools' },
+    async ending => {
+      runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
+      expectPadded(await probe(inside(`whole.${ending}`)));
+    },
+  );
 
-  test('of a WAV with an unusual codec, and of the sound of a video', { tags: 'tools' }, async () => {
+  test('of a WAV file with an unusual codec, and of the sound of a video, is known', {
+    tags: 'tools',
+  }, async () => {
     runFfmpeg('-i', SAMPLE, '-c:a', 'adpcm_ms', inside('adpcm.wav'));
     expectPadded(await probe(inside('adpcm.wav')));
     const picture = ['-f', 'lavfi', '-i', 'testsrc=d=9:s=64x64', '-c:v', 'mpeg4'];
@@ -75,14 +81,14 @@ describe('other audio', () => {
     expectPadded(await probe(inside('video.mp4')));
   });
 
-  test('that would have to be estimated says nothing', { tags: 'tools' }, async () => {
+  test('that ffprobe would estimate is unknown', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, inside('bare.aac'));
     expect(await probe(inside('bare.aac'))).toBeUndefined();
     runFfmpeg('-i', SAMPLE, '-write_xing', '0', '-q:a', '5', inside('bare.mp3'));
     expect(await probe(inside('bare.mp3'))).toBeUndefined();
   });
 
-  test('that nobody can read, or that is none, says nothing', async () => {
+  test('is unknown for files that cannot be read or are not audio', async () => {
     await writeFile(inside('text'), 'It is a truth universally acknowledged. '.repeat(200));
     expect(await probe(inside('text'))).toBeUndefined();
     await writeFile(inside('empty'), '');
@@ -94,7 +100,7 @@ describe('other audio', () => {
     expect(await probe(inside('list.m3u8'))).toBeUndefined();
   });
 
-  test('says nothing where ffprobe is missing', async () => {
+  test('is unknown where ffprobe is missing', async () => {
     await using _ = await hidePrograms();
     await writeFile(inside('some.flac'), 'fLaC and more');
     expect(await probe(inside('some.flac'))).toBeUndefined();

@@ -73,7 +73,7 @@ describe('raw PCM', () => {
 });
 
 describe('a stream', () => {
-  test('that fails is an error, after what came before', async () => {
+  test('that fails is an error after its audio', async () => {
     const failing = Readable.from(
       (async function* () {
         yield RAMP;
@@ -118,7 +118,7 @@ describe('a stream', () => {
     });
   });
 
-  test('has one subscriber', async () => {
+  test('can have one subscriber only', async () => {
     const source = fromReadable(Readable.from([RAMP]), { format: MONO });
     await readAudio(source);
     await expect(lastValueFrom(source)).rejects.toMatchObject({ code: 'invalid-argument' });
@@ -182,8 +182,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a container is found out from the bytes', () => {
-  test('what ffmpeg decodes, in pieces of any size', { tags: 'tools' }, async () => {
+describe('a container is detected from the bytes', () => {
+  test('audio that ffmpeg decodes is the same in pieces of any size', { tags: 'tools' }, async () => {
     const bytes = await encoded('adpcm.wav', '-c:a', 'adpcm_ima_wav');
     const readings = [97, 1_000_000].map(size =>
       readAudio(fromReadable(Readable.from(cutBytes(bytes, () => size)))),
@@ -211,7 +211,7 @@ describe('a container is found out from the bytes', () => {
     subscription.unsubscribe();
   });
 
-  test('what is no audio is found out before the stream ends', { tags: 'tools' }, async () => {
+  test('text is refused before the stream ends', { tags: 'tools' }, async () => {
     const stream = new PassThrough();
     const reading = lastValueFrom(fromReadable(stream));
     stream.write(Buffer.from('It is a truth universally acknowledged. '.repeat(100_000)));
@@ -219,7 +219,7 @@ describe('a container is found out from the bytes', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  test('an MP4 with its index at the end says what to do', { tags: 'tools' }, async () => {
+  test('the error of an MP4 with its index at the end names the remedy', { tags: 'tools' }, async () => {
     const bytes = await encoded('a.m4a', '-c:a', 'aac');
     await expect(lastValueFrom(fromReadable(Readable.from([bytes])))).rejects.toMatchObject({
       code: 'audio-unsupported',
@@ -269,7 +269,7 @@ describe('ffmpeg takes no more than it can use', () => {
     await eventually(() => expect(isGone(pid!)).toBe(true));
   });
 
-  test('one that ends while the stream is silent ends the source', async () => {
+  test('an ffmpeg that ends while the stream is silent ends the source', async () => {
     await using _ = await installScript(
       'ffmpeg',
       '[ "$1" = -h ] && exit 0; head -c 4 >/dev/null; echo enough >&2; exit 1',

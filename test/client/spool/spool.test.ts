@@ -343,15 +343,15 @@ describe.each(KEYS)('a %s spool', (_, key) => {
   });
 });
 
-describe('what is sealed', () => {
-  test('is not what is not: whoever has a key does not take what anybody may have written', async () => {
+describe('a sealed spool', () => {
+  test('is expected by a reader with a key, who refuses a plain one that anybody may have written', async () => {
     const options = await newOptions();
     openSpool(options).close();
     expect(() => readSpool(options.path, { key })).toThrow(/it is not encrypted, but a key was given/);
     readSpool(options.path).finish();
   });
 
-  test('shows nothing of what is in it', async () => {
+  test('shows nothing of its content', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     const secret = Buffer.from('nobody may read this, so it is audio');
@@ -426,7 +426,7 @@ function sectionsOf(path: string): { readonly salt: string; readonly numbers: nu
   return sections;
 }
 
-describe('what is no spool', () => {
+describe('a file that is not a spool', () => {
   test.each([
     ['an empty file', '', /it is not a spool/],
     ['something else', 'RIFF....WAVEfmt \n', /it is not a spool/],
