@@ -88,17 +88,17 @@ export { readVtt, writeVtt } from './transcript/formats/vtt.ts';
 
 // Client
 
+export type { TranscriptionOptions } from './client/jobs/areaTypes.ts';
+export type { ClientOptions } from './client/jobs/clientOptions.ts';
+export { type Client, createClient } from './client/jobs/createClient.ts';
 export type {
   AccountBalance,
   Job,
   LanguageIdResult,
   LegacyJob,
   SentimentResult,
-  TranscriptionOptions,
   VocabularyRecord,
-} from './client/jobs/areaTypes.ts';
-export type { ClientOptions } from './client/jobs/clientOptions.ts';
-export { type Client, createClient } from './client/jobs/createClient.ts';
+} from './client/jobs/jobTypes.ts';
 export type { MediaSource } from './client/jobs/mediaSource.ts';
 export {
   createNotificationReceiver,

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { JobArea } from '../../client/jobs/areaTypes.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
-import type { Job, LegacyJob } from '../../client/jobs/areaTypes.ts';
+import type { Job, LegacyJob } from '../../client/jobs/jobTypes.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { RECORD_EXIT_CODES } from '../exitCodes.ts';

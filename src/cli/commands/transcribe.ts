@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { TranscriptionOptions } from '../../client/jobs/areaTypes.ts';
-import type { Job } from '../../client/jobs/areaTypes.ts';
+import type { Job } from '../../client/jobs/jobTypes.ts';
 import type { MediaSource } from '../../client/jobs/mediaSource.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';

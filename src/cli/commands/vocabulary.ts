@@ -1,4 +1,4 @@
-import type { VocabularyRecord } from '../../client/jobs/areaTypes.ts';
+import type { VocabularyRecord } from '../../client/jobs/jobTypes.ts';
 import { MAX_UNUSABLE_PHRASES } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { JOB_EXIT_CODES, RECORD_EXIT_CODES } from '../exitCodes.ts';

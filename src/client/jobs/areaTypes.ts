@@ -1,15 +1,4 @@
-import type {
-  Account as AccountJson,
-  Job as JobJson,
-  LegacyJob as LegacyJobJson,
-  VocabularyRecord as VocabularyJson,
-} from '../../protocol/jobs.ts';
-import type {
-  LanguageIdResult as LanguageIdJson,
-  Sentiment,
-  SentimentResult as SentimentJson,
-  SentimentMessage as SentimentMessageJson,
-} from '../../protocol/results.ts';
+import type { Sentiment } from '../../protocol/results.ts';
 import type {
   AlignmentSubmission,
   LanguageIdSubmission,
@@ -21,26 +10,17 @@ import type { Vocabulary } from '../../protocol/vocabularies.ts';
 import type { Camel } from '../../protocol/wireNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { CallOptions, ListOptions } from './clientOptions.ts';
+import type {
+  AccountBalance,
+  Job,
+  LanguageIdResult,
+  LegacyJob,
+  SentimentResult,
+  VocabularyRecord,
+} from './jobTypes.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
 import type { UploadProgress } from './requestBody.ts';
 import type { WaitOptions } from './waitFor.ts';
-
-/** Types of the HTTP interface with camelCase names; see `protocol/` for the meaning of the fields. */
-
-/** A job of speech-to-text, language identification, alignment or sentiment analysis. */
-export type Job = Camel<JobJson>;
-/** A job of the legacy interface. */
-export type LegacyJob = Camel<LegacyJobJson>;
-/** A custom vocabulary. */
-export type VocabularyRecord = Camel<VocabularyJson>;
-/** The account of a token. */
-export type AccountBalance = Camel<AccountJson>;
-export type LanguageIdResult = Camel<LanguageIdJson>;
-export type SentimentResult = Camel<SentimentJson>;
-export type SentimentMessage = Camel<SentimentMessageJson>;
-
-/** The common fields of jobs and vocabularies. */
-export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail' | 'ignoredOptions'>;
 
 /** The areas of a service, and the options of their submissions. */
 

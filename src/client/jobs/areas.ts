@@ -21,7 +21,6 @@ import {
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { toWire } from '../../protocol/wireNames.ts';
 import type {
-  AccountBalance,
   AlignmentArea,
   LanguageIdArea,
   LegacyArea,
@@ -33,6 +32,7 @@ import type {
 } from './areaTypes.ts';
 import type { CallOptions } from './clientOptions.ts';
 import { jobArea, type SubmitOptions } from './jobArea.ts';
+import type { AccountBalance } from './jobTypes.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
 

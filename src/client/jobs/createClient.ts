@@ -9,7 +9,6 @@ import {
   vocabulariesArea,
 } from './areas.ts';
 import type {
-  AccountBalance,
   AlignmentArea,
   LanguageIdArea,
   LegacyArea,
@@ -18,6 +17,7 @@ import type {
   VocabulariesArea,
 } from './areaTypes.ts';
 import { type CallOptions, type ClientOptions, clientSettings } from './clientOptions.ts';
+import type { AccountBalance } from './jobTypes.ts';
 import { serviceCalls } from './serviceCalls.ts';
 
 /** A client of a service over HTTP, by area. It does not need to be closed. */

@@ -8,7 +8,7 @@ import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
-import type { AnyJob } from './areaTypes.ts';
+import type { AnyJob } from './jobTypes.ts';
 
 export interface NotificationReceiverOptions {
   /** Host to listen on. Default 127.0.0.1. */

@@ -2,7 +2,7 @@ import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { JobFailure } from '../../protocol/jobs.ts';
 import { BadRequestError, ServiceError } from '../serviceErrors.ts';
-import type { AnyJob } from './areaTypes.ts';
+import type { AnyJob } from './jobTypes.ts';
 
 /** Errors of HTTP requests only; those shared with streams are in `serviceErrors.ts`. */
 

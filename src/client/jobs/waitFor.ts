@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { isRetryable } from '../serviceErrors.ts';
-import type { AnyJob } from './areaTypes.ts';
+import type { AnyJob } from './jobTypes.ts';
 import type { NotificationReceiver } from './notificationReceiver.ts';
 import { JobFailedError, NotFoundError } from './requestErrors.ts';
 

@@ -5,7 +5,7 @@ import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { Random } from '../../base/seeded.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
-import type { Job } from '../../client/jobs/areaTypes.ts';
+import type { Job } from '../../client/jobs/jobTypes.ts';
 import { throughOutage } from '../../client/jobs/waitFor.ts';
 import type { LeftoversJson } from '../../protocol/admin.ts';
 import { brandNames } from '../../protocol/interfaceNames.ts';

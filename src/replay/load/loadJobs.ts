@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
-import type { Job } from '../../client/jobs/areaTypes.ts';
+import type { Job } from '../../client/jobs/jobTypes.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import type { Recording } from './loadSpeech.ts';

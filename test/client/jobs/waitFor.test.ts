@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../../../src/client/jobs/areaTypes.ts';
 import { createClient } from '../../../src/client/jobs/createClient.ts';
+import type { Job } from '../../../src/client/jobs/jobTypes.ts';
 import { createNotificationReceiver } from '../../../src/client/jobs/notificationReceiver.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
