@@ -16,8 +16,14 @@ export {
   type ReadSpoolOptions,
   readSpool,
 } from './client/spool/openSpool.ts';
-export type { Chunk, ReplayStore } from './client/spool/replayStore.ts';
-export type { AbandonedSpool, Spool, SpoolNote, SpoolSubject } from './client/spool/spool.ts';
+export type {
+  AbandonedSpool,
+  Chunk,
+  ReplayStore,
+  Spool,
+  SpoolNote,
+  SpoolSubject,
+} from './client/spool/spool.ts';
 export { readSpoolKey } from './client/spool/spoolKey.ts';
 
 // Resume after a break

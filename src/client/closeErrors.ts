@@ -28,77 +28,66 @@ export interface SocketClose {
   readonly cause?: Error;
 }
 
-const row = (
-  error: ErrorRow['error'],
-  code: ErrorRow['code'],
-  advice: string,
-  retry?: boolean,
-): ErrorRow => ({
-  error,
-  code,
-  advice,
-  retry,
-});
-
 const ROWS = {
-  badRequest: row(
-    BadRequestError,
-    'bad-request',
-    'Correct the option or the audio format that the reason names.',
-  ),
-  outOfCredit: row(
-    OutOfCreditError,
-    'out-of-credit',
-    'Add credit to the account; the audio from the last final on was not recognised.',
-  ),
-  shuttingDown: row(
-    ShuttingDownError,
-    'unavailable',
-    'Connect again: another service, or the same one after its restart, will take the stream.',
-  ),
-  tooManyRequests: row(
-    TooManyRequestsError,
-    'too-many-requests',
-    'Close other streams of this account, or wait until one has ended.',
-  ),
-  noInstance: row(
-    NoInstanceError,
-    'unavailable',
-    'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
-  ),
-  serviceFailed: row(
-    ServiceFailedError,
-    'unavailable',
-    "Try again; if it happens again, look into the service's log.",
-  ),
-  protocol: row(
-    ProtocolError,
-    'protocol',
-    'Check that the address is that of a service of this interface, and that nothing between changes it.',
-  ),
-  lost: row(
-    ConnectionLostError,
-    'connection-lost',
-    'Check the network and the service, then stream again from the end of the last final.',
-    true,
-  ),
-  idle: row(
-    IdleError,
-    'timeout',
-    'Send audio all the time, silence included, or end the stream when there is none.',
-  ),
-  unreachable: row(
-    UnreachableError,
-    'unreachable',
-    'Check the address, the network, and that the service is running.',
-    true,
-  ),
-  noStream: row(
-    UnreachableError,
-    'unreachable',
-    'Check the host and path of the address: something answers there, but not a stream.',
-  ),
-};
+  badRequest: {
+    error: BadRequestError,
+    code: 'bad-request',
+    advice: 'Correct the option or the audio format that the reason names.',
+  },
+  outOfCredit: {
+    error: OutOfCreditError,
+    code: 'out-of-credit',
+    advice: 'Add credit to the account; the audio from the last final on was not recognised.',
+  },
+  shuttingDown: {
+    error: ShuttingDownError,
+    code: 'unavailable',
+    advice: 'Connect again: another service, or the same one after its restart, will take the stream.',
+  },
+  tooManyRequests: {
+    error: TooManyRequestsError,
+    code: 'too-many-requests',
+    advice: 'Close other streams of this account, or wait until one has ended.',
+  },
+  noInstance: {
+    error: NoInstanceError,
+    code: 'unavailable',
+    advice: 'Try again later, or wait longer for a recogniser with maxConnectionWaitSeconds.',
+  },
+  serviceFailed: {
+    error: ServiceFailedError,
+    code: 'unavailable',
+    advice: "Try again; if it happens again, look into the service's log.",
+  },
+  protocol: {
+    error: ProtocolError,
+    code: 'protocol',
+    advice:
+      'Check that the address is that of a service of this interface, and that nothing between changes it.',
+  },
+  lost: {
+    error: ConnectionLostError,
+    code: 'connection-lost',
+    advice: 'Check the network and the service, then stream again from the end of the last final.',
+    retry: true,
+  },
+  idle: {
+    error: IdleError,
+    code: 'timeout',
+    advice: 'Send audio all the time, silence included, or end the stream when there is none.',
+  },
+  unreachable: {
+    error: UnreachableError,
+    code: 'unreachable',
+    advice: 'Check the address, the network, and that the service is running.',
+    retry: true,
+  },
+  noStream: {
+    error: UnreachableError,
+    code: 'unreachable',
+    advice: 'Check the host and path of the address: something answers there, but not a stream.',
+  },
+} satisfies Record<string, ErrorRow>;
 
 /** Errors by close code of the streaming interface; any other code is a {@link ConnectionLostError}. */
 const BY_CLOSE_CODE: Readonly<Record<number, ErrorRow>> = {
@@ -136,7 +125,7 @@ export function closeError(close: SocketClose): ServiceError {
   const { opened, code, httpStatus, cause } = close;
   const reason = shownReason(close);
   if (httpStatus !== undefined) return httpError(httpStatus, reason);
-  const row = opened ? rowOf(close) : ROWS.unreachable;
+  const row: ErrorRow = opened ? rowOf(close) : ROWS.unreachable;
   const why = cause ? `: ${oneLine(networkCause(cause))}` : '';
   return new row.error(row.code, `${opened ? endOf(close) : 'The service cannot be reached'}${why}.`, {
     ...(opened && { closeCode: code }),
@@ -176,7 +165,8 @@ function rowOf({ code, reason, cause }: SocketClose): ErrorRow {
 }
 
 function httpError(httpStatus: number, reason: string): ServiceError {
-  const row = BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? ROWS.serviceFailed : ROWS.noStream);
+  const row: ErrorRow =
+    BY_HTTP_STATUS[httpStatus] ?? (httpStatus >= 500 ? ROWS.serviceFailed : ROWS.noStream);
   const found = `${httpStatus}${reason && ` (${reason})`}`;
   return new row.error(row.code, `Cannot open a WebSocket: the service answered with HTTP status ${found}.`, {
     httpStatus,

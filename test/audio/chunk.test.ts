@@ -33,20 +33,6 @@ describe('in marbles, with chunks of 10 ms, that is 160 frames,', () => {
     });
   });
 
-  test('an error passes at once', () => {
-    scheduler().run(({ cold, expectObservable }) => {
-      expectObservable(cold('-a--b--#', values).pipe(chunk(10))).toBe('----1--#', values);
-    });
-  });
-
-  test('unsubscribing leaves the source', () => {
-    scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-a--b---c---|', values);
-      expectObservable(source.pipe(chunk(10)), '^-----!').toBe('----1--', values);
-      expectSubscriptions(source.subscriptions).toBe('^-----!');
-    });
-  });
-
   test('nothing is given beyond what is taken', () => {
     scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-a--b---c---|', values);

@@ -48,20 +48,6 @@ describe('level()', () => {
     ]);
   });
 
-  test('lets errors through', () => {
-    run(({ cold, expectObservable }) => {
-      expectObservable(cold('-a-#', values).pipe(level(() => {}))).toBe('-a-#', values);
-    });
-  });
-
-  test('leaves the source when unsubscribed', () => {
-    run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-a-b-|', values);
-      expectObservable(source.pipe(level(() => {})), '^-!').toBe('-a-', values);
-      expectSubscriptions(source.subscriptions).toBe('^-!');
-    });
-  });
-
   test('fails with what the callback throws', () => {
     run(({ cold, expectObservable }) => {
       const failing = level(() => {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { BehaviorSubject, from, lastValueFrom, NEVER, Observable, of, Subject, take, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
-import { chunk } from '../../src/audio/chunk.ts';
-import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
+import type { AudioBlock } from '../../src/audio/format/format.ts';
 import { pausable } from '../../src/audio/pausable.ts';
 import { rampBlock } from '../helpers/rampBlocks.ts';
 
@@ -28,23 +27,6 @@ describe('in marbles', () => {
       expectObservable(source.pipe(pausable({ paused$ }))).toBe('-a-----c--d--|', blocks);
       expectSubscriptions(source.subscriptions).toBe('^------------!');
       expectSubscriptions(paused$.subscriptions).toBe('^------------!');
-    });
-  });
-
-  test('what comes after a pause is renumbered, while the clock stops', () => {
-    run(({ cold, expectObservable }) => {
-      const source = cold(' -a--b--c--d--|', blocks);
-      const paused$ = cold('--y--n|', switches);
-      expectObservable(source.pipe(pausable({ paused$, clock: 'stop' }))).toBe('-a-----C--D--|', blocks);
-    });
-  });
-
-  test('a pause that is announced twice is one', () => {
-    run(({ cold, expectObservable }) => {
-      const source = cold(' -a--b--c--d--|', blocks);
-      const paused$ = cold('y-y---nn------', switches);
-      const all = { c: earlier(c, 30), d: earlier(d, 30) };
-      expectObservable(source.pipe(pausable({ paused$, clock: 'stop' }))).toBe('-------c--d--|', all);
     });
   });
 
@@ -199,17 +181,4 @@ test('whatever the pauses, a stopping clock counts exactly what passed and the g
       }
     }),
   );
-});
-
-test('chunks behind a stopped clock span the pause', async () => {
-  const paused$ = new BehaviorSubject(false);
-  const source = new Subject<AudioBlock>();
-  const chunks = lastValueFrom(source.pipe(pausable({ paused$, clock: 'stop' }), chunk(10), toArray()));
-  for (let i = 0; i < 40; i++) {
-    paused$.next(i % 3 === 1);
-    source.next(rampBlock(i * 100, 100));
-  }
-  source.complete();
-  const sizes = (await chunks).map(framesOf);
-  expect(sizes).toEqual([...Array<number>(16).fill(160), 140]);
 });

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { encodePcm } from '../../src/audio/pcm/pcm.ts';
-import type { KernelName } from '../../src/audio/resample/resampleKernel.ts';
 import { createResampler } from '../../src/audio/resample/resampler.ts';
 import { type Rates, toneResponse } from '../helpers/toneResponse.ts';
 
@@ -27,8 +26,7 @@ export async function run(): Promise<void> {
   for (const rates of RATES) {
     rows.push({
       rates: `${rates.inputRate} to ${rates.outputRate}`,
-      'WebAssembly x': Math.round(speedOf(rates, 'wasm')),
-      'JavaScript x': Math.round(speedOf(rates, 'javascript')),
+      'rxscribe x': Math.round(speedOf(rates)),
       'ffmpeg soxr x': hasFfmpeg ? Math.round(await speedOfFfmpeg(rates)) : 'not installed',
       ...quality(rates),
     });
@@ -36,8 +34,8 @@ export async function run(): Promise<void> {
   console.table(rows);
 }
 
-function speedOf(rates: Rates, kernel: KernelName): number {
-  const resampler = createResampler({ ...rates, channels: 1, kernel });
+function speedOf(rates: Rates): number {
+  const resampler = createResampler({ ...rates, channels: 1 });
   const block = noise(rates.inputRate / 10);
   const measure = (cpuSeconds: number) => {
     const start = process.cpuUsage();

@@ -76,12 +76,6 @@ describe('live()', () => {
     ]);
   });
 
-  test('gives the transcript to those who await it', async () => {
-    await using service = await startStreamService(twoWords);
-    const transcript = await live(FILE, { url: service.url, token: 't' });
-    expect(writePlainText(transcript)).toContain('Hello world');
-  });
-
   test.each<[string, () => LiveInput | Promise<LiveInput>]>([
     ['a Node stream', () => createReadStream(FILE)],
     ['a web stream', () => Readable.toWeb(createReadStream(FILE)) as ReadableStream<Uint8Array>],

@@ -106,26 +106,19 @@ describe('a connection', () => {
     expect(client.text()).toBe(heard);
   });
 
-  test('that is delayed is so much later', async () => {
-    const { client, clock } = await echoThrough([[{ kind: 'delay', ms: 500 }]]);
+  test.each([
+    ['is delayed', { kind: 'delay', ms: 500 }],
+    ['is throttled', { kind: 'throttle', bytesPerSecond: 10 }],
+  ] as const)('that %s takes so much longer in each direction', async (_, fault) => {
+    const { client, clock } = await echoThrough([[fault]]);
     client.socket.write('hello');
-    await expect.poll(() => clock.pending).toBe(1);
-    clock.advance(499);
-    expect(clock.pending).toBe(1);
-    clock.advance(1);
-    await expect.poll(() => clock.pending).toBe(1);
-    expect(client.text()).toBe('');
-    clock.advance(500);
-    expect(await client.received(5)).toBe('hello');
-  });
-
-  test('that is throttled takes the time of its bytes', async () => {
-    const { client, clock } = await echoThrough([[{ kind: 'throttle', bytesPerSecond: 10 }]]);
-    client.socket.write('hello');
-    await expect.poll(() => clock.pending).toBe(1);
-    clock.advance(500);
-    await expect.poll(() => clock.pending).toBe(1);
-    clock.advance(500);
+    for (let direction = 0; direction < 2; direction++) {
+      await expect.poll(() => clock.pending).toBe(1);
+      clock.advance(499);
+      expect(clock.pending).toBe(1);
+      expect(client.text()).toBe('');
+      clock.advance(1);
+    }
     expect(await client.received(5)).toBe('hello');
   });
 
@@ -173,34 +166,34 @@ describe('a stream', () => {
     return { ...(await closed), heard, status };
   }
 
-  test('without a plan is whole', async () => {
-    const { heard, code } = await hear([]);
-    expect(heard.map(text => text.length)).toEqual([3, 3, 5, 70_000]);
-    expect(code).toBe(1000);
-  });
-
-  test('is cut behind the message that was planned', async () => {
-    const { heard, code } = await hear([[{ kind: 'cut', after: { messagesDown: 2 } }]]);
-    expect(heard).toEqual(['one', 'two']);
-    expect(code).toBe(1006);
-  });
-
-  test('is closed with a code behind a whole message, wherever the bytes say', async () => {
-    const said = { kind: 'closeCode', code: 4013, reason: 'No instance available' } as const;
-    const late = await hear([[{ ...said, after: { messagesDown: 3 } }]]);
-    expect(late).toMatchObject({ heard: messages, code: 4013, reason: 'No instance available' });
-    const later = await hear([[{ ...said, after: { bytesDown: 1000 } }]]);
-    expect(later).toMatchObject({ heard: [...messages, expect.any(String)], code: 4013 });
-    expect(await hear([[said]])).toMatchObject({ heard: [], code: 4013 });
-  });
-
-  test('is cut in the middle of a frame', async () => {
-    const { heard, code } = await hear([[{ kind: 'truncate', after: { messagesDown: 3 } }]]);
-    expect(heard).toEqual(messages);
-    expect(code).toBe(1006);
-  });
-
-  test('gets an answer of HTTP instead', async () => {
-    expect(await hear([{ kind: 'httpStatus', status: 503 }])).toMatchObject({ status: 503, heard: [] });
+  const LONG = expect.stringMatching(/^x{70000}$/);
+  const CLOSE = { kind: 'closeCode', code: 4013, reason: 'No instance available' } as const;
+  const TURNED_AWAY = { code: 4013, reason: 'No instance available' };
+  test.each<[string, FaultPlan, object]>([
+    ['is whole without a plan', [], { heard: [...messages, LONG], code: 1000 }],
+    [
+      'is cut after the planned message',
+      [[{ kind: 'cut', after: { messagesDown: 2 } }]],
+      { heard: ['one', 'two'], code: 1006 },
+    ],
+    ['is closed with a code at once', [[CLOSE]], { heard: [], ...TURNED_AWAY }],
+    [
+      'is closed with a code after the planned message',
+      [[{ ...CLOSE, after: { messagesDown: 3 } }]],
+      { heard: messages, ...TURNED_AWAY },
+    ],
+    [
+      'is closed with a code after the message of the planned byte',
+      [[{ ...CLOSE, after: { bytesDown: 1000 } }]],
+      { heard: [...messages, LONG], ...TURNED_AWAY },
+    ],
+    [
+      'is cut in the middle of a frame',
+      [[{ kind: 'truncate', after: { messagesDown: 3 } }]],
+      { heard: messages, code: 1006 },
+    ],
+    ['gets an HTTP status instead', [{ kind: 'httpStatus', status: 503 }], { heard: [], status: 503 }],
+  ])('%s', async (_, plan, expected) => {
+    expect(await hear(plan)).toMatchObject(expected);
   });
 });

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { openSpool } from '../../src/client/spool/openSpool.ts';
 import type { SpoolNote, SpoolSubject } from '../../src/client/spool/spool.ts';
 import { temporaryDirectory } from './dataDirectory.ts';
-import { SCRIPTED_FORMAT } from './repairRun.ts';
-import { SCRIPTED_WINDOW_FRAMES, scriptedSpeech } from './scriptedRecognizer.ts';
+import { SCRIPTED_FORMAT, storeSpeech } from './repairRun.ts';
 
 export interface SpoolToLeave extends Partial<SpoolSubject> {
   readonly levels: readonly number[];
@@ -17,7 +16,7 @@ export interface SpoolToLeave extends Partial<SpoolSubject> {
 export async function leaveSpool({
   levels,
   notes = [],
-  gap = [0, 0],
+  gap,
   key,
   ...subject
 }: SpoolToLeave): Promise<string> {
@@ -28,13 +27,7 @@ export async function leaveSpool({
     format: SCRIPTED_FORMAT,
     key,
   });
-  const samples = scriptedSpeech(levels);
-  for (let window = 0; window < levels.length; window++) {
-    if (window >= gap[0] && window < gap[1]) continue;
-    const startFrame = window * SCRIPTED_WINDOW_FRAMES;
-    const part = samples.slice(startFrame, startFrame + SCRIPTED_WINDOW_FRAMES);
-    spool.store.append({ startFrame, frames: SCRIPTED_WINDOW_FRAMES, bytes: new Uint8Array(part.buffer) });
-  }
+  storeSpeech(spool.store, levels, gap);
   for (const note of notes) spool.note(note);
   spool.close();
   return path;

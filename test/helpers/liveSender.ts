@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { freePorts } from './freePorts.ts';
 
 /** Hz at the start of the tone of a sender, and by how much it rises each second. */
 const TONE = { startHz: 200, hzPerSecond: 10 } as const;
@@ -54,11 +53,8 @@ export function toneSeconds(samples: Float32Array, sampleRate: number): number {
   return ((crossings * sampleRate) / samples.length - TONE.startHz) / TONE.hzPerSecond;
 }
 
-/** Resolves with a port that is free for UDP and probably for TCP: ffmpeg cannot choose one. */
+/** Resolves with a port that is free for TCP and probably for UDP: ffmpeg cannot choose one. */
 export async function freeLivePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
+  const [port = 0] = await freePorts(1);
   return port;
 }

@@ -40,3 +40,12 @@ export function warningList(): {
   const codes: string[] = [];
   return { codes, onWarning: warning => codes.push(warning.code) };
 }
+
+/** Returns the length of each gap between blocks that follow each other, in seconds. */
+export function gapsOf(blocks: readonly AudioBlock[]): readonly number[] {
+  return blocks.slice(1).flatMap((block, i) => {
+    const before = blocks[i] ?? block;
+    const missing = block.startFrame - before.startFrame - framesOf(before);
+    return missing === 0 ? [] : [missing / block.sampleRate];
+  });
+}

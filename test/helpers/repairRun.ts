@@ -3,8 +3,7 @@ import type { PcmFormat } from '../../src/audio/format/format.ts';
 import { secondsAt } from '../../src/audio/format/frameRange.ts';
 import { type AsyncFallbackOptions, asyncFallback } from '../../src/client/fallback/asyncFallback.ts';
 import { createReplayStore } from '../../src/client/spool/createReplayStore.ts';
-import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
-import type { SpoolNote } from '../../src/client/spool/spool.ts';
+import type { ReplayStore, SpoolNote } from '../../src/client/spool/spool.ts';
 import {
   audioOfHole,
   type FallbackContext,
@@ -51,6 +50,22 @@ export function finalOf(levels: readonly number[], fromWindow: number, speaker?:
   return { type: 'final', ts, endTs, elements, ...(speaker !== undefined && { speaker }) };
 }
 
+/** Stores scripted speech, except for the windows of a gap. */
+export function storeSpeech(
+  store: Pick<ReplayStore, 'append'>,
+  levels: readonly number[],
+  [gapStart, gapEnd]: readonly [from: number, to: number] = [0, 0],
+): void {
+  const samples = scriptedSpeech(levels);
+  const frames = SCRIPTED_WINDOW_FRAMES;
+  for (const window of levels.keys()) {
+    if (window >= gapStart && window < gapEnd) continue;
+    const startFrame = window * frames;
+    const part = samples.slice(startFrame, startFrame + frames);
+    store.append({ startFrame, frames, bytes: new Uint8Array(part.buffer) });
+  }
+}
+
 export interface RepairRunOptions
   extends Partial<Pick<FallbackContext, 'query' | 'token' | 'spoolPath' | 'clock'>> {
   readonly url: string | readonly string[];
@@ -79,21 +94,14 @@ export interface RepairRun {
 export function repairRun({
   url,
   levels,
-  gap = [0, 0],
+  gap,
   fallback: options,
   query: given,
   ...rest
 }: RepairRunOptions): RepairRun {
   const fallback = asyncFallback(options);
   const store = createReplayStore({ format: SCRIPTED_FORMAT, memorySeconds: 5 });
-  const samples = scriptedSpeech(levels);
-  const windows = samples.length / SCRIPTED_WINDOW_FRAMES;
-  for (let window = 0; window < windows; window++) {
-    if (window >= gap[0] && window < gap[1]) continue;
-    const startFrame = window * SCRIPTED_WINDOW_FRAMES;
-    const part = samples.slice(startFrame, startFrame + SCRIPTED_WINDOW_FRAMES);
-    store.append({ startFrame, frames: SCRIPTED_WINDOW_FRAMES, bytes: new Uint8Array(part.buffer) });
-  }
+  storeSpeech(store, levels, gap);
   const events: RepairEvent[] = [];
   const statuses: StreamStatus[] = [];
   const notes: SpoolNote[] = [];

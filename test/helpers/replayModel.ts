@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { FrameRange } from '../../src/audio/format/frameRange.ts';
-import type { Chunk, ReplayStore } from '../../src/client/spool/replayStore.ts';
+import type { Chunk, ReplayStore } from '../../src/client/spool/spool.ts';
 
 /** 16-bit mono audio in which each frame differs from its neighbours. */
 export function bytesAt(startFrame: number, frames: number): Uint8Array {

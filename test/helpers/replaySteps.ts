@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { FrameRange } from '../../src/audio/format/frameRange.ts';
-import type { ReplayStore } from '../../src/client/spool/replayStore.ts';
+import type { ReplayStore } from '../../src/client/spool/spool.ts';
 import { chunkAt, type StoreModel } from './replayModel.ts';
 
 /** Operations on a replay store. */

@@ -144,17 +144,15 @@ function readPredicted(input: BitReader, samples: Int32Array, { bits, order, isF
   if (order > samples.length) throw BAD;
   for (let i = 0; i < order; i++) samples[i] = input.signed(bits);
   let coefficients = FIXED[order] ?? [];
-  let precision = 4;
   let shift = 0;
   if (!isFixed) {
-    precision = input.bits(4) + 1;
+    const precision = input.bits(4) + 1;
     shift = input.signed(5);
     if (precision === 16 || shift < 0) throw BAD;
     coefficients = Array.from({ length: order }, () => input.signed(precision));
   }
   readResiduals(input, samples, order);
-  const isNarrow = bits + precision + Math.ceil(Math.log2(order + 1)) <= 32;
-  if (order > 0) (isNarrow ? predictNarrow : predictWide)(samples, Int32Array.from(coefficients), shift);
+  if (order > 0) predict(samples, Int32Array.from(coefficients), shift);
 }
 
 function readResiduals(input: BitReader, samples: Int32Array, order: number): void {
@@ -176,17 +174,8 @@ function readResiduals(input: BitReader, samples: Int32Array, order: number): vo
   }
 }
 
-function predictNarrow(samples: Int32Array, coefficients: Int32Array, shift: number): void {
-  const order = coefficients.length;
-  for (let i = order; i < samples.length; i++) {
-    let sum = 0;
-    for (let j = 0; j < order; j++) sum = (sum + Math.imul(coefficients[j]!, samples[i - 1 - j]!)) | 0;
-    samples[i]! += sum >> shift;
-  }
-}
-
-/** Predicts with sums of up to 53 bits, as 24-bit audio needs them. */
-function predictWide(samples: Int32Array, coefficients: Int32Array, shift: number): void {
+/** Adds predictions to residuals. The sums have up to 53 bits, as 24-bit audio needs them. */
+function predict(samples: Int32Array, coefficients: Int32Array, shift: number): void {
   const order = coefficients.length;
   const scale = 2 ** shift;
   for (let i = order; i < samples.length; i++) {
@@ -263,18 +252,8 @@ class BitReader {
   /** Reads Rice codes into a range of an array. */
   rice(values: Int32Array, from: number, to: number, parameter: number): void {
     for (let i = from; i < to; i++) {
-      const word = this.#word(this.position);
-      const zeros = Math.clz32(word);
-      let folded: number;
-      if (zeros + 1 + parameter <= 32 && word !== 0) {
-        // `<<` in two steps: a shift by 32 would do nothing.
-        const low = parameter === 0 ? 0 : ((word << zeros) << 1) >>> (32 - parameter);
-        folded = (zeros << parameter) | low;
-        this.#move(zeros + 1 + parameter);
-      } else {
-        folded = this.unary() << parameter;
-        if (parameter > 0) folded |= this.bits(parameter);
-      }
+      let folded = this.unary() << parameter;
+      if (parameter > 0) folded |= this.bits(parameter);
       values[i] = (folded >>> 1) ^ -(folded & 1);
     }
   }

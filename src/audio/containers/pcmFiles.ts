@@ -95,37 +95,30 @@ function aiffLayout(comm: Uint8Array): Layout | undefined {
   if (comm.length < 18) throw corrupt('AIFF', 'its format chunk is incomplete');
   const view = viewOf(comm);
   const codec = comm.length >= 22 ? String.fromCharCode(...comm.subarray(18, 22)) : 'NONE';
-  const plain = aiffSamples(codec, view.getInt16(6));
+  const plain = aiffSamples(codec.toLowerCase(), view.getInt16(6));
   return (
     plain && checked('AIFF', { ...plain, channels: view.getUint16(0), sampleRate: extendedFloat(view, 8) })
   );
 }
 
-function aiffSamples(codec: string, bits: number): Omit<Layout, 'channels' | 'sampleRate'> | undefined {
+type AiffSamples = Omit<Layout, 'channels' | 'sampleRate'>;
+
+/** Samples by codec; those of integers depend on their bits. */
+const AIFF_CODECS: Readonly<Record<string, AiffSamples | undefined>> = {
+  'raw ': { sampleFormat: 'U8' },
+  in24: { sampleFormat: 'S24LE', isSwapped: true },
+  in32: { sampleFormat: 'S32LE', isSwapped: true },
+  fl32: { sampleFormat: 'F32LE', isSwapped: true },
+  fl64: { sampleFormat: 'F64LE', isSwapped: true },
+  alaw: { sampleFormat: 'ALAW' },
+  ulaw: { sampleFormat: 'MULAW' },
+};
+
+function aiffSamples(codec: string, bits: number): AiffSamples | undefined {
   const whole = integers(bits);
-  switch (codec.toLowerCase()) {
-    case 'none':
-    case 'twos':
-      return whole && { ...whole, isSwapped: true };
-    case 'sowt':
-      return whole;
-    case 'raw ':
-      return { sampleFormat: 'U8' };
-    case 'in24':
-      return { sampleFormat: 'S24LE', isSwapped: true };
-    case 'in32':
-      return { sampleFormat: 'S32LE', isSwapped: true };
-    case 'fl32':
-      return { sampleFormat: 'F32LE', isSwapped: true };
-    case 'fl64':
-      return { sampleFormat: 'F64LE', isSwapped: true };
-    case 'alaw':
-      return { sampleFormat: 'ALAW' };
-    case 'ulaw':
-      return { sampleFormat: 'MULAW' };
-    default:
-      return undefined;
-  }
+  if (codec === 'sowt') return whole;
+  if (codec === 'none' || codec === 'twos') return whole && { ...whole, isSwapped: true };
+  return AIFF_CODECS[codec];
 }
 
 /** Returns a float of 80 bits, in which AIFF has the sample rate. */

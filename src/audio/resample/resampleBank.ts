@@ -1,5 +1,5 @@
 import { designResampleFilter, type ResampleFilter } from './resampleFilter.ts';
-import { createKernel, type KernelName, type ResampleKernel } from './resampleKernel.ts';
+import { createKernel, type ResampleKernel } from './resampleKernel.ts';
 
 /** The filter and work buffers that all resamplers of the same rates share. Safe, as each use ends within one call. */
 export interface ResampleBank extends Pick<ResampleFilter, 'up' | 'down' | 'taps'> {
@@ -20,9 +20,9 @@ const MAX_BANKS = 8;
 const banks = new Map<string, ResampleBank>();
 
 /** Returns the shared bank of these rates. */
-export function resampleBank(inputRate: number, outputRate: number, kernel: KernelName): ResampleBank {
-  const key = `${inputRate} ${outputRate} ${kernel}`;
-  const bank = banks.get(key) ?? createBank(inputRate, outputRate, kernel);
+export function resampleBank(inputRate: number, outputRate: number): ResampleBank {
+  const key = `${inputRate} ${outputRate}`;
+  const bank = banks.get(key) ?? createBank(inputRate, outputRate);
   // A map keeps the order of insertion, so its first entry is the least recently used.
   banks.delete(key);
   banks.set(key, bank);
@@ -30,11 +30,11 @@ export function resampleBank(inputRate: number, outputRate: number, kernel: Kern
   return bank;
 }
 
-function createBank(inputRate: number, outputRate: number, kernelName: KernelName): ResampleBank {
+function createBank(inputRate: number, outputRate: number): ResampleBank {
   const filter = designResampleFilter(inputRate, outputRate);
   const { up, down, taps } = filter;
   const sliceFrames = Math.ceil(SLICE_FRAMES * Math.min(1, down / up));
-  const kernel = createKernel(kernelName, filter, {
+  const kernel = createKernel(filter, {
     inputFrames: taps + sliceFrames,
     // Two more: one for the remainder of the division, one for the second row of an interpolation.
     outputFrames: Math.ceil((sliceFrames * up) / down) + 2,

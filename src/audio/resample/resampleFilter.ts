@@ -19,7 +19,7 @@ const PASS_EDGE = 0.8;
 const STOP_EDGE = 1;
 
 /** Taps that the kernel multiplies in one step. */
-export const TAPS_STEP = 16;
+const TAPS_STEP = 16;
 
 /**
  * Maximum phases of a table: enough for every ratio of common rates (11.025 to 16 kHz has 640). For a ratio with more, such as

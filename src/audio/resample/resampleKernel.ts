@@ -1,4 +1,4 @@
-import { type ResampleFilter, TAPS_STEP } from './resampleFilter.ts';
+import type { ResampleFilter } from './resampleFilter.ts';
 
 /** The inner loop of the resampler, sums of products of input and table, with its buffers. */
 export interface ResampleKernel {
@@ -11,13 +11,6 @@ export interface ResampleKernel {
   run(inputIndex: number, row: number, outputIndex: number, count: number): void;
 }
 
-export interface KernelSizes {
-  readonly inputFrames: number;
-  readonly outputFrames: number;
-}
-
-export type KernelName = 'wasm' | 'javascript';
-
 /** The parts of WebAssembly in use; the types of Node.js do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
@@ -27,50 +20,6 @@ declare const WebAssembly: {
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   run(...parameters: number[]): void;
-}
-
-/** WebAssembly where the runtime has it, which `node --jitless` does not. */
-export const FASTEST_KERNEL: KernelName = typeof WebAssembly === 'undefined' ? 'javascript' : 'wasm';
-
-/**
- * Creates a kernel for a filter. Both kernels give identical bits: both add products of single precision in the same order, in
- * 16 sums, one for each tap modulo 16.
- */
-export function createKernel(name: KernelName, filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
-  return name === 'wasm' ? createWasmKernel(filter, sizes) : createJavaScriptKernel(filter, sizes);
-}
-
-function createJavaScriptKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
-  const { up, down, taps, table } = filter;
-  const input = new Float32Array(sizes.inputFrames);
-  const output = new Float32Array(sizes.outputFrames);
-  const sums = new Float32Array(TAPS_STEP);
-  const { fround } = Math;
-
-  function dot(inputIndex: number, rowIndex: number): number {
-    sums.fill(0);
-    for (let tap = 0; tap < taps; tap += TAPS_STEP) {
-      for (let i = 0; i < TAPS_STEP; i++) {
-        const at = tap + i;
-        sums[i] = sums[i]! + fround(input[inputIndex + at]! * table[rowIndex + at]!);
-      }
-    }
-    const lane = (i: number) =>
-      fround(fround(sums[i]! + sums[i + 4]!) + fround(sums[i + 8]! + sums[i + 12]!));
-    return fround(lane(0) + lane(1)) + fround(lane(2) + lane(3));
-  }
-
-  return {
-    input,
-    output,
-    run(inputIndex, row, outputIndex, count) {
-      let position = row;
-      for (let i = 0; i < count; i++) {
-        output[outputIndex + i] = dot(inputIndex + Math.floor(position / up), (position % up) * taps);
-        position += down;
-      }
-    },
-  };
 }
 
 const FLOAT_BYTES = 4;
@@ -88,8 +37,11 @@ const WASM = Buffer.from(
 
 let wasmModule: object | undefined;
 
-/** Creates the WebAssembly kernel. Its memory holds the table, then the input, then the output. */
-function createWasmKernel(filter: ResampleFilter, sizes: KernelSizes): ResampleKernel {
+/** Creates a kernel for a filter, in WebAssembly. Its memory holds the table, then the input, then the output. */
+export function createKernel(
+  filter: ResampleFilter,
+  sizes: { readonly inputFrames: number; readonly outputFrames: number },
+): ResampleKernel {
   const { up, down, taps, table } = filter;
   wasmModule ??= new WebAssembly.Module(Uint8Array.from(WASM));
   const { memory, run } = new WebAssembly.Instance(wasmModule).exports as KernelExports;

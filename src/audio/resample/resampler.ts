@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import { type ResampleBank, resampleBank } from './resampleBank.ts';
-import { FASTEST_KERNEL, type KernelName } from './resampleKernel.ts';
 
 export interface ResamplerOptions {
   /** Hz, an integer of {@link INPUT_RATE_RANGE}. */
@@ -11,8 +10,6 @@ export interface ResamplerOptions {
   readonly channels: number;
   /** Position of the first input frame in the source. Default 0. */
   readonly startFrame?: number;
-  /** Both kernels give identical bits. Default {@link FASTEST_KERNEL}. */
-  readonly kernel?: KernelName;
 }
 
 /**
@@ -51,8 +48,7 @@ export function createResampler(options: ResamplerOptions): Resampler {
   if (inputRate === outputRate) {
     return { startFrame, delayFrames: 0, process: samples => samples, flush: () => new Float32Array(0) };
   }
-  const { kernel = FASTEST_KERNEL } = options;
-  return createPolyphaseResampler({ inputRate, outputRate, channels, startFrame, kernel });
+  return createPolyphaseResampler({ inputRate, outputRate, channels, startFrame });
 }
 
 /** The position of a stream between two slices. */
@@ -64,8 +60,8 @@ interface Position {
 }
 
 function createPolyphaseResampler(options: Required<ResamplerOptions>): Resampler {
-  const { inputRate, outputRate, channels, kernel } = options;
-  const bank = resampleBank(inputRate, outputRate, kernel);
+  const { inputRate, outputRate, channels } = options;
+  const bank = resampleBank(inputRate, outputRate);
   const { taps, sliceFrames, input, output } = bank;
   const kept = Array.from({ length: channels }, () => new Float32Array(taps));
   const startFrame = Math.ceil((options.startFrame * bank.up) / bank.down);

@@ -1,24 +1,26 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { promisify } from 'node:util';
 import { RxscribeError } from '../../base/errors.ts';
 import { ByteReader } from '../containers/byteReader.ts';
 import { oggSecondsBetween } from '../containers/ogg.ts';
 import { detectContainer, openNative } from '../containers/openNative.ts';
 import { READ_BYTES } from './blockSource.ts';
 import { FORMATS } from './decode.ts';
-import { findProgram, watchChild } from './program.ts';
+import { findProgram } from './program.ts';
 
 export interface ProbeOptions {
   /** Aborting it ends the probe with its reason as the error. */
   readonly signal: AbortSignal;
-  readonly clock?: Clock;
+  /** Milliseconds after which ffprobe is killed. Default 30,000. */
+  readonly timeoutMs?: number;
 }
 
-/** Milliseconds after which ffprobe is killed. */
-export const PROBE_TIMEOUT_MS = 30_000;
-/** Maximum number of characters of an answer, which normally has a few dozen. */
-const MAX_ANSWER_LENGTH = 4096;
+const PROBE_TIMEOUT_MS = 30_000;
+/** Maximum number of bytes of an answer and of warnings, each of which normally has a few dozen. */
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+const run = promisify(execFile);
 
 /** Warning of ffprobe for files that do not state their duration; its estimates can be off by a fifth. */
 const ESTIMATE = 'Estimating duration';
@@ -68,7 +70,7 @@ async function oggSeconds(file: FileHandle, size: number): Promise<number | unde
 }
 
 async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<number | undefined> {
-  const { signal, clock = systemClock } = options;
+  const { signal, timeoutMs: timeout = PROBE_TIMEOUT_MS } = options;
   const program = findProgram('ffprobe');
   if (!program) return undefined;
   const args = ['-v', 'warning', '-protocol_whitelist', 'file', '-format_whitelist', FORMATS];
@@ -80,21 +82,10 @@ async function ffprobeSeconds(path: string, options: ProbeOptions): Promise<numb
     '-of',
     'json',
   ];
-  const child = spawn(program, [...args, ...wanted, `file:${path}`], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = watchChild(child);
-  const kill = () => child.kill('SIGKILL');
-  const cancel = clock.schedule(PROBE_TIMEOUT_MS, kill);
-  signal.addEventListener('abort', kill, { once: true });
-  let answer = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
-    if (answer.length > MAX_ANSWER_LENGTH) kill();
-  });
-  const { code, stderrTail } = await ended;
-  cancel();
-  signal.removeEventListener('abort', kill);
+  const limits = { signal, timeout, maxBuffer: MAX_OUTPUT_BYTES, killSignal: 'SIGKILL' } as const;
+  const found = await run(program, [...args, ...wanted, `file:${path}`], limits).catch(() => undefined);
   signal.throwIfAborted();
-  return code === 0 && !stderrTail.includes(ESTIMATE) ? durationIn(answer) : undefined;
+  return found && !found.stderr.includes(ESTIMATE) ? durationIn(found.stdout) : undefined;
 }
 
 /** Returns the duration of the stream, else of the file. ffprobe leaves out what it does not know, or prints "N/A". */

@@ -13,25 +13,8 @@ export interface TimeoutOptions {
  * @throws RxscribeError `timeout` after the timeout; the signal's reason when it is aborted
  */
 export function withTimeout<T>(promise: Promise<T>, options: TimeoutOptions): Promise<T> {
-  const { clock, timeoutMs, signal } = options;
-  return new Promise((resolve, reject) => {
-    const settle = (how: () => void) => () => {
-      cancel();
-      signal?.removeEventListener('abort', onAbort);
-      how();
-    };
-    const onAbort = settle(() => reject(signal?.reason));
-    const late = settle(() =>
-      reject(new RxscribeError('timeout', `Nothing happened within ${timeoutMs} ms.`)),
-    );
-    const cancel = clock.schedule(timeoutMs, late);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    promise.then(
-      value => settle(() => resolve(value))(),
-      error => settle(() => reject(error))(),
-    );
-    if (signal?.aborted) onAbort();
-  });
+  const lateError = () => new RxscribeError('timeout', `Nothing happened within ${options.timeoutMs} ms.`);
+  return withDeadline({ ...options, lateError }, signal => withAbort(promise, signal));
 }
 
 /** Resolves when the promise has settled, or after the timeout. Never rejects. */
@@ -43,12 +26,9 @@ export async function settledWithin(
   await withTimeout(promise, { timeoutMs, clock }).catch(() => {});
 }
 
-export interface DeadlineOptions {
-  readonly timeoutMs: number;
+export interface DeadlineOptions extends TimeoutOptions {
   /** Creates the reason of the abort after the timeout. */
   readonly lateError: () => Error;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal;
 }
 
 /** Runs `work` with a signal that is aborted after the timeout, or when `options.signal` is. */

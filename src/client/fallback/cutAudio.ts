@@ -2,7 +2,7 @@ import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { encodePcm } from '../../audio/pcm/pcm.ts';
 import { type WavFile, writeWav } from '../../audio/pcm/wav.ts';
-import type { ReplayStore } from '../spool/replayStore.ts';
+import type { ReplayStore } from '../spool/spool.ts';
 import { audioOfHole } from '../stream/fallback.ts';
 
 /** The audio of a job. */

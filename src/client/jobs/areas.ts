@@ -24,15 +24,17 @@ import type {
   AlignmentArea,
   LanguageIdArea,
   LegacyArea,
+  NotificationOption,
   SentimentArea,
   TranscriptionArea,
+  UploadOptions,
   VocabulariesArea,
 } from './areaTypes.ts';
 import type { CallOptions } from './clientOptions.ts';
-import { jobArea } from './jobArea.ts';
+import { jobArea, type SubmitOptions } from './jobArea.ts';
 import type { AccountBalance } from './jobTypes.ts';
+import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
-import { addressField, mediaSubmission, notificationFields, uploadOf } from './submissionFields.ts';
 
 /** Creates the area of asynchronous speech-to-text. */
 export function transcriptionArea(calls: ServiceCalls): TranscriptionArea {
@@ -179,4 +181,34 @@ export function accountOf(
     method: 'GET',
     path: `${prefix}/account`,
   });
+}
+
+/** Splits a submission of media into its fields and the options of its sending. */
+function mediaSubmission<Options extends UploadOptions>(
+  source: MediaSource,
+  { signal, onProgress, notification, ...options }: Options,
+) {
+  return {
+    fields: { ...options, ...sourceFields(source), ...notificationFields({ notification }) },
+    sending: { upload: uploadOf(source), onProgress, signal } satisfies SubmitOptions,
+  };
+}
+
+function sourceFields(source: MediaSource) {
+  return { sourceConfig: 'url' in source ? addressField(source) : undefined };
+}
+
+function notificationFields({ notification }: NotificationOption) {
+  return { notificationConfig: notification && addressField(notification) };
+}
+
+function addressField({ url, authorization }: Address) {
+  return {
+    url: String(url),
+    authHeaders: authorization === undefined ? undefined : { Authorization: authorization },
+  };
+}
+
+function uploadOf(source: MediaSource): FileSource | DataSource | undefined {
+  return 'url' in source ? undefined : source;
 }

@@ -1,13 +1,25 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../../base/clock.ts';
+import { reasonOf } from '../../base/errors.ts';
 import { createTimer } from '../../base/wait/timer.ts';
-import { EARLY_ANSWER_AGENTS } from './earlyAnswerAgents.ts';
-import { idleError, longAnswerError, networkError, type Unanswered } from './exchangeErrors.ts';
+import { publicAddress } from '../serviceAccess.ts';
+import {
+  ConnectionLostError,
+  networkCause,
+  ProtocolError,
+  type ServiceError,
+  UnreachableError,
+} from '../serviceErrors.ts';
+import { deliverEarlyAnswer } from './earlyAnswer.ts';
 import type { RequestBody } from './requestBody.ts';
+import { RequestTimeoutError } from './requestErrors.ts';
 
 /** A request and its limits. */
-export interface Exchange extends Unanswered {
+export interface Exchange {
+  /** The purpose as a verb phrase, such as `get job a1`. */
+  readonly action: string;
+  readonly url: URL;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path of a local socket to connect to, instead of the host of the URL. */
   readonly socketPath?: string;
@@ -75,7 +87,8 @@ function startRequest({ url, method, headers, body, socketPath }: Exchange): Cli
   const secure = url.protocol === 'https:';
   return (secure ? https : http).request(url, {
     method,
-    agent: EARLY_ANSWER_AGENTS[secure ? 'https:' : 'http:'],
+    // Connections are used once: a server may close an idle one between two polls, just when it is used again.
+    agent: false,
     socketPath,
     headers: {
       ...headers,
@@ -89,6 +102,7 @@ function startAttempt(exchange: Exchange, request: ClientRequest, idle: IdleTime
   const { promise: connected, resolve } = Promise.withResolvers<void>();
   const attempt: Attempt = { exchange, request, idle, connected, isConnected: false, isAnswered: false };
   request.on('socket', socket => {
+    deliverEarlyAnswer(socket);
     socket.once(exchange.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       attempt.isConnected = true;
       idle.restart();
@@ -176,7 +190,7 @@ function readAnswer(response: IncomingMessage, { exchange, idle }: Attempt): Pro
 }
 
 /** Calls back once after a time without activity. */
-export interface IdleTimer {
+interface IdleTimer {
   /** Reports activity. */
   restart(): void;
   /** Stops the timer until `restart`. */
@@ -200,4 +214,36 @@ function startIdleTimer(clock: Clock, timeoutMs: number, onIdle: () => void): Id
       timer.stop();
     },
   };
+}
+
+function failure({ action, url }: Exchange, problem: string): string {
+  return `Cannot ${action}: ${problem} (${publicAddress(url)}).`;
+}
+
+/** Returns the error of a connection that could not be made, or broke. */
+function networkError(request: Exchange, isConnected: boolean, cause?: Error): ServiceError {
+  const message = failure(request, cause ? reasonOf(networkCause(cause)) : 'the connection ended');
+  // Codes of the HTTP parser of Node.
+  if (cause && 'code' in cause && String(cause.code).startsWith('HPE_')) {
+    const advice = 'Check the address: the server there does not speak HTTP.';
+    return new ProtocolError('protocol', message, { advice, cause });
+  }
+  if (!isConnected) {
+    const advice = 'Check the address and the network, and that the service is running.';
+    return new UnreachableError('unreachable', message, { advice, retry: true, cause });
+  }
+  const advice = 'Check the network and the service, then try again.';
+  return new ConnectionLostError('connection-lost', message, { advice, retry: true, cause });
+}
+
+/** Returns the error of a request without any data for too long. */
+function idleError(request: Exchange, timeoutMs: number): ServiceError {
+  const message = failure(request, `no data for ${timeoutMs / 1000} s`);
+  const advice = "Try again, or raise the option 'timeoutMs'.";
+  return new RequestTimeoutError('timeout', message, { advice, retry: true });
+}
+
+function longAnswerError(request: Exchange, maxBytes: number): ServiceError {
+  const message = failure(request, `the response is larger than ${maxBytes} bytes`);
+  return new ProtocolError('protocol', message, { advice: "Raise the option 'maxAnswerBytes'." });
 }

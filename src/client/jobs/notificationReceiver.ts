@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { filter, firstValueFrom, fromEvent, merge, ReplaySubject, switchMap, throwError } from 'rxjs';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
@@ -123,47 +124,23 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Most ended jobs that are kept for later waiters; the oldest are dropped first. */
+/** Maximum number of ended jobs that are kept for later waiters; the oldest are dropped first. */
 const MAX_KEPT = 1000;
 
 /** Matches ended jobs, which arrive at any time, with waiters. */
-interface NotificationInbox {
-  put(job: AnyJob): void;
-  /** Resolves when the job has been put, earlier or later. */
-  ended(id: string, options?: { readonly signal?: AbortSignal }): Promise<AnyJob>;
-  /** Rejects all waiters. */
-  close(): void;
-}
-
-function createNotificationInbox(): NotificationInbox {
-  const kept = new Map<string, AnyJob>();
-  const waiting = new Map<string, Set<(job: AnyJob) => void>>();
+function createNotificationInbox() {
+  const jobs$ = new ReplaySubject<AnyJob>(MAX_KEPT);
   const closed = new AbortController();
   return {
-    put(job) {
-      kept.delete(job.id);
-      kept.set(job.id, job);
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
-      for (const resolve of waiting.get(job.id) ?? []) resolve(job);
-      waiting.delete(job.id);
+    put: (job: AnyJob) => jobs$.next(job),
+    async ended(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<AnyJob> {
+      const stop = AbortSignal.any(signal ? [closed.signal, signal] : [closed.signal]);
+      stop.throwIfAborted();
+      const ended$ = jobs$.pipe(filter(job => job.id === id));
+      const stopped$ = fromEvent(stop, 'abort').pipe(switchMap(() => throwError(() => stop.reason)));
+      return firstValueFrom(merge(ended$, stopped$));
     },
-    async ended(id, { signal } = {}) {
-      const known = kept.get(id);
-      if (known) return known;
-      const signals = AbortSignal.any(signal ? [closed.signal, signal] : [closed.signal]);
-      signals.throwIfAborted();
-      return new Promise((resolve, reject) => {
-        const all = waiting.get(id) ?? new Set();
-        waiting.set(id, all.add(resolve));
-        const leave = () => {
-          all.delete(resolve);
-          // The set may have been replaced since, after an earlier notification.
-          if (all.size === 0 && waiting.get(id) === all) waiting.delete(id);
-          reject(signals.reason);
-        };
-        signals.addEventListener('abort', leave, { once: true });
-      });
-    },
+    /** Rejects all waiters. */
     close() {
       closed.abort(new RxscribeError('aborted', 'Cannot wait for a notification: the receiver was closed.'));
     },

@@ -7,8 +7,8 @@ import { createId } from '../../base/ids.ts';
 import { fileError, readFully, writeFully } from './fileAccess.ts';
 import { PagedStore, type PageFile } from './pagedStore.ts';
 import { type Page, pageBytesOf } from './pages.ts';
-import type { ReplayStore } from './replayStore.ts';
 import { Seal, TAG_BYTES } from './seal.ts';
+import type { ReplayStore } from './spool.ts';
 
 export interface ReplayStoreOptions {
   /** Format of the bytes of chunks. */

@@ -2,7 +2,7 @@ import type { PcmFormat } from '../../audio/format/format.ts';
 import { type FrameRange, rangeWithout, sharedRange } from '../../audio/format/frameRange.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { endOf, type Page, Pages } from './pages.ts';
-import type { Chunk, ReplayStore } from './replayStore.ts';
+import type { Chunk, ReplayStore } from './spool.ts';
 
 /**
  * A file for the pages that are not in memory.

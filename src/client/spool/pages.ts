@@ -1,6 +1,6 @@
 import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
-import type { Chunk } from './replayStore.ts';
+import type { Chunk } from './spool.ts';
 
 /** A chunk, with or without its bytes. */
 type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;

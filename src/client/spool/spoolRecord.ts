@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { RxscribeError } from '../../base/errors.ts';
-import type { Chunk } from './replayStore.ts';
 import { Seal, TAG_BYTES } from './seal.ts';
+import type { Chunk } from './spool.ts';
 
 /** Types of records of a spool, and their numbers in the file. */
 const TYPES = {

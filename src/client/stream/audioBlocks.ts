@@ -2,7 +2,7 @@ import type { AudioContentType } from '../../audio/format/contentType.ts';
 import { type AudioBlock, bytesPerFrame, framesOf, type PcmFormat } from '../../audio/format/format.ts';
 import { encodePcm, encodePcmInto } from '../../audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import type { Chunk } from '../spool/replayStore.ts';
+import type { Chunk } from '../spool/spool.ts';
 
 /** Maximum length of a sent WebSocket frame, in bytes: services have limits. */
 export const MAX_CHUNK_BYTES = 256 * 1024;

@@ -5,8 +5,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { HoleCause, HoleEvent, LiveEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { BadRequestError, OutOfCreditError, UnauthorizedError } from '../serviceErrors.ts';
-import type { ReplayStore } from '../spool/replayStore.ts';
-import type { SpoolNote } from '../spool/spool.ts';
+import type { ReplayStore, SpoolNote } from '../spool/spool.ts';
 import type { StreamStatus } from './status.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { PcmFormat } from '../../audio/format/format.ts';
 import { END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { accessToken, publicAddress } from '../serviceAccess.ts';
-import type { Chunk } from '../spool/replayStore.ts';
+import type { Chunk } from '../spool/spool.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
 import type { Link } from './machine/model.ts';

@@ -2,7 +2,7 @@ import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type Gate, holdAll } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
-import type { Chunk } from '../spool/replayStore.ts';
+import type { Chunk } from '../spool/spool.ts';
 import { createBlockChecker } from './audioBlocks.ts';
 import type { Repairs } from './fallback.ts';
 import { Journal } from './journal.ts';

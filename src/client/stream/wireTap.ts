@@ -1,5 +1,5 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { Chunk } from '../spool/replayStore.ts';
+import type { Chunk } from '../spool/spool.ts';
 import type { QuerySpan } from './fallback.ts';
 
 /** A listener on the wire of a stream, such as a recorder. It never gets a token. */

@@ -42,7 +42,7 @@ export async function openMedia(
   const { signal } = context;
   const path = context.media ?? (await fetchMedia(input, context, options));
   const meter = createMeter(options.limits, context);
-  const announced = await probeSeconds(path, { signal, clock: options.clock });
+  const announced = await probeSeconds(path, { signal });
   if (announced !== undefined) await meter.announce(announced);
   let exact: number | undefined;
 

@@ -4,11 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { needsFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { RECORDINGS, readNatively, recordingPath } from '../../helpers/nativeAudio.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../../samples/not-ill-disposed.wav');
+
+beforeEach(needsFfmpeg);
 
 let directory: string;
 beforeAll(async () => {
@@ -43,8 +45,7 @@ function limitOf(name: string): number {
   return /mp[23]|ogg$|opus|vorbis|webm/.test(name) ? 5e-5 : 0;
 }
 
-test.for(RECORDINGS)('%s', async (name, context) => {
-  if (noFfmpeg) context.skip(noFfmpeg);
+test.for(RECORDINGS)('%s', async name => {
   await expectAlike(recordingPath(name), limitOf(name));
 });
 
@@ -104,8 +105,7 @@ test.for([
   ...['pcm_s16le', 'pcm_s24le', 'pcm_u8', 'pcm_f32le'].map(
     codec => [`${codec}.w64`, ['-c:a', codec, '-ac', '2']] as const,
   ),
-] as const)('%s of ffmpeg', async ([name, args], context) => {
-  if (noFfmpeg) context.skip(noFfmpeg);
+] as const)('%s of ffmpeg', async ([name, args]) => {
   const path = join(directory, name);
   runFfmpeg('-i', SAMPLE, ...args, path);
   await expectAlike(path, limitOf(name));

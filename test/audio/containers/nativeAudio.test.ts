@@ -253,7 +253,7 @@ describe('damage is a warning', () => {
   });
 });
 
-describe('what is no audio is named', () => {
+describe('the error for bytes that are not audio says what they look like', () => {
   test.each([
     ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(200))],
     ['text', Buffer.from('Größe: «ça va» 日本語 '.repeat(300))],

@@ -110,7 +110,7 @@ describe('known values', () => {
   });
 });
 
-describe('what has no place in the format', () => {
+describe('a value beyond the format', () => {
   test.for([
     ['S16LE', [0xff, 0x7f, 0x00, 0x80, 0x00, 0x00]],
     ['S16BE', [0x7f, 0xff, 0x80, 0x00, 0x00, 0x00]],

@@ -1,22 +1,13 @@
-import fc from 'fast-check';
 import { from, lastValueFrom, map, of, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { type ResampleOptions, resample } from '../../../src/audio/resample/resample.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-import { cutBlock, joinSamples, rampBlock, someCuts } from '../../helpers/rampBlocks.ts';
+import { rampBlock } from '../../helpers/rampBlocks.ts';
 
 const resampled = (blocks: readonly AudioBlock[], options?: ResampleOptions) =>
   lastValueFrom(from(blocks).pipe(resample(options), toArray()));
-
-/** Fails where a block does not begin at the end of the one before. */
-function expectNoGap(blocks: readonly AudioBlock[]): void {
-  for (const [i, block] of blocks.slice(1).entries()) {
-    const before = blocks[i]!;
-    expect(block.startFrame).toBe(before.startFrame + before.samples.length / before.channels);
-  }
-}
 
 describe('in marbles, at 32 to 16 kHz, where 64 frames come late,', () => {
   const values = { a: rampBlock(0, 164, 32_000), b: rampBlock(164, 100, 32_000) };
@@ -36,59 +27,6 @@ describe('in marbles, at 32 to 16 kHz, where 64 frames come late,', () => {
       expectSubscriptions(source.subscriptions).toBe('^------!');
     });
   });
-
-  test('an error passes at once', () => {
-    run(({ cold, expectObservable }) => {
-      expectObservable(cold('-a--#', values).pipe(resample(), shape)).toBe('-1--#', shapes);
-    });
-  });
-
-  test('unsubscribing leaves the source', () => {
-    run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-a--b--|', values);
-      expectObservable(source.pipe(resample(), shape), '^-!').toBe('-1-', shapes);
-      expectSubscriptions(source.subscriptions).toBe('^-!');
-    });
-  });
-
-  test('an empty source completes', () => {
-    run(({ cold, expectObservable }) => {
-      expectObservable(cold<AudioBlock>('--|').pipe(resample())).toBe('--|');
-    });
-  });
-});
-
-test('any cutting gives the same samples, one after the other, over the same time', async () => {
-  const streams = fc.record({
-    startFrame: fc.nat(100_000),
-    frames: fc.nat(9000),
-    inputRate: fc.constantFrom(8000, 22_050, 44_100, 48_000),
-    inputChannels: fc.integer({ min: 1, max: 2 }),
-    channels: fc.constantFrom(1, 'keep' as const),
-  });
-  await fc.assert(
-    fc.asyncProperty(streams, someCuts, async (stream, cuts) => {
-      const { startFrame, frames, inputRate, inputChannels, channels } = stream;
-      const whole = rampBlock(startFrame, frames, inputRate, inputChannels);
-      const cut = await resampled(cutBlock(whole, cuts), { channels });
-      expect(joinSamples(cut)).toEqual(joinSamples(await resampled([whole], { channels })));
-      expectNoGap(cut);
-      const frameAt = (frame: number) => Math.ceil((frame * 16_000) / inputRate);
-      if (cut.length > 0) expect(cut[0]!.startFrame).toBe(frameAt(startFrame));
-      const wantedChannels = channels === 'keep' ? inputChannels : 1;
-      expect(joinSamples(cut).length).toBe(
-        (frameAt(startFrame + frames) - frameAt(startFrame)) * wantedChannels,
-      );
-    }),
-  );
-});
-
-test('a click stays where it was', async () => {
-  const samples = new Float32Array(48_000);
-  samples[30_000] = 1;
-  const blocks = cutBlock({ startFrame: 12_000, sampleRate: 48_000, channels: 1, samples }, [4800, 25_000]);
-  const output = joinSamples(await resampled(blocks));
-  expect(output.indexOf(Math.max(...output))).toBe(10_000);
 });
 
 describe('channels', () => {

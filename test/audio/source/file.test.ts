@@ -3,20 +3,22 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstValueFrom, lastValueFrom, tap } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lastValueFrom, tap } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { warmDecoder } from '../../../src/audio/source/decode.ts';
 import { fileBlocks, fromFile } from '../../../src/audio/source/file.ts';
 import { createGate } from '../../../src/flow/gate.ts';
 import { childrenWith, hidePrograms, installScript, isGone } from '../../helpers/childProcesses.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
+import { needsFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { readAudio, warningList } from '../../helpers/readAudio.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
 const SAMPLE = join(import.meta.dirname, '../../../samples/sense-and-sensibility.wav');
 const FRAMES = 443_680;
+
+beforeEach(needsFfmpeg);
 
 let directory: string;
 let original: Float32Array;
@@ -80,7 +82,7 @@ describe('a WAV file', () => {
   });
 });
 
-describe('what cannot be read is named', () => {
+describe('the error of a file that cannot be read', () => {
   test.each([
     ['no such file', 'audio-missing', 'nonesuch.wav', undefined],
     ['a directory', 'audio-missing', '.', undefined],
@@ -94,12 +96,12 @@ describe('what cannot be read is named', () => {
       'cut.wav',
       wav(new Uint8Array(2)).subarray(0, 40),
     ],
-  ] as const)('%s', async (_name, code, name, content) => {
+  ] as const)('names %s', async (_name, code, name, content) => {
     if (content !== undefined) await writeFile(inside(name), content);
     await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ name: 'RxscribeError', code });
   });
 
-  test('other audio without ffmpeg', async () => {
+  test('names the format and the program where ffmpeg is missing', async () => {
     await writeFile(inside('some.m4a'), '....ftypM4A and more');
     await using _ = await hidePrograms();
     await expect(readAudio(fromFile(inside('some.m4a')))).rejects.toMatchObject({
@@ -118,15 +120,13 @@ describe('what cannot be read is named', () => {
       Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${SAMPLE}\n#EXT-X-ENDLIST\n`),
     ],
     ['a list of files', Buffer.from('ffconcat version 1.0\nfile plain.wav\n')],
-  ] as const)('%s is no audio', { tags: 'tools' }, async ([name, content], context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  ] as const)('says that %s is not audio', { tags: 'tools' }, async ([name, content]) => {
     await writeFile(inside('plain.wav'), wav(encodePcm(original.subarray(0, 1000), 'S16LE')));
     await writeFile(inside(name), content);
     await expect(readAudio(fromFile(inside(name)))).rejects.toMatchObject({ code: 'audio-unsupported' });
   });
 
-  test('a video without sound', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('says that a video has no sound', { tags: 'tools' }, async () => {
     runFfmpeg('-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64', '-c:v', 'mpeg4', inside('mute.mp4'));
     await expect(readAudio(fromFile(inside('mute.mp4')))).rejects.toMatchObject({
       code: 'audio-unsupported',
@@ -140,8 +140,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     ['talk.m4a', ['-c:a', 'aac', '-ar', '44100', '-ac', '2'], 44_100, 2],
     ['six.flac', ['-ac', '6'], 16_000, 6],
     ['adpcm.wav', ['-c:a', 'adpcm_ms'], 16_000, 1],
-  ] as const)('%s', { tags: 'tools' }, async ([name, args, sampleRate, channels], context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  ] as const)('%s', { tags: 'tools' }, async ([name, args, sampleRate, channels]) => {
     runFfmpeg('-t', '3', '-i', SAMPLE, ...args, inside(name));
     const reading = await readAudio(fromFile(inside(name)));
     expect(reading).toMatchObject({ sampleRate, channels });
@@ -159,8 +158,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     'list.m3u8',
     "a 'b'\n.mp3",
     'größe.mp3',
-  ])('the name %j says nothing', { tags: 'tools' }, async (name, context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  ])('the format of a file named %j is found in its bytes', { tags: 'tools' }, async name => {
     await mkdir(inside('names'), { recursive: true });
     runFfmpeg('-t', '0.5', '-i', SAMPLE, '-f', 'flac', inside('half.flac'));
     await writeFile(inside(`names/${name}`), await readFile(inside('half.flac')));
@@ -171,8 +169,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     expect((await reading).samples).toEqual(original.subarray(0, 8000));
   });
 
-  test('damage in the middle is an error after what was sound', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('damage in the middle is an error after the intact audio', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, inside('whole.aac'));
     const bytes = await readFile(inside('whole.aac'));
     bytes.fill(0x55, 80_000, 81_000);
@@ -195,10 +192,9 @@ describe('other audio is decoded at its own rate and channels', () => {
     ['aac', 'in the middle', (bytes: Buffer) => bytes.fill(0x55, 40_000, 41_000), 0.9],
     ['aac', 'that is a missing end', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), 0.45],
   ] as const)(
-    'whoever is tolerant reads %s with damage %s as far as can be',
+    'a tolerant reader reads %s with damage %s as far as it can',
     { tags: 'tools' },
-    async (given, context) => {
-      if (noFfmpeg) context.skip(noFfmpeg);
+    async given => {
       const [ending, , damage, share] = given;
       runFfmpeg('-i', SAMPLE, inside(`whole.${ending}`));
       await writeFile(inside(`damaged.${ending}`), damage(await readFile(inside(`whole.${ending}`))));
@@ -211,19 +207,7 @@ describe('other audio is decoded at its own rate and channels', () => {
     },
   );
 
-  test('a file of which nothing is left is corrupt for the tolerant, too', {
-    tags: 'tools',
-  }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    runFfmpeg('-i', SAMPLE, inside('whole.flac'));
-    await writeFile(inside('head.flac'), (await readFile(inside('whole.flac'))).subarray(0, 200));
-    const options = { signal: new AbortController().signal, onWarning: () => {}, tolerant: true };
-    const first = fileBlocks(inside('head.flac'), options).next();
-    await expect(first).rejects.toMatchObject({ code: 'audio-corrupt' });
-  });
-
-  test('damage that ffmpeg gets over is a warning', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('damage that ffmpeg passes over is a warning', { tags: 'tools' }, async () => {
     runFfmpeg('-i', SAMPLE, '-c:a', 'libspeex', inside('whole.ogg'));
     const bytes = await readFile(inside('whole.ogg'));
     bytes.fill(0x55, 20_000, 21_500);
@@ -232,20 +216,12 @@ describe('other audio is decoded at its own rate and channels', () => {
     expect((await readAudio(fromFile(inside('damaged.ogg'), { onWarning }))).frames).toBeLessThan(FRAMES);
     expect(codes).toEqual(['audio-damaged']);
   });
-
-  test('an MP4 without its index is corrupt, not unknown', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    runFfmpeg('-t', '3', '-i', SAMPLE, '-c:a', 'aac', inside('whole.m4a'));
-    await writeFile(inside('half.m4a'), (await readFile(inside('whole.m4a'))).subarray(0, 10_000));
-    await expect(readAudio(fromFile(inside('half.m4a')))).rejects.toMatchObject({ code: 'audio-corrupt' });
-  });
 });
 
 describe('the ffmpeg process is supervised', () => {
   const MP4 = '....ftypM4A , or so it says';
 
-  test('it ends with the subscription, also at a closed gate', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  test('ffmpeg ends with the subscription, also at a closed gate', { tags: 'tools' }, async () => {
     runFfmpeg('-stream_loop', '10', '-i', SAMPLE, '-c:a', 'alac', inside('long.m4a'));
     const gate = createGate();
     const subscription = fromFile(inside('long.m4a'), { gate }).subscribe(() => gate.hold());
@@ -257,25 +233,17 @@ describe('the ffmpeg process is supervised', () => {
     expect(await isOpen(inside('long.m4a'))).toBe(false);
   });
 
-  test('taking one block is enough of it', { tags: 'tools' }, async context => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    runFfmpeg('-stream_loop', '10', '-i', SAMPLE, '-c:a', 'alac', inside('longer.m4a'));
-    await firstValueFrom(fromFile(inside('longer.m4a')));
-    await eventually(() => expect(childrenWith('longer.m4a')).toEqual([]));
-  });
-
   test.for([
     ['is killed', 'kill -9 $$', 'program-failed', /SIGKILL/],
     ['fails without a message', 'exit 7', 'audio-corrupt', /the mp4 data is damaged\.$/],
     ['gives nothing', 'exit 0', 'audio-empty', /no samples/],
     [
-      'says a lot',
+      'prints much',
       'head -c 1000000 /dev/zero >&2; echo last words >&2; exit 1',
       'audio-corrupt',
       /last words\)\.$/,
     ],
-  ] as const)('one that %s', { tags: 'tools' }, async ([_name, script, code, message], context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
+  ] as const)('an ffmpeg that %s is an error', { tags: 'tools' }, async ([_name, script, code, message]) => {
     await writeFile(inside('any.m4a'), MP4);
     // The launcher asks once for the version; the script must not fail there.
     await using _ = await installScript('ffmpeg', `[ "$1" = -h ] && exit 0; ${script}`);
@@ -285,7 +253,7 @@ describe('the ffmpeg process is supervised', () => {
     });
   });
 
-  test('one that cannot be started', async () => {
+  test('an ffmpeg that cannot be started is an error', async () => {
     await writeFile(inside('any.m4a'), MP4);
     await using _ = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
     await expect(lastValueFrom(fromFile(inside('any.m4a')))).rejects.toMatchObject({
@@ -293,14 +261,14 @@ describe('the ffmpeg process is supervised', () => {
     });
   });
 
-  test('one that is missing or broken does not keep a server from warming up', async () => {
+  test('a missing or broken ffmpeg does not keep a server from warming up', async () => {
     await using _missing = await hidePrograms();
     await expect(warmDecoder()).resolves.toBeUndefined();
     await using _broken = await installScript('ffmpeg', '#!/nonexistent/shell', { alone: true });
     await expect(warmDecoder()).resolves.toBeUndefined();
   });
 
-  test('one that hangs is killed by unsubscribing', async () => {
+  test('an ffmpeg that hangs is killed by unsubscribing', async () => {
     await writeFile(inside('any.m4a'), MP4);
     await using _ = await installScript('ffmpeg', '[ "$1" = -h ] && exit 0; while true; do sleep 0.1; done');
     const subscription = fromFile(inside('any.m4a')).subscribe();
@@ -311,14 +279,17 @@ describe('the ffmpeg process is supervised', () => {
   });
 });
 
-describe('a pipe with a name', () => {
-  test.for(['sample.wav', 'sample.flac'])('gives %s', { tags: 'tools' }, async (name, context) => {
-    if (noFfmpeg) context.skip(noFfmpeg);
-    if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
-    runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));
-    const writer = spawn('sh', ['-c', 'cat "$0" > "$0.pipe"', inside(name)]);
-    const { samples } = await readAudio(fromFile(inside(`${name}.pipe`)));
-    expect(samples).toEqual(original.subarray(0, 32_000));
-    if (writer.exitCode === null) await once(writer, 'exit');
-  });
+describe('a named pipe', () => {
+  test.for(['sample.wav', 'sample.flac'])(
+    'is read like the file %s',
+    { tags: 'tools' },
+    async (name, context) => {
+      if (spawnSync('mkfifo', [inside(`${name}.pipe`)]).status !== 0) context.skip('needs mkfifo');
+      runFfmpeg('-t', '2', '-i', SAMPLE, inside(name));
+      const writer = spawn('sh', ['-c', 'cat "$0" > "$0.pipe"', inside(name)]);
+      const { samples } = await readAudio(fromFile(inside(`${name}.pipe`)));
+      expect(samples).toEqual(original.subarray(0, 32_000));
+      if (writer.exitCode === null) await once(writer, 'exit');
+    },
+  );
 });

@@ -19,6 +19,7 @@ import { runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { freeLivePort, startSender, toneSeconds } from '../../helpers/liveSender.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsProgram } from '../../helpers/needs.ts';
+import { gapsOf } from '../../helpers/readAudio.ts';
 
 const RATE = 16_000;
 const AAC = ['-c:a', 'aac', '-b:a', '96k'];
@@ -54,12 +55,7 @@ function listen(url: string, options: LiveAddressOptions = {}) {
         expect(seconds()).toBeGreaterThan(wanted);
       });
     },
-    gaps: () =>
-      blocks.flatMap((block, i) => {
-        const before = blocks[i - 1];
-        const missing = before ? block.startFrame - before.startFrame - framesOf(before) : 0;
-        return missing === 0 ? [] : [missing / RATE];
-      }),
+    gaps: () => gapsOf(blocks),
     /** Seconds by which the clock of the sender is ahead of the positions, in the last second of audio. */
     ahead() {
       const samples: number[] = [];

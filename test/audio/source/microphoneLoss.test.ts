@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AudioBlock, framesOf } from '../../../src/audio/format/format.ts';
+import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { type MicrophoneOptions, microphone } from '../../../src/audio/source/microphone.ts';
 import {
   checkMicrophone,
@@ -14,6 +14,7 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needs } from '../../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
+import { gapsOf } from '../../helpers/readAudio.ts';
 
 /** Records with reconnection until the end of the test. */
 function listen(options: MicrophoneOptions = {}) {
@@ -31,13 +32,7 @@ function listen(options: MicrophoneOptions = {}) {
     statuses,
     errors,
     types: () => statuses.map(({ type }) => type),
-    /** Seconds of each gap. */
-    gaps: () =>
-      blocks.flatMap((block, i) => {
-        const before = blocks[i - 1];
-        const missing = before ? block.startFrame - before.startFrame - framesOf(before) : 0;
-        return missing === 0 ? [] : [missing / 16_000];
-      }),
+    gaps: () => gapsOf(blocks),
     heard: (count: number) => eventually(() => expect(blocks.length).toBeGreaterThan(count)),
   };
 }

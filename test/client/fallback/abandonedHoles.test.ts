@@ -41,7 +41,7 @@ function left(notes: readonly SpoolNote[], audio: readonly Span[], startTs?: num
   };
 }
 
-describe('what a killed process has left', () => {
+describe('the audio without text that a killed process has left', () => {
   test('is all its audio when it had said nothing', () => {
     expect(left([], [[0, 60]])).toEqual({
       killed: [[0, 60]],
@@ -180,7 +180,7 @@ describe('a small gap of the source', () => {
   });
 });
 
-describe('what has no audio any more', () => {
+describe('a hole without audio', () => {
   test('is beyond repair, but for gaps and what was repaired', () => {
     const notes = [hole(0, 10, 'dropped'), hole(12, 14, 'gap'), hole(10, 30), repair(26, 28), final(0, 30)];
     expect(left(notes, [[15, 25]])).toMatchObject({

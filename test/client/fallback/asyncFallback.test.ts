@@ -223,12 +223,6 @@ describe('a job', () => {
     expect(recognizer.opened.at(-1)).toMatchObject({ phrases: ['Willoughby'] });
   });
 
-  test('separates speakers when the stream was to', async () => {
-    const query = { enableSpeakerSwitch: true };
-    const run = await repaired(holeOf(10, 30), { levels: countedLevels(60), query });
-    expect((await jobOf(run)).skip_diarization).toBe(false);
-  });
-
   test('reports its end to a receiver', async () => {
     await using receiver = await createNotificationReceiver();
     const reported: string[] = [];

@@ -35,7 +35,7 @@ function trying(error: Error, failures: number, limits: Partial<RetryLimits> = {
   return { clock, waits, tries: () => tries, result: advanceUntil(clock, 10_000, result) };
 }
 
-describe('what may pass', () => {
+describe('a fault that may pass', () => {
   test.each([
     ['a service that is away', away, 1000, 60_000],
     ['an account without credit', poor, 4000, 300_000],
@@ -55,7 +55,7 @@ describe('what may pass', () => {
     expect(waits).toEqual([120_000, 120_000, 120_000]);
   });
 
-  test('is not waited out for longer than was said', async () => {
+  test('is not waited out for longer than the limit', async () => {
     const { result, waits } = trying(away, Number.POSITIVE_INFINITY, { maxWaitMs: HOUR_MS });
     await expect(result).rejects.toBe(away);
     const waitedMs = waits.reduce((sum, wait) => sum + wait, 0);
@@ -64,7 +64,7 @@ describe('what may pass', () => {
   });
 });
 
-test('what does not pass is not tried again', async () => {
+test('a fault that does not pass is not tried again', async () => {
   const error = new RxscribeError('engine-failed', 'no');
   const { result, tries } = trying(error, 1);
   await expect(result).rejects.toBe(error);

@@ -282,7 +282,7 @@ describe('an upload', () => {
   });
 });
 
-test('what comes after the end of repairs is not begun', async () => {
+test('a hole that is declared after the end of repairs is not begun', async () => {
   const run = repairRun({ url: service().url, levels });
   run.repairs.close();
   run.declare(holeOf(10, 30));

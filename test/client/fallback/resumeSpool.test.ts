@@ -145,18 +145,19 @@ describe('a job that was submitted', () => {
     expect(await jobIds()).toEqual(before);
   });
 
-  test('and is gone is submitted anew', async () => {
-    const notes = [jobNote(0, 120, 'nosuchjob12345'), note(holeOf(0, 120).event)];
-    const path = await leaveSpool({ levels, addresses: [service().url], notes });
-    using resumed = await resume(path);
-    expect(wordsIn(resumed.live.transcript)).toEqual(allWords);
-  });
-
-  test('and has failed is submitted anew', async () => {
-    const { transcription } = createClient({ url: service().url, token: TEST_TOKEN });
-    const { id } = await transcription.submit({ data: new Uint8Array(), name: 'empty.wav' });
-    await expect(transcription.waitFor(id)).rejects.toThrow('empty_media');
-    const notes = [jobNote(0, 120, id), note(holeOf(0, 120).event)];
+  test.each<[string, () => Promise<string>]>([
+    ['is gone', async () => 'nosuchjob12345'],
+    [
+      'has failed',
+      async () => {
+        const { transcription } = createClient({ url: service().url, token: TEST_TOKEN });
+        const { id } = await transcription.submit({ data: new Uint8Array(), name: 'empty.wav' });
+        await expect(transcription.waitFor(id)).rejects.toThrow('empty_media');
+        return id;
+      },
+    ],
+  ])('that %s is replaced by another one', async (_, earlierJob) => {
+    const notes = [jobNote(0, 120, await earlierJob()), note(holeOf(0, 120).event)];
     const path = await leaveSpool({ levels, addresses: [service().url], notes });
     using resumed = await resume(path);
     expect(wordsIn(resumed.live.transcript)).toEqual(allWords);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import { type Client, createClient } from '../../../src/client/jobs/createClient.ts';
-import type { Transcript } from '../../../src/transcript/model/model.ts';
+import { collect } from '../../helpers/collect.ts';
 import { type GivenAnswer, startHttpService, type TakenRequest } from '../../helpers/httpService.ts';
 
 const TOKEN = 'token-of-the-account';
@@ -19,10 +19,6 @@ const TRANSCRIPT = {
     { speaker: 0, elements: [{ type: 'text', value: 'Hi', ts: 0.5, end_ts: 1, confidence: 0.9 }] },
   ],
 };
-const SEEN_TRANSCRIPT: Transcript = {
-  monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hi', ts: 0.5, endTs: 1, confidence: 0.9 }] }],
-};
-
 /** Makes one call of a client; gives the request that arrived, and what the call gave. */
 async function callOf(answer: GivenAnswer, call: (client: Client) => Promise<unknown>, brand?: string) {
   const service = await startHttpService(() => answer);
@@ -32,24 +28,9 @@ async function callOf(answer: GivenAnswer, call: (client: Client) => Promise<unk
   return { request: service.requests[0]!, given };
 }
 
-async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
 const line = ({ method, url }: TakenRequest) => `${method} ${url}`;
 
 describe('the client', () => {
-  test('asks for the account with its token', async () => {
-    const { request, given } = await callOf({ json: { email: 'a@b.c', balance_seconds: 60 } }, client =>
-      client.account(),
-    );
-    expect(line(request)).toBe('GET /speechtotext/v1/account');
-    expect(request.headers.authorization).toBe(`Bearer ${TOKEN}`);
-    expect(given).toEqual({ email: 'a@b.c', balanceSeconds: 60 });
-  });
-
   test('submits media by its address, with every option under its name on the wire', async () => {
     const { request, given } = await callOf({ json: JOB }, client =>
       client.transcription.submit(
@@ -57,7 +38,7 @@ describe('the client', () => {
         {
           notification: { url: new URL('https://example.org/hook'), authorization: 'Bearer h' },
           metadata: 'snake_case stays',
-          deleteAfterSeconds: 60,
+          deleteAfterSeconds: 0,
           language: 'en',
           skipDiarization: true,
           skipPunctuation: false,
@@ -82,7 +63,7 @@ describe('the client', () => {
       source_config: { url: 'https://example.org/a.wav', auth_headers: { Authorization: 'Basic abc' } },
       notification_config: { url: 'https://example.org/hook', auth_headers: { Authorization: 'Bearer h' } },
       metadata: 'snake_case stays',
-      delete_after_seconds: 60,
+      delete_after_seconds: 0,
       language: 'en',
       skip_diarization: true,
       skip_punctuation: false,
@@ -104,18 +85,6 @@ describe('the client', () => {
 
   test.each<[string, string, (client: Client) => Promise<unknown>, object]>([
     [
-      'language identification',
-      'POST /languageid/v1/jobs',
-      client => client.languageId.submit({ url: 'https://a.b/c' }, { metadata: 'm' }),
-      { source_config: { url: 'https://a.b/c' }, metadata: 'm' },
-    ],
-    [
-      'alignment to a text',
-      'POST /alignment/v1/jobs',
-      client => client.alignment.submit({ url: 'https://a.b/c' }, { text: 'one two', language: 'en' }),
-      { source_config: { url: 'https://a.b/c' }, transcript_text: 'one two', language: 'en' },
-    ],
-    [
       'alignment to a text at an address',
       'POST /alignment/v1/jobs',
       client =>
@@ -127,32 +96,6 @@ describe('the client', () => {
         source_config: { url: 'https://a.b/c' },
         source_transcript_config: { url: 'https://a.b/t', auth_headers: { Authorization: 'x' } },
       },
-    ],
-    [
-      'sentiment of a text',
-      'POST /sentiment_analysis/v1/jobs',
-      client =>
-        client.sentiment.submit('All is well.', {
-          deleteAfterSeconds: 0,
-          notification: { url: 'https://a.b/h' },
-        }),
-      {
-        text: 'All is well.',
-        delete_after_seconds: 0,
-        notification_config: { url: 'https://a.b/h' },
-      },
-    ],
-    [
-      'sentiment of a transcript',
-      'POST /sentiment_analysis/v1/jobs',
-      client => client.sentiment.submit(SEEN_TRANSCRIPT),
-      { json: TRANSCRIPT },
-    ],
-    [
-      'vocabularies',
-      'POST /speechtotext/v1/vocabularies',
-      client => client.vocabularies.submit([{ phrases: ['a b', 'c'] }, 'd'], { metadata: 'names' }),
-      { custom_vocabularies: [{ phrases: ['a b', 'c'] }, 'd'], metadata: 'names' },
     ],
     [
       'legacy transcription',
@@ -172,22 +115,6 @@ describe('the client', () => {
   });
 
   test.each<[string, string, (client: Client) => Promise<unknown>, string, GivenAnswer, unknown]>([
-    [
-      'a job',
-      'GET /speechtotext/v1/jobs/a1',
-      client => client.transcription.get('a1'),
-      'application/json',
-      { json: JOB },
-      SEEN_JOB,
-    ],
-    [
-      'a legacy job',
-      'GET /svcspeech/v1beta/jobs/a1',
-      client => client.legacy.get('a1'),
-      'application/json',
-      { json: { id: 'a1', created_on: JOB.created_on, status: 'in_progress' } },
-      { id: 'a1', createdOn: JOB.created_on, status: 'in_progress' },
-    ],
     [
       'a vocabulary',
       'GET /speechtotext/v1/vocabularies/cv1',
@@ -209,38 +136,6 @@ describe('the client', () => {
       },
     ],
     [
-      'a transcript',
-      'GET /speechtotext/v1/jobs/a1/transcript',
-      client => client.transcription.transcript('a1'),
-      'application/vnd.svc.transcript.v1.0+json',
-      { json: TRANSCRIPT },
-      SEEN_TRANSCRIPT,
-    ],
-    [
-      'a transcript as text',
-      'GET /speechtotext/v1/jobs/a1/transcript',
-      client => client.transcription.transcriptText('a1'),
-      'text/plain',
-      { text: 'Speaker 0    00:00:00    Hi\n' },
-      'Speaker 0    00:00:00    Hi\n',
-    ],
-    [
-      'a legacy transcript as text',
-      'GET /svcspeech/v1beta/jobs/a1/transcript',
-      client => client.legacy.transcriptText('a1'),
-      'text/plain',
-      { text: 'Speaker 0    00:00    Hi\n' },
-      'Speaker 0    00:00    Hi\n',
-    ],
-    [
-      'captions',
-      'GET /speechtotext/v1/jobs/a1/captions',
-      client => client.transcription.captions('a1'),
-      'application/x-subrip',
-      { text: '1\n' },
-      '1\n',
-    ],
-    [
       'captions of one channel',
       'GET /speechtotext/v1/jobs/a1/captions?speaker_channel=1',
       client => client.transcription.captions('a1', { format: 'vtt', speakerChannel: 1 }),
@@ -249,60 +144,12 @@ describe('the client', () => {
       'WEBVTT\n',
     ],
     [
-      'languages',
-      'GET /languageid/v1/jobs/a1/result',
-      client => client.languageId.result('a1'),
-      '*/*',
-      { json: { top_language: 'en', language_confidences: [{ language: 'en', confidence: 0.7 }] } },
-      { topLanguage: 'en', languageConfidences: [{ language: 'en', confidence: 0.7 }] },
-    ],
-    [
-      'times of words',
-      'GET /alignment/v1/jobs/a1/transcript',
-      client => client.alignment.transcript('a1'),
-      'application/vnd.svc.transcript.v1.0+json',
-      { json: TRANSCRIPT },
-      SEEN_TRANSCRIPT,
-    ],
-    [
-      'sentiments',
-      'GET /sentiment_analysis/v1/jobs/a1/result?filter_for=negative',
-      client => client.sentiment.result('a1', { filterFor: 'negative' }),
-      '*/*',
-      { json: { messages: [{ content: 'No.', score: -0.5, sentiment: 'negative', end_ts: 1 }] } },
-      { messages: [{ content: 'No.', score: -0.5, sentiment: 'negative', endTs: 1 }] },
-    ],
-    [
       'a page of jobs',
       'GET /languageid/v1/jobs?limit=2&starting_after=b2',
       client => client.languageId.list({ limit: 2, startingAfter: 'b2' }),
       'application/json',
       { json: [JOB] },
       [SEEN_JOB],
-    ],
-    [
-      'the legacy account',
-      'GET /svcspeech/v1beta/account',
-      client => client.legacy.account(),
-      'application/json',
-      { json: { email: 'a@b.c', balance_seconds: 60 } },
-      { email: 'a@b.c', balanceSeconds: 60 },
-    ],
-    [
-      'nothing for what it deletes',
-      'DELETE /speechtotext/v1/jobs/a1',
-      client => client.transcription.delete('a1'),
-      'application/json',
-      { status: 204, text: '' },
-      undefined,
-    ],
-    [
-      'nothing for a vocabulary that it deletes',
-      'DELETE /speechtotext/v1/vocabularies/cv1',
-      client => client.vocabularies.delete('cv1'),
-      'application/json',
-      { status: 204, text: '' },
-      undefined,
     ],
   ])('gives %s', async (_, expectedLine, call, accept, answer, expected) => {
     const { request, given } = await callOf(answer, call);
@@ -332,7 +179,7 @@ describe('the client', () => {
       return { json: ids.slice(from, from + Number(query.get('limit'))).map(id => ({ ...JOB, id })) };
     });
     const { transcription } = createClient({ url: service.url, token: TOKEN });
-    const all = await listOf(transcription.listAll({ limit: 2 }));
+    const all = await collect(transcription.listAll({ limit: 2 }));
     expect(all.map(({ id }) => id)).toEqual(ids);
     expect(service.requests).toHaveLength(4);
 
@@ -343,7 +190,7 @@ describe('the client', () => {
   test('does not ask for ever when a service gives the same page again', async () => {
     const service = await startHttpService(() => ({ json: [JOB] }));
     const { transcription } = createClient({ url: service.url, token: TOKEN });
-    await expect(listOf(transcription.listAll())).rejects.toMatchObject({ name: 'ProtocolError' });
+    await expect(collect(transcription.listAll())).rejects.toMatchObject({ name: 'ProtocolError' });
   });
 
   test.each(['', '.', '..'])('refuses the id "%s", which would lead to another path', async id => {

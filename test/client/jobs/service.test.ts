@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,12 +9,10 @@ import {
   JobFailedError,
   NotFoundError,
 } from '../../../src/client/jobs/requestErrors.ts';
-import { OutOfCreditError, UnauthorizedError } from '../../../src/client/serviceErrors.ts';
+import { UnauthorizedError } from '../../../src/client/serviceErrors.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
-import { accountWith } from '../../helpers/accountWith.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
@@ -31,7 +28,6 @@ const service = keptService({
   languageIdentifier: createScriptedLanguageIdentifier(),
   sentimentAnalyzer: createScriptedSentimentAnalyzer(),
   allowPrivateAddresses: true,
-  adminToken: DESK_ADMIN_TOKEN,
 });
 const clientOf = () => createClient({ url: service().url, token: TEST_TOKEN });
 const speech = (levels?: readonly number[]) => ({ data: speechFile(levels), name: 'speech.wav' });
@@ -67,14 +63,6 @@ describe('the client, at a service', () => {
     await transcription.delete(id);
     await expect(transcription.get(id)).rejects.toThrow(NotFoundError);
     await expect(transcription.delete(id)).rejects.toThrow(NotFoundError);
-  });
-
-  test('has a stream transcribed, whose length it does not know', async () => {
-    const { transcription } = clientOf();
-    const path = join(await temporaryDirectory(), 'speech.wav');
-    await writeFile(path, speechFile());
-    const { id } = await transcription.submit({ data: createReadStream(path), name: 'pipe.wav' });
-    expect(await transcription.waitFor(id)).toMatchObject({ name: 'pipe.wav' });
   });
 
   test('has media transcribed that the service fetches with the given headers', async () => {
@@ -204,22 +192,5 @@ describe('the client, at a service', () => {
     const error = await transcription.transcript(broken.id).catch(thrown => thrown);
     expect(error).toBeInstanceOf(InvalidJobStateError);
     expect(error).toMatchObject({ currentValue: 'failed', allowedValues: ['transcribed'] });
-  });
-
-  test('cannot upload without a right to, however large the file', async () => {
-    const { transcription } = createClient({ url: service().url, token: 'another-token' });
-    const path = join(await temporaryDirectory(), 'large.wav');
-    await writeFile(path, Buffer.alloc(50 * 1024 * 1024));
-    for (let round = 0; round < 5; round++) {
-      await expect(transcription.submit({ path })).rejects.toThrow(UnauthorizedError);
-    }
-  });
-
-  test('gets an error when there is no credit', async () => {
-    const { token } = await accountWith(0, service());
-    const { transcription } = createClient({ url: service().url, token });
-    const error = await transcription.submit(speech()).catch(thrown => thrown);
-    expect(error).toBeInstanceOf(OutOfCreditError);
-    expect(error.currentBalance).toBe(0);
   });
 });

@@ -144,21 +144,6 @@ describe('an upload', () => {
     );
   });
 
-  test('is what language identification, alignment and the legacy interface take as well', async () => {
-    const service = await startHttpService(() => ({ json: JOB }));
-    const client = createClient({ url: service.url, token: TOKEN });
-    const source = { data: Buffer.from('the-media'), name: 'a.wav' };
-    await client.languageId.submit(source);
-    await client.alignment.submit(source, { text: 'one two' });
-    await client.legacy.submit(source, { metadata: 'm' });
-    const bodies = service.requests.map(({ url, body }) => [url, body.toString()]);
-    expect(bodies).toEqual([
-      ['/languageid/v1/jobs', expect.stringMatching(/\{\}[\s\S]*the-media/)],
-      ['/alignment/v1/jobs', expect.stringMatching(/\{"transcript_text":"one two"\}[\s\S]*the-media/)],
-      ['/svcspeech/v1beta/jobs', expect.stringMatching(/\{"metadata":"m"\}[\s\S]*the-media/)],
-    ]);
-  });
-
   test('takes no more from its source than the connection does, and lets go of it when aborted', async () => {
     const { url } = await socketServer(socket => socket.pause());
     const { source, state } = endless();

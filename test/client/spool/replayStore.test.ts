@@ -49,17 +49,6 @@ describe('a replay store', () => {
     store.close();
   });
 
-  test('reads across pages, up to a gap and no further', () => {
-    const store = createReplayStore({ format });
-    store.append(chunkAt(0, 35));
-    store.append(chunkAt(50, 7));
-    expect(store.read(3, 100)).toEqual(chunkAt(3, 32));
-    expect(store.read(35, 100)).toEqual(chunkAt(50, 7));
-    expect(store.read(52, 2)).toEqual(chunkAt(52, 2));
-    expect(store.read(57, 100)).toBeUndefined();
-    store.close();
-  });
-
   test('never changes bytes that were read, although it uses the memory of released audio again', () => {
     const store = createReplayStore({ format });
     store.append(chunkAt(0, 10));
@@ -75,20 +64,6 @@ describe('a replay store', () => {
     const store = createReplayStore({ format, memorySeconds: 1000 });
     for (let frame = 0; frame < 1000; frame += 2) store.append(chunkAt(frame, 1));
     expect(store.memoryBytes).toBeLessThan(500 * 2 + 20);
-    store.close();
-  });
-
-  test('has what is kept twice until it is let go twice', () => {
-    const store = createReplayStore({ format });
-    store.keep({ startFrame: 5, endFrame: 25 });
-    store.keep({ startFrame: 17, endFrame: 35 });
-    store.append(chunkAt(0, 100));
-    store.release(100);
-    store.letGo({ startFrame: 5, endFrame: 25 });
-    expect(store.read(17, 18)).toEqual(chunkAt(17, 18));
-    store.letGo({ startFrame: 17, endFrame: 35 });
-    expect(store.read(0, 100)).toBeUndefined();
-    expect(store.memoryBytes).toBe(0);
     store.close();
   });
 

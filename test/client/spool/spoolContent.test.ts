@@ -33,7 +33,7 @@ function audio(startFrame: number, bytes: number): Buffer {
 const hole = { startFrame: 0, endFrame: 5 };
 const event = (value: object) => ({ type: 'event', event: value });
 
-describe('what no spool has is damage, and shown to nobody:', () => {
+describe('content that no spool has is damage, and is not shown:', () => {
   test.each<[string, RecordType, unknown]>([
     ['a subject that is no JSON', 'subject', Buffer.from(`{${SECRET}`)],
     ['a subject that is null', 'subject', null],
@@ -78,7 +78,7 @@ describe('what no spool has is damage, and shown to nobody:', () => {
   });
 });
 
-test('what later versions may say beside it is passed over', async () => {
+test('fields of later versions are passed over', async () => {
   const note = { type: 'ended', endFrame: 10, why: 'done' };
   const { path } = await spoolOf(['subject', { ...SUBJECT, more: 1 }], ['note', note]);
   const left = readSpool(path);

@@ -1,7 +1,7 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
-import type { Chunk } from '../../spool/replayStore.ts';
+import type { Chunk } from '../../spool/spool.ts';
 import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
 import type { Failure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';

@@ -1,30 +1,7 @@
-import http, { type AgentOptions, type ClientRequestArgs } from 'node:http';
-import https, { type RequestOptions } from 'node:https';
 import type { Duplex, Writable } from 'node:stream';
 
 /** Milliseconds that a failed write waits for the response to be read. */
 const ANSWER_WAIT_MS = 1000;
-
-/** Connections are used once: a server may close an idle one between two polls, just when it is used again. */
-const ONCE: AgentOptions = { keepAlive: false };
-
-class EarlyAnswerHttpAgent extends http.Agent {
-  override createConnection(options: ClientRequestArgs): Duplex | null | undefined {
-    return deliverEarlyAnswer(super.createConnection(options));
-  }
-}
-
-class EarlyAnswerHttpsAgent extends https.Agent {
-  override createConnection(options: RequestOptions): Duplex | null | undefined {
-    return deliverEarlyAnswer(super.createConnection(options));
-  }
-}
-
-/** Agents whose connections deliver a response that arrives before the request has been sent completely. */
-export const EARLY_ANSWER_AGENTS = {
-  'http:': new EarlyAnswerHttpAgent(ONCE),
-  'https:': new EarlyAnswerHttpsAgent(ONCE),
-};
 
 type Callback = (error?: Error | null) => void;
 
@@ -34,10 +11,10 @@ type Callback = (error?: Error | null) => void;
  * A service that rejects an upload half-way responds and closes the connection. The next write then fails, and Node destroys the
  * socket with the response unread: nearly all rejected uploads of files failed with EPIPE instead of 401.
  */
-function deliverEarlyAnswer(socket: Duplex | null | undefined): Duplex | null | undefined {
+export function deliverEarlyAnswer(socket: Duplex): void {
   for (const name of ['_write', '_writev'] as const) {
-    const write: Writable[typeof name] = socket?.[name];
-    if (!socket || !write) continue;
+    const write: Writable[typeof name] = socket[name];
+    if (!write) continue;
     // biome-ignore lint/suspicious/noExplicitAny: the arguments of either function are passed on
     socket[name] = (...args: any[]) => {
       const callback: Callback = args.pop();
@@ -45,7 +22,6 @@ function deliverEarlyAnswer(socket: Duplex | null | undefined): Duplex | null | 
       (write as (...args: unknown[]) => void).call(socket, ...args, onWritten);
     };
   }
-  return socket;
 }
 
 /** Reports an error when the connection closes, which follows the last received data, or after a timeout. */
