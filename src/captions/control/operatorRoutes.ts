@@ -226,7 +226,7 @@ class GuessCounter {
       this.#counts.delete(address);
       this.#counts.set(address, { sinceMs: now, count: 1 });
       const [oldest] = this.#counts.keys();
-      if (this.#counts.size > addresses) this.#counts.delete(oldest!);
+      if (oldest !== undefined && this.#counts.size > addresses) this.#counts.delete(oldest);
       return 0;
     }
     return ++known.count > guesses ? known.sinceMs + guessSpanMs - now : 0;
