@@ -354,13 +354,6 @@ describe('terminalOutput on a pseudo-terminal', () => {
     expect(output).toContain('\u001b[2m');
   });
 
-  it('shows no styles where NO_COLOR asks for none', { tags: 'tools' }, async context => {
-    if (!hasScript) context.skip('needs script of util-linux');
-    const output = await run({ columns: 80, rows: 24 }, { NO_COLOR: '1' });
-    expect(output).not.toContain('\u001b[2m');
-    expect(output).toContain('\u001b[?25l');
-  });
-
   it('writes plain lines on a terminal that can do nothing else', { tags: 'tools' }, async context => {
     if (!hasScript) context.skip('needs script of util-linux');
     const output = await run({ columns: 80, rows: 24 }, { TERM: 'dumb' });

@@ -1,17 +1,11 @@
 // @module-tag tools
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
-import { needsChromium } from '../../../helpers/needs.ts';
-import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
+import { useChromium } from '../../../helpers/chromium.ts';
 import { type EditorOptions, openEditor } from './editorPage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium().catch(() => undefined!);
-});
-afterAll(() => browser?.close());
-beforeEach(context => needsChromium(context));
+const browser = useChromium();
 
 /** Returns turns of which each word takes one second; every fifth is uncertain. */
 function turnsOf(...texts: string[]): DeskTurn[] {
@@ -26,8 +20,7 @@ function turnsOf(...texts: string[]): DeskTurn[] {
 }
 
 async function open(turns: readonly DeskTurn[], options?: EditorOptions) {
-  const opened = await openEditor(browser, turns, options);
-  onTestFinished(() => opened.page.context().close());
+  const opened = await openEditor(browser(), turns, options);
   const run = (script: string) => opened.page.evaluate(script);
   await run('editor.focus()');
   return { ...opened, run, texts: () => textsOf(opened.page) };
