@@ -124,18 +124,13 @@ class OperatorRoutes {
     response.socket?.setNoDelay(true);
     const rooms = this.#rooms.map(room => room.name);
     let latest: OperatorMessage | undefined;
-    let isFull = false;
     const write = (text: string) => {
-      if (isFull || response.destroyed) return;
-      isFull = !response.write(text);
+      if (!response.destroyed && !response.writableNeedDrain) response.write(text);
     };
     const send = () => {
       if (latest) write(`data: ${JSON.stringify(latest)}\n\n`);
     };
-    response.on('drain', () => {
-      isFull = false;
-      send();
-    });
+    response.on('drain', send);
     const subscription = control.state$.subscribe({
       next(state) {
         latest = { room: name, rooms, track, state };

@@ -85,12 +85,6 @@ describe('terminalOutput on a terminal', () => {
     await output.close();
   });
 
-  it('leaves the transcript, each word once', async () => {
-    const terminal = new FakeTerminal();
-    await play(from(captionStory()), terminalOutput(terminal));
-    expect(terminal.screen.lines.join(' ').trim()).toBe(storyText);
-  });
-
   it.each([
     { columns: 60, rows: 12 },
     { columns: 60, rows: 4 },
