@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { requirePositive } from '../base/errors.ts';
@@ -126,7 +127,7 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
 }
 
 function isNewText(before: StepState, step: CaptionStep): boolean {
-  return step.type === 'words' && (step.added.length > 0 || !isSame(before.tail, step.tail));
+  return step.type === 'words' && (step.added.length > 0 || !isDeepStrictEqual(before.tail, step.tail));
 }
 
 interface Steps {
@@ -157,7 +158,7 @@ function withWords(before: StepState, { state: stabilizer, added, tail, wording 
   const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
   const state = { ...before, stabilizer, tail, isBlank };
   const step: WordsStep = { type: 'words', added, tail, wording };
-  const isNews = added.length > 0 || wording.size > 0 || !isSame(before.tail, tail);
+  const isNews = added.length > 0 || wording.size > 0 || !isDeepStrictEqual(before.tail, tail);
   return { state, steps: isNews ? [step] : [] };
 }
 
@@ -182,8 +183,4 @@ function withNotice({ state, steps }: Steps): Steps {
     state: { ...state, isBlank: false, tail: [] },
     steps: [...steps, { type: 'notice', text: PAUSED_NOTICE }],
   };
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((word, index) => word === other[index]);
 }

@@ -124,18 +124,13 @@ class OperatorRoutes {
     response.socket?.setNoDelay(true);
     const rooms = this.#rooms.map(room => room.name);
     let latest: OperatorMessage | undefined;
-    let isFull = false;
     const write = (text: string) => {
-      if (isFull || response.destroyed) return;
-      isFull = !response.write(text);
+      if (!response.destroyed && !response.writableNeedDrain) response.write(text);
     };
     const send = () => {
       if (latest) write(`data: ${JSON.stringify(latest)}\n\n`);
     };
-    response.on('drain', () => {
-      isFull = false;
-      send();
-    });
+    response.on('drain', send);
     const subscription = control.state$.subscribe({
       next(state) {
         latest = { room: name, rooms, track, state };
@@ -226,7 +221,7 @@ class GuessCounter {
       this.#counts.delete(address);
       this.#counts.set(address, { sinceMs: now, count: 1 });
       const [oldest] = this.#counts.keys();
-      if (this.#counts.size > addresses) this.#counts.delete(oldest!);
+      if (oldest !== undefined && this.#counts.size > addresses) this.#counts.delete(oldest);
       return 0;
     }
     return ++known.count > guesses ? known.sinceMs + guessSpanMs - now : 0;

@@ -92,17 +92,18 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   const voice = `${channelOf(final)}:${final.speaker ?? 0}`;
   const isNewVoice = before.voice !== undefined && before.voice !== voice;
   const heard = tokensOfFinal(final, profile.columns, isNewVoice);
-  if (heard.length === 0) return { state: before, cues: [] };
+  const [first] = heard;
+  if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
-  const joined = isNewVoice ? undefined : joinable(before.open, heard[0]!);
+  const joined = isNewVoice ? undefined : joinable(before.open, first);
   const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
-  const step =
-    joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], heard[0]!.ts, profile);
+  const step = joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], first.ts, profile);
   const tokens = [...(joined?.tokens ?? []), ...heard];
   const laid = layOut(tokens, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
-  const last = laid.at(-1)!;
+  const last = laid.at(-1);
+  if (!last) return step;
   const { state, cues } = decide(step.state, laid.slice(0, -1), last.ts, profile);
-  const sinceMs = joined?.tokens.includes(last.tokens[0]!) ? joined.sinceMs : nowMs;
+  const sinceMs = joined?.tokens.some(token => token === last.tokens[0]) ? joined.sinceMs : nowMs;
   const waitSeconds = Math.max(0, decidedTs(last, state.endTs, profile) - final.endTs);
   const dueMs = Math.min(sinceMs + MAX_CUE_WAIT_MS, nowMs + waitSeconds * 1000);
   return { state: { ...state, open: { ...last, sinceMs, dueMs } }, cues: [...step.cues, ...cues] };
@@ -113,9 +114,10 @@ function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean):
   const tokens = tokensOf(final.elements);
   if (tokens.length === 0) return [];
   const [first, ...rest] = cutWide(isNewVoice ? marked(tokens, SPEAKER_MARK) : tokens, columns);
+  if (!first) return [];
   // The token at the end keeps words without times before the end of the final.
   const end = { text: '', ts: final.endTs, endTs: final.endTs };
-  const timed = timedTokens([{ ...first!, ts: first!.ts ?? final.ts }, ...rest, end]).slice(0, -1);
+  const timed = timedTokens([{ ...first, ts: first.ts ?? final.ts }, ...rest, end]).slice(0, -1);
   const within = (ts: number) => Math.max(final.ts, Math.min(ts, final.endTs));
   return timed.map(({ text, ts, endTs }) => ({ text, ts: within(ts), endTs: within(endTs) }));
 }
@@ -156,8 +158,8 @@ function layOut(
     end += lines.flat().length;
     const own = tokens.slice(start, end);
     return {
-      ts: own[0]!.ts,
-      endTs: own.at(-1)!.endTs,
+      ts: own[0]?.ts ?? endTs,
+      endTs: own.at(-1)?.endTs ?? endTs,
       lines: lines.map(line => line.map(token => token.text).join(' ')),
       speaker,
       tokens: own,

@@ -28,39 +28,36 @@ export interface Continued {
 export function continued(ending: TranscriptEnding, content: string): Continued | undefined {
   if (ending === '.txt') return continuedPlainText(content);
   if (ending === '.json') return continuedJson(content);
-  const endTs = CUE_ENDS[ending](content);
+  const { endOf, continueWith } = CUE_FORMATS[ending];
+  const endTs = endOf(content);
   if (endTs === undefined) return undefined;
   return {
     endTs,
     textWith(transcript, offsetSeconds, options) {
       const cues = cuesFor(ending, transcript, options).map(cue => laterCue(cue, offsetSeconds));
-      return CUE_CONTINUATIONS[ending](content, cues, options)!;
+      return continueWith(content, cues, options) ?? content;
     },
   };
 }
 
 const lastEnd = (cues: readonly Cue[]) => cues.reduce((latest, { endTs }) => Math.max(latest, endTs), 0);
 
-/** Functions that return the end of the last caption of a file in seconds. */
-const CUE_ENDS: Readonly<Record<CueEnding, (content: string) => number | undefined>> = {
-  '.srt': content => lastEnd(readSrt(content)),
-  '.vtt': content => lastEnd(readVtt(content)),
-  '.ttml': content => ttmlState(content)?.endTs,
-  '.scc': content => sccState(content)?.endTs,
-  '.jsonl': content => jsonLinesState(content)?.endTs,
-};
+interface CueFormat {
+  /** Returns the end of the last caption in seconds; undefined when the content has another form. */
+  readonly endOf: (content: string) => number | undefined;
+  readonly continueWith: (
+    content: string,
+    cues: readonly Cue[],
+    options: TranscriptTextOptions,
+  ) => string | undefined;
+}
 
-const CUE_CONTINUATIONS: Readonly<
-  Record<
-    CueEnding,
-    (content: string, cues: readonly Cue[], options: TranscriptTextOptions) => string | undefined
-  >
-> = {
-  '.srt': continueSrt,
-  '.vtt': continueVtt,
-  '.ttml': continueTtml,
-  '.scc': continueScc,
-  '.jsonl': continueJsonLines,
+const CUE_FORMATS: Readonly<Record<CueEnding, CueFormat>> = {
+  '.srt': { endOf: content => lastEnd(readSrt(content)), continueWith: continueSrt },
+  '.vtt': { endOf: content => lastEnd(readVtt(content)), continueWith: continueVtt },
+  '.ttml': { endOf: content => ttmlState(content)?.endTs, continueWith: continueTtml },
+  '.scc': { endOf: content => sccState(content)?.endTs, continueWith: continueScc },
+  '.jsonl': { endOf: content => jsonLinesState(content)?.endTs, continueWith: continueJsonLines },
 };
 
 /** Ordinary speech, which gives the end of a turn in plain text: it has the start only. */

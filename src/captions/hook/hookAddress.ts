@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
-import { readBody } from '../../web/readBody.ts';
+import { askAddress } from '../outputs/captionAddress.ts';
 import {
   answerText,
   type HookTransport,
@@ -57,35 +57,20 @@ async function post(
     accept: 'application/json, text/plain',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  // The token is for this address only, so redirects are not followed.
-  const asked = fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal });
-  const answer = await asked.catch(cause => {
-    signal.throwIfAborted();
-    throw new RxscribeError('unreachable', `No connection to '${url.host}'.`, { cause });
-  });
-  if (!answer.ok) {
-    await answer.body?.cancel();
-    throw statusError(url, answer.status);
+  // The token is for this address only, and redirects are not followed.
+  const answer = await askAddress(url, { body, headers, maxBytes: MAX_ANSWER_BYTES + 1, signal });
+  if (!answer.ok) throw statusError(url, answer.status);
+  if (answer.text.length > MAX_ANSWER_BYTES) {
+    throw new RxscribeError('protocol', `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`);
   }
-  const text = await wholeText(answer, url).catch(cause => {
-    signal.throwIfAborted();
-    if (cause instanceof RxscribeError) throw cause;
-    throw new RxscribeError('unreachable', `The connection to '${url.host}' broke.`, { cause });
-  });
-  const isJson = /^application\/(\S+\+)?json\b/i.test(answer.headers.get('content-type') ?? '');
-  return isJson ? jsonAnswer(parsed(text, url)) : answerText(text);
+  const isJson = /^application\/(\S+\+)?json\b/i.test(answer.type);
+  return isJson ? jsonAnswer(parsed(answer.text, url)) : answerText(answer.text);
 }
 
 function statusError(url: URL, status: number): RxscribeError {
   const isBusy = status === 429 || status === 408;
   const code = isBusy ? 'too-many-requests' : status >= 500 ? 'unavailable' : 'bad-request';
   return new RxscribeError(code, `'${url.host}' answered with status ${status}.`);
-}
-
-async function wholeText(answer: Response, url: URL): Promise<string> {
-  const bytes = await readBody(answer.body, MAX_ANSWER_BYTES + 1);
-  if (bytes.length <= MAX_ANSWER_BYTES) return new TextDecoder().decode(bytes);
-  throw new RxscribeError('protocol', `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`);
 }
 
 function parsed(text: string, url: URL): unknown {

@@ -29,14 +29,14 @@ export function splitCommand(command: string): HookCommand {
   while (rest !== '') {
     const space = /^\s+/.exec(rest)?.[0];
     if (space !== undefined) {
-      words.push(word!);
+      if (word !== undefined) words.push(word);
       word = undefined;
       rest = rest.slice(space.length);
       continue;
     }
     const part = PART.exec(rest);
     if (!part) throw new InvalidArgumentError('The command of the hook has a quote that is not closed.');
-    word = (word ?? '') + textOfPart(part.groups!);
+    word = (word ?? '') + textOfPart(part.groups ?? {});
     rest = rest.slice(part[0].length);
   }
   if (word !== undefined) words.push(word);
@@ -46,7 +46,7 @@ export function splitCommand(command: string): HookCommand {
 }
 
 function textOfPart({ single, double, escaped, plain }: Partial<Record<string, string>>): string {
-  if (plain === undefined) return single ?? escaped ?? double!.replace(/\\(["\\$`])/g, '$1');
+  if (plain === undefined) return single ?? escaped ?? (double ?? '').replace(/\\(["\\$`])/g, '$1');
   const special = SHELL_ONLY.exec(plain)?.[0];
   if (special === undefined) return plain;
   const problem = `The command of the hook has '${special}' outside of quotes, but it is run without a shell`;

@@ -233,7 +233,7 @@ function readLines(
   let rest = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
-    rest = lines.pop()!;
+    rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
     if (rest.length <= MAX_LINE) return;
     rest = '';

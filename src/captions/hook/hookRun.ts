@@ -51,8 +51,6 @@ export class HookRun {
   readonly #options: HookRunOptions;
   /** Items that are not complete, in order. */
   #items: readonly OpenItem[] = [];
-  #waiting: readonly Task[] = [];
-  #asked = 0;
   #nextId = 1;
   #counts: HookCounts = { answered: 0, givenUp: 0 };
   #isStopped = false;
@@ -76,7 +74,6 @@ export class HookRun {
         return task;
       });
       this.#items = [...this.#items, { item, tasks }];
-      this.#waiting = [...this.#waiting, ...tasks];
     }
     this.#limitWaiting(task => !task.isPast, this.#options.maxWaiting);
     this.#limitWaiting(task => task.isPast, MAX_PAST);
@@ -85,7 +82,7 @@ export class HookRun {
 
   /** Resolves when all sentences have an answer or were given up, and the transport is closed. */
   async drain(): Promise<void> {
-    for (const task of this.#waiting) if (task.isPast) this.#limitWait(task);
+    for (const task of this.#tasks('waiting')) if (task.isPast) this.#limitWait(task);
     if (this.#items.length > 0 && !this.#isStopped) {
       await new Promise<void>(resolve => {
         this.#onIdle = resolve;
@@ -100,9 +97,12 @@ export class HookRun {
     this.#isStopped = true;
     for (const { tasks } of this.#items) for (const { givenUp } of tasks) givenUp.abort();
     this.#items = [];
-    this.#waiting = [];
     this.#onIdle?.();
     void this.#transport.close();
+  }
+
+  #tasks(state: Task['state']): readonly Task[] {
+    return this.#items.flatMap(({ tasks }) => tasks).filter(task => task.state === state);
   }
 
   #limitWait(task: Task): void {
@@ -114,7 +114,7 @@ export class HookRun {
   }
 
   #limitWaiting(concerns: (task: Task) => boolean, limit: number): void {
-    const tasks = this.#waiting.filter(concerns);
+    const tasks = this.#tasks('waiting').filter(concerns);
     for (const task of tasks.slice(0, Math.max(0, tasks.length - limit)))
       this.#giveUp(task, new RxscribeError('overflow', `More than ${limit} sentences waited.`));
   }
@@ -131,12 +131,9 @@ export class HookRun {
   #goOn(): void {
     if (this.#isStopped) return;
     this.#emit();
-    while (this.#asked < this.#transport.concurrency) {
-      const next = this.#waiting.find(task => !task.isPast) ?? this.#waiting[0];
-      if (!next) break;
-      this.#waiting = this.#waiting.filter(task => task !== next);
-      void this.#ask(next);
-    }
+    const free = this.#transport.concurrency - this.#tasks('asked').length;
+    const waiting = this.#tasks('waiting').toSorted((a, b) => Number(a.isPast) - Number(b.isPast));
+    for (const next of waiting.slice(0, Math.max(0, free))) void this.#ask(next);
     if (this.#items.length === 0) this.#onIdle?.();
   }
 
@@ -156,7 +153,6 @@ export class HookRun {
     const { timeoutMs, lateError, clock } = this.#options;
     const { signal } = task.givenUp;
     task.state = 'asked';
-    this.#asked++;
     try {
       const answer = await withDeadline({ timeoutMs, lateError, clock, signal }, either =>
         this.#transport.ask(task.sentence, either),
@@ -165,13 +161,11 @@ export class HookRun {
     } catch (error) {
       this.#finish(task, undefined, error);
     }
-    this.#asked--;
     this.#goOn();
   }
 
   #finish(task: Task, answer: string | undefined, error?: unknown): void {
     task.state = 'done';
-    this.#waiting = this.#waiting.filter(other => other !== task);
     // Cancels the timer of the wait.
     task.givenUp.abort();
     if (this.#isStopped) return;

@@ -1,13 +1,39 @@
-import { type MonoTypeOperatorFunction, map, type Observable, of, pipe, Subject, share } from 'rxjs';
+import {
+  BehaviorSubject,
+  distinctUntilChanged,
+  type MonoTypeOperatorFunction,
+  map,
+  type Observable,
+  of,
+  pipe,
+  Subject,
+  share,
+  skip,
+} from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
-import type { CaptionControl } from '../control/captionControl.ts';
+import type { CaptionStep } from '../captionStep.ts';
+import type { CaptionControl, ControlCommand, ControlState } from '../control/captionControl.ts';
 import { checkTextRules, type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
-import { CaptionHub } from './captionHub.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
+import {
+  type FeedAction,
+  type HubState,
+  isKilled,
+  isKnownPause,
+  onCommand,
+  onRecognized,
+  startOfHub,
+  withOnAir,
+} from './hubState.ts';
+import type { OutputFeed } from './outputFeed.ts';
+
+/** Milliseconds between two reports of the outputs. */
+const REPORT_MS = 1000;
 
 export interface CaptionRoomOptions {
   /** The recognised text, and those that hooks make of it. */
@@ -43,10 +69,13 @@ export interface CaptionRoomOptions {
  * await room.close();
  */
 export class CaptionRoom {
-  readonly #hub: CaptionHub;
-  readonly #audioClock: AudioClock;
-  readonly #tracks: readonly CaptionTrack[];
+  /** Relation of positions in the audio to the time of day. */
+  readonly audioClock: AudioClock;
+  readonly control: CaptionControl;
+  readonly #feeds: readonly OutputFeed[];
+  readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
+  readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
@@ -54,83 +83,136 @@ export class CaptionRoom {
     const { tracks, language, rules = {}, channelCount, startTs, clock = systemClock } = options;
     const { outage$ = of(false) } = options;
     checkTextRules(rules);
-    this.#tracks = tracks;
-    this.#audioClock = createAudioClock(clock, { startTs });
-    const feeds = tracks.flatMap(track => track.feeds);
-    const onTyped = (event: LiveEvent) => this.#events$.next(event);
-    this.#hub = new CaptionHub({ feeds, language, rules, audioClock: this.#audioClock, clock, onTyped });
-    const events$ = this.#events$.pipe(textRules(this.#hub.rules$), share());
+    this.#feeds = tracks.flatMap(track => track.feeds);
+    this.audioClock = createAudioClock(clock, { startTs });
+    const outputs = this.#feeds.map(feed => feed.report());
+    this.#state$ = new BehaviorSubject(startOfHub(language, { rules, outputs }));
+    this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
+    this.control = {
+      state$: this.#state$.pipe(distinctUntilChanged(looksTheSame), map(controlState)),
+      perform: command => this.#perform(command),
+    };
+    const rules$ = this.#changes(state => state.rules);
+    const events$ = this.#events$.pipe(textRules(rules$), share());
     const shared = {
-      pauses: [outage$, this.#hub.paused$],
-      newStart$: this.#hub.newStart$,
-      isKilled: (event: LiveEvent) => this.#hub.isKilled(event),
-      isKnownPause: (hole: { ts: number; endTs: number }) => this.#hub.isKnownPause(hole),
-      spokenAtMs: (ts: number) => this.#audioClock.wallTimeMs(ts),
+      pauses: [outage$, this.#changes(({ mode }) => mode === 'paused')],
+      newStart$: this.#changes(({ starts }) => starts).pipe(skip(1)),
+      isKilled: (event: LiveEvent) => isKilled(this.#state$.value, event),
+      isKnownPause: (hole: { ts: number; endTs: number }) => isKnownPause(this.#state$.value, hole),
+      spokenAtMs: (ts: number) => this.audioClock.wallTimeMs(ts),
       channelCount,
       clock,
     };
     const ended = tracks.map(({ hook, feeds, names, profile, language: own = language }) => {
       // A banned word must not come back by a hook.
-      const text$ = hook ? events$.pipe(hook, textRules(this.#hub.rules$)) : events$;
+      const text$ = hook ? events$.pipe(hook, textRules(rules$)) : events$;
       const steps$ = trackSteps(text$, { ...shared, profile, language: own, names });
       return steps$.forEach(step => {
-        this.#hub.show(step, feeds);
+        this.#show(step, feeds);
       });
     });
     this.#ended = Promise.allSettled(ended);
   }
 
-  /** Relation of positions in the audio to the time of day. */
-  get audioClock(): AudioClock {
-    return this.#audioClock;
-  }
-
-  get control(): CaptionControl {
-    return this.#hub;
-  }
-
-  /** Emits the language of the session that is wanted now. */
+  /** Emits the language of the first session, and each other one that is wanted. */
   get language$(): Observable<string> {
-    return this.#hub.language$;
+    return this.#changes(({ wanted }) => wanted).pipe(map(({ language }) => language));
   }
 
   /** Notes that the service has refused the latest language: the one before stays in force. */
   languageRefused(): void {
-    this.#hub.languageRefused();
+    const state = this.#state$.value;
+    this.#state$.next({ ...state, language: state.accepted });
   }
 
   /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
   get recognizes$(): Observable<boolean> {
-    return this.#hub.recognizes$;
+    return this.#changes(({ mode, isOnAir }) => mode === 'on' && isOnAir);
   }
 
   /** Sets whether the captions are on air. Off air, nothing is recognised. */
   setOnAir(isOnAir: boolean): void {
-    this.#hub.setOnAir(isOnAir);
+    this.#state$.next(withOnAir(this.#state$.value, isOnAir, this.audioClock.nowTs));
   }
 
   /** Returns an operator that follows the audio, and drops it while nothing is to be recognised. */
   audio(): MonoTypeOperatorFunction<AudioBlock> {
-    const paused$ = this.#hub.recognizes$.pipe(map(recognizes => !recognizes));
-    return pipe(this.#audioClock.follow(), pausable({ paused$ }));
+    const paused$ = this.recognizes$.pipe(map(recognizes => !recognizes));
+    return pipe(this.audioClock.follow(), pausable({ paused$ }));
   }
 
-  /** Takes an event of the session. */
+  /** Takes an event of the session. Text in whose place something was typed is not shown. */
   take(event: LiveEvent): void {
-    for (const shown of this.#hub.recognized(event)) this.#events$.next(shown);
+    const { state, events } = onRecognized(this.#state$.value, event, this.audioClock.nowTs);
+    this.#state$.next(state);
+    for (const shown of events) this.#events$.next(shown);
   }
 
   /**
-   * Ends the captions: what waits is shown in its time, or at once when the signal is aborted.
+   * Ends the captions. Each waiting text is shown in its time, or at once when the signal is aborted.
    *
    * @throws the error of a track that has failed
    */
   async close(signal?: AbortSignal): Promise<void> {
     this.#events$.complete();
     const ends = await this.#ended;
-    await Promise.all(this.#tracks.flatMap(({ feeds }) => feeds.map(feed => feed.close(signal))));
-    this.#hub.close();
+    await Promise.all(this.#feeds.map(feed => feed.close(signal)));
+    void this.#stopReports();
+    this.#state$.complete();
     const failed = ends.find(end => end.status === 'rejected');
     if (failed) throw failed.reason;
   }
+
+  /** Gives a step to outputs. While captions are paused, words only end what was shown before. */
+  #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
+    const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
+    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step);
+  }
+
+  #perform(command: ControlCommand): void {
+    const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
+    const { state, events, action } = onCommand(this.#state$.value, command, view);
+    this.#state$.next(state);
+    if (action) this.#performOnFeeds(action);
+    for (const event of events) this.#events$.next(event);
+    this.#report();
+  }
+
+  #performOnFeeds(action: FeedAction): void {
+    for (const [index, feed] of this.#feeds.entries()) {
+      if (action.type === 'retract') feed.retract(action.before[index] ?? feed.taken);
+      else feed[action.type]();
+    }
+  }
+
+  #report(): void {
+    this.#state$.next({ ...this.#state$.value, outputs: this.#feeds.map(feed => feed.report()) });
+  }
+
+  #changes<Value>(select: (state: HubState) => Value): Observable<Value> {
+    return this.#state$.pipe(map(select), distinctUntilChanged());
+  }
+}
+
+/** Returns whether two states look the same to an operator, who sees the lag with the next report. */
+function looksTheSame(a: HubState, b: HubState): boolean {
+  return (
+    a.mode === b.mode &&
+    a.typed.isTyping === b.typed.isTyping &&
+    a.language === b.language &&
+    a.rules === b.rules &&
+    a.outputs === b.outputs
+  );
+}
+
+function controlState({ mode, typed, language, rules, outputs, lagSeconds }: HubState): ControlState {
+  return {
+    mode,
+    isTyping: typed.isTyping,
+    language,
+    banned: rules.ban ?? [],
+    replaced: rules.replace ?? [],
+    outputs,
+    lagSeconds,
+  };
 }

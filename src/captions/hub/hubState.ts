@@ -60,6 +60,22 @@ export function startOfHub(
   };
 }
 
+/** Returns whether an event has text that was spoken before the captions were killed. */
+export function isKilled({ killedUntilTs }: HubState, event: LiveEvent): boolean {
+  return (event.type === 'partial' || event.type === 'final') && event.ts < killedUntilTs;
+}
+
+/** Seconds by which the hole of a pause may begin before the pause, as audio is on its way. */
+const PAUSE_TOLERANCE_SECONDS = 1;
+
+/** Returns whether a hole is a pause that has had its notice. */
+export function isKnownPause(
+  { pauses }: HubState,
+  { ts, endTs }: { readonly ts: number; readonly endTs: number },
+): boolean {
+  return pauses.some(pauseTs => pauseTs > ts - PAUSE_TOLERANCE_SECONDS && pauseTs < endTs);
+}
+
 /** An action of the outputs after a command. */
 export type FeedAction =
   | { readonly type: 'on' | 'off' | 'unsend' }

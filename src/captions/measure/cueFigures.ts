@@ -51,7 +51,7 @@ function seenWords(
       const spokenMs = endTs === undefined ? undefined : spokenAt(endTs);
       if (found < 0) return { spokenMs };
       next += found + 1;
-      return { spokenMs, seenMs: shown[next - 1]!.atMs };
+      return { spokenMs, seenMs: shown[next - 1]?.atMs };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { Subject, VirtualTimeScheduler } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -27,7 +27,8 @@ export function timedSteps(
   events: readonly Timed<LiveEvent>[],
   options: TimedStepOptions = {},
 ): readonly TimedStep[] {
-  const clock = new RecordedClock();
+  const scheduler = new VirtualTimeScheduler();
+  const clock = clockOf(scheduler);
   const events$ = new Subject<LiveEvent>();
   const steps: TimedStep[] = [];
   let final: FinalEvent | undefined;
@@ -35,45 +36,30 @@ export function timedSteps(
   const { profile, ...words } = options;
   events$.pipe(captionSteps({ ...words, clock })).subscribe(take);
   events$.pipe(liveCues({ clock, spokenAtMs: ts => ts * 1000, profile })).subscribe(take);
-  for (const { atMs, value } of events) {
-    clock.advanceTo(atMs);
-    final = value.type === 'final' ? value : undefined;
-    events$.next(value);
-    final = undefined;
-  }
-  events$.complete();
+  // Timers that fall due at the time of an event come first, as they were scheduled earlier.
+  const play = (index: number) => {
+    const event = events[index];
+    if (!event) return events$.complete();
+    clock.schedule(event.atMs - clock.now(), () => {
+      final = event.value.type === 'final' ? event.value : undefined;
+      events$.next(event.value);
+      final = undefined;
+      play(index + 1);
+    });
+  };
+  play(0);
+  scheduler.flush();
   return steps;
 }
 
-/** A clock that follows the times of a recording. */
-class RecordedClock implements Clock {
-  #nowMs = 0;
-  readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
-
-  now(): number {
-    return this.#nowMs;
-  }
-
-  wallTime(): number {
-    return this.#nowMs;
-  }
-
-  schedule(delayMs: number, callback: () => void): () => void {
-    const timer = { dueMs: this.#nowMs + Math.max(0, delayMs), callback };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  /** Runs the timers that are due, in order, and goes on to a time; never back. */
-  advanceTo(atMs: number): void {
-    while (true) {
-      const due = [...this.#timers].filter(({ dueMs }) => dueMs <= atMs);
-      if (due.length === 0) break;
-      const next = due.reduce((first, timer) => (timer.dueMs < first.dueMs ? timer : first));
-      this.#timers.delete(next);
-      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
-      next.callback();
-    }
-    this.#nowMs = Math.max(this.#nowMs, atMs);
-  }
+/** Returns a clock of the virtual time of a scheduler. */
+function clockOf(scheduler: VirtualTimeScheduler): Clock {
+  return {
+    now: () => scheduler.now(),
+    wallTime: () => scheduler.now(),
+    schedule(delayMs, callback) {
+      const action = scheduler.schedule(callback, Math.max(0, delayMs));
+      return () => action.unsubscribe();
+    },
+  };
 }

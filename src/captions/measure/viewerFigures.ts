@@ -129,22 +129,18 @@ function seenWords(
   });
 }
 
+const addedWords = (steps: readonly TimedStep[]) =>
+  steps.flatMap(({ step }) => (step.type === 'words' ? step.added : []));
+
 /** Returns the texts of shown words, by id. */
-function shownTexts(steps: readonly TimedStep[]): ReadonlyMap<number, string> {
-  return new Map(
-    steps.flatMap(({ step }) =>
-      step.type === 'words' ? step.added.map(({ id, text }): [number, string] => [id, text]) : [],
-    ),
-  );
-}
+const shownTexts = (steps: readonly TimedStep[]): ReadonlyMap<number, string> =>
+  new Map(addedWords(steps).map(({ id, text }) => [id, text]));
 
 /** Counts the words on the screen that a final contradicts. */
 function wrongWords(steps: readonly TimedStep[], seenAt: ReadonlyMap<number, number>): number {
   const texts = shownTexts(steps);
   const corrections = new Set(
-    steps.flatMap(({ step }) =>
-      step.type === 'words' ? step.added.flatMap(word => (word.corrects === undefined ? [] : [word.id])) : [],
-    ),
+    addedWords(steps).flatMap(({ id, corrects }) => (corrects === undefined ? [] : [id])),
   );
   const isWrong = ([id, wording]: readonly [number, string]) =>
     seenAt.has(id) &&

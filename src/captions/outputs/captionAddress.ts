@@ -53,33 +53,35 @@ export interface AddressAnswer {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
-  /** Beginning of the body. */
+  /** Beginning of the body, and its media type. */
   readonly text: string;
+  readonly type: string;
 }
 
-/** Maximum number of bytes that are read of an answer. The known ones have a number or a time. */
-const MAX_ANSWER_BYTES = 4096;
+export interface AskOptions {
+  /** Text of a POST. Without it, the request is a GET. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Maximum number of bytes that are read of the answer. Default 4096, as those of caption addresses have a number or a time. */
+  readonly maxBytes?: number;
+  readonly signal: AbortSignal;
+}
 
 /**
- * Sends a request to a caption address. Redirects are not followed, as the path and the query are a secret.
+ * Sends a request to an address of a user. Redirects are not followed, as the path and the query are a secret.
  *
- * @param body text of a POST; without it, the request is a GET
  * @throws RxscribeError `unreachable` without an answer; the message has the host only
  */
 export async function askAddress(
   url: URL,
-  { body, contentType, signal }: { body?: string; contentType?: string; signal: AbortSignal },
+  { body, headers, maxBytes = 4096, signal }: AskOptions,
 ): Promise<AddressAnswer> {
   try {
-    const answer = await fetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      redirect: 'manual',
-      signal,
-      body,
-      headers: body === undefined ? {} : { 'content-type': contentType ?? 'text/plain' },
-    });
+    const method = body === undefined ? 'GET' : 'POST';
+    const answer = await fetch(url, { method, redirect: 'manual', signal, body, headers });
     const { ok, status } = answer;
-    return { ok, status, text: (await readBody(answer.body, MAX_ANSWER_BYTES)).toString() };
+    const text = (await readBody(answer.body, maxBytes)).toString();
+    return { ok, status, text, type: answer.headers.get('content-type') ?? '' };
   } catch (cause) {
     signal.throwIfAborted();
     throw new RxscribeError('unreachable', `No connection to '${url.host}' (${faultOf(cause)}).`, { cause });

@@ -1,6 +1,7 @@
 import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf } from '../../base/errors.ts';
+import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { OutputReport } from './captionOutput.ts';
 
@@ -47,10 +48,10 @@ export class RetryLaterError extends Error {
 export class LatestDelivery<T> {
   readonly #options: DeliveryOptions<T>;
   readonly #clock: Clock;
+  readonly #timer: Timer;
   readonly #counts = { shown: 0, skipped: 0, failures: 0 };
   #pending: { readonly value: T } | undefined;
   #sending: AbortController | undefined;
-  #cancelWait: (() => void) | undefined;
   #startedAtMs = Number.NEGATIVE_INFINITY;
   #intervalMs = 0;
   #failedAttempts = 0;
@@ -61,6 +62,7 @@ export class LatestDelivery<T> {
   constructor(options: DeliveryOptions<T>) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#timer = createTimer(this.#clock);
   }
 
   /** Delivers a value as soon as the one before it has been delivered and the interval is over. */
@@ -76,7 +78,7 @@ export class LatestDelivery<T> {
     this.drop();
     this.#sending?.abort();
     this.#sending = undefined;
-    this.#stopWaiting();
+    this.#timer.stop();
     this.#send({ value });
   }
 
@@ -95,12 +97,12 @@ export class LatestDelivery<T> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#pending && !this.#sending) {
-      this.#stopWaiting();
+      this.#timer.stop();
       this.#send(this.#pending);
     }
     if (this.#sending) await this.#whenIdle();
     this.drop();
-    this.#stopWaiting();
+    this.#timer.stop();
     this.#sending?.abort();
   }
 
@@ -126,22 +128,16 @@ export class LatestDelivery<T> {
 
   /** Sends what is pending, now or when the interval or the wait after a failure is over. */
   #start(): void {
-    if (this.#sending || this.#cancelWait || !this.#pending) return;
+    if (this.#sending || this.#timer.isRunning || !this.#pending) return;
     const waitMs = this.#startedAtMs + this.#intervalMs - this.#clock.now();
     if (waitMs > 0) this.#wait(waitMs);
     else this.#send(this.#pending);
   }
 
   #wait(delayMs: number): void {
-    this.#cancelWait = this.#clock.schedule(delayMs, () => {
-      this.#cancelWait = undefined;
+    this.#timer.start(delayMs, () => {
       if (this.#pending && !this.#sending) this.#send(this.#pending);
     });
-  }
-
-  #stopWaiting(): void {
-    this.#cancelWait?.();
-    this.#cancelWait = undefined;
   }
 
   #send({ value }: { readonly value: T }): void {

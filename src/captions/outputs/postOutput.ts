@@ -23,16 +23,15 @@ export interface CaptionPost {
 
 /** A service that takes captions by POST. */
 export interface PostTarget {
-  readonly name: string;
   readonly host: string;
   /** Learns what the first POST needs, and tests the connection. */
-  readonly begin: (signal: AbortSignal) => Promise<void>;
+  begin(signal: AbortSignal): Promise<void>;
   /** Milliseconds since the caption was due. */
-  readonly ageMs: (caption: QueuedCaption) => number;
+  ageMs(caption: QueuedCaption): number;
   /** Makes a new POST. */
-  readonly compose: (captions: readonly QueuedCaption[]) => CaptionPost;
+  compose(captions: readonly QueuedCaption[]): CaptionPost;
   /** Sends a POST. A rejection is followed by a repetition, except a {@link PostRefusedError}. */
-  readonly send: (post: CaptionPost, signal: AbortSignal) => Promise<void>;
+  send(post: CaptionPost, signal: AbortSignal): Promise<void>;
 }
 
 /** A POST was refused for what it contains, so it is not repeated. */
@@ -86,13 +85,13 @@ interface CurrentPost {
  * @throws RxscribeError when there is no answer within the timeout, or a refusal
  */
 export async function testConnection(
-  { host, begin }: PostTarget,
+  target: PostTarget,
   { timeoutMs, clock = systemClock }: CompletePostOptions,
 ): Promise<void> {
   const lateError = () =>
-    new RxscribeError('timeout', `'${host}' did not answer within ${timeoutMs / 1000} s.`);
+    new RxscribeError('timeout', `'${target.host}' did not answer within ${timeoutMs / 1000} s.`);
   try {
-    await withDeadline({ timeoutMs, lateError, clock }, begin);
+    await withDeadline({ timeoutMs, lateError, clock }, signal => target.begin(signal));
   } catch (error) {
     throw error instanceof RetryLaterError ? error.cause : error;
   }
@@ -114,13 +113,13 @@ export class PostOutput implements CaptionOutput {
   #skipped = 0;
 
   constructor(target: PostTarget, options: CompletePostOptions) {
-    const { onNote, minIntervalMs, timeoutMs, maxAgeMs, clock = systemClock } = options;
-    this.name = target.name;
+    const { name, onNote, minIntervalMs, timeoutMs, maxAgeMs, clock = systemClock } = options;
+    this.name = name;
     this.#target = target;
     this.#clock = clock;
     this.#maxAgeMs = maxAgeMs;
     this.#delivery = new LatestDelivery({
-      name: target.name,
+      name,
       send: (_, signal) => this.#send(signal),
       // The captions wait here, so that those of a POST stay together when newer ones come.
       merge: () => undefined,

@@ -150,7 +150,6 @@ type CompleteYouTubeOptions = YouTubeOptions &
   Required<Pick<YouTubeOptions, 'offsetMs'>>;
 
 class YouTubeTarget implements PostTarget {
-  readonly name: string;
   readonly host: string;
   readonly #url: URL;
   readonly #clock: Clock;
@@ -162,8 +161,7 @@ class YouTubeTarget implements PostTarget {
   #usedSkewMs = 0;
 
   constructor(options: CompleteYouTubeOptions) {
-    const { address, name, offsetMs, region, clock = systemClock } = options;
-    this.name = name;
+    const { address, offsetMs, region, clock = systemClock } = options;
     this.#url = captionAddress(address, RULES);
     this.host = this.#url.host;
     this.#clock = clock;
@@ -179,36 +177,37 @@ class YouTubeTarget implements PostTarget {
   }
 
   /** An empty POST is a test, and does not count. */
-  readonly begin = async (signal: AbortSignal): Promise<void> => {
+  async begin(signal: AbortSignal): Promise<void> {
     const { ok, status } = await this.#post({ sequence: this.#sequence, body: '' }, signal);
     if (!ok) throw refusal(this.#url, status, MEANINGS);
-  };
+  }
 
   /** By the clock of YouTube, which is the same difference as by the local one. */
-  readonly ageMs = ({ spokenAtMs }: QueuedCaption): number =>
-    this.#clock.wallTime() - spokenAtMs - this.#offsetMs;
+  ageMs({ spokenAtMs }: QueuedCaption): number {
+    return this.#clock.wallTime() - spokenAtMs - this.#offsetMs;
+  }
 
-  readonly compose = (captions: readonly QueuedCaption[]): CaptionPost => {
+  compose(captions: readonly QueuedCaption[]): CaptionPost {
     this.#usedSkewMs = this.skewMs;
     const body = captions.map(caption => `${this.#timeOf(caption)}\n${textOf(caption)}\n`).join('');
     return { sequence: this.#sequence++, body };
-  };
+  }
 
-  readonly send = async (post: CaptionPost, signal: AbortSignal): Promise<void> => {
+  async send(post: CaptionPost, signal: AbortSignal): Promise<void> {
     const { ok, status } = await this.#post(post, signal);
     if (ok) return;
     if (status !== 400) throw refusal(this.#url, status, MEANINGS);
     const error = statusError(this.#url, status, MEANINGS);
     const isCurable = Math.abs(this.skewMs - this.#usedSkewMs) > CLOCK_SET_MS;
     throw new PostRefusedError(reasonOf(error), { isCurable, cause: error });
-  };
+  }
 
   async #post({ sequence, body }: CaptionPost, signal: AbortSignal): Promise<AddressAnswer> {
     const url = new URL(this.#url);
     url.searchParams.set('seq', String(sequence));
     const sentAtMs = this.#clock.wallTime();
     // With a charset, YouTube refuses the POST.
-    const answer = await askAddress(url, { body, contentType: 'text/plain', signal });
+    const answer = await askAddress(url, { body, headers: { 'content-type': 'text/plain' }, signal });
     const serverMs = timeIn(answer.text);
     if (serverMs !== undefined) {
       const reading = { sentAtMs, answeredAtMs: this.#clock.wallTime(), serverMs };

@@ -132,15 +132,13 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
 type CompleteZoomOptions = ZoomOptions & CompletePostOptions & Required<Pick<ZoomOptions, 'language'>>;
 
 class ZoomTarget implements PostTarget {
-  readonly name: string;
   readonly host: string;
   readonly #url: URL;
   readonly #clock: Clock;
   #sequence = 1;
 
   constructor(options: CompleteZoomOptions) {
-    const { address, name, language, clock = systemClock } = options;
-    this.name = name;
+    const { address, language, clock = systemClock } = options;
     this.#url = captionAddress(address, RULES);
     this.#url.searchParams.set('lang', zoomLanguage(language));
     this.host = this.#url.host;
@@ -151,7 +149,7 @@ class ZoomTarget implements PostTarget {
     return this.#sequence;
   }
 
-  readonly begin = async (signal: AbortSignal): Promise<void> => {
+  async begin(signal: AbortSignal): Promise<void> {
     const url = new URL(this.#url);
     url.pathname = `${url.pathname.replace(/\/$/, '')}/seq`;
     url.searchParams.delete('seq');
@@ -161,19 +159,22 @@ class ZoomTarget implements PostTarget {
     const last = /^\s*(\d{1,15})\s*$/.exec(text)?.[1] ?? 0;
     // A POST without an answer may have been counted or not, so the number never falls.
     this.#sequence = Math.max(this.#sequence, Number(last) + 1);
-  };
+  }
 
-  readonly ageMs = ({ takenAtMs }: QueuedCaption): number => this.#clock.now() - takenAtMs;
+  ageMs({ takenAtMs }: QueuedCaption): number {
+    return this.#clock.now() - takenAtMs;
+  }
 
-  readonly compose = (captions: readonly QueuedCaption[]): CaptionPost => ({
-    sequence: this.#sequence++,
-    body: captions.map(({ lines }) => `${lines.join('\n')}\n`).join(''),
-  });
+  compose(captions: readonly QueuedCaption[]): CaptionPost {
+    const body = captions.map(({ lines }) => `${lines.join('\n')}\n`).join('');
+    return { sequence: this.#sequence++, body };
+  }
 
-  readonly send = async ({ sequence, body }: CaptionPost, signal: AbortSignal): Promise<void> => {
+  async send({ sequence, body }: CaptionPost, signal: AbortSignal): Promise<void> {
     const url = new URL(this.#url);
     url.searchParams.set('seq', String(sequence));
-    const { ok, status } = await askAddress(url, { body, contentType: 'text/plain; charset=utf-8', signal });
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    const { ok, status } = await askAddress(url, { body, headers, signal });
     if (!ok) throw refusal(this.#url, status, MEANINGS, RETRIED);
-  };
+  }
 }

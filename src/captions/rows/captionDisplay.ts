@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { distinctUntilChanged, map, type OperatorFunction, pipe, scan, skip, startWith } from 'rxjs';
 import type { CaptionStep } from '../captionStep.ts';
 import {
@@ -95,20 +96,8 @@ function shown(
   { tail = '', all = false }: { readonly tail?: string; readonly all?: boolean } = {},
 ): DisplayState {
   const { state: rollUp, lines } = takeSettled(after, { all });
-  const display: CaptionDisplay = {
-    sequence: before.sequence + 1,
-    rows: rowTexts(rollUp),
-    tail,
-    settled: lines,
-  };
-  return { rollUp, display: isSame(before, display) ? before : display };
-}
-
-function isSame(before: CaptionDisplay, after: CaptionDisplay): boolean {
-  return (
-    after.settled.length === 0 &&
-    before.tail === after.tail &&
-    before.rows.length === after.rows.length &&
-    before.rows.every((row, index) => row === after.rows[index])
-  );
+  const rows = rowTexts(rollUp);
+  const isSame = lines.length === 0 && before.tail === tail && isDeepStrictEqual(before.rows, rows);
+  const display = isSame ? before : { sequence: before.sequence + 1, rows, tail, settled: lines };
+  return { rollUp, display };
 }

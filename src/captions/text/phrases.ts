@@ -93,7 +93,7 @@ function editsOf({ words }: WordList, { table, profanity, before, isOpen }: Pass
   const edits: Edit[] = [];
   let at = 0;
   while (at < keys.length) {
-    const phrases = phrasesAt(table, keys[at]!).filter(({ by }) => at >= start || by.length === 0);
+    const phrases = phrasesAt(table, keys[at] ?? '').filter(({ by }) => at >= start || by.length === 0);
     if (isOpen && phrases.some(phrase => mayBegin(phrase, keys, at))) {
       return { edits, length: Math.max(0, at - start) };
     }

@@ -43,7 +43,7 @@ export function agreed(
 ): readonly PendingWord[] {
   const same = commonPrefixLength(before.map(keyOf), heard.map(keyOf));
   return heard.map((word, index) => {
-    const { partials, sinceTs } = index < same ? before[index]! : { partials: 0, sinceTs: endTs };
+    const { partials = 0, sinceTs = endTs } = (index < same && before[index]) || {};
     return { ...word, partials: partials + 1, sinceTs };
   });
 }

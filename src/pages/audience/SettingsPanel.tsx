@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
+import { Dialog } from '../Dialog.tsx';
 import { Checkbox, NumberField, Select } from '../fields.tsx';
 import { QrCode } from './QrCode.tsx';
 import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
@@ -14,54 +14,37 @@ interface PanelProps {
 
 /** Settings of a viewer, the choice of captions, and the page's address. */
 export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const change = (changes: Partial<PageSettings>) => onChange({ ...settings, ...changes });
   const address = addressOf(hello);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes a dialog by Escape
-    <dialog
-      ref={dialog}
-      class="panel"
-      aria-labelledby="panel-title"
-      onClose={onClose}
-      onClick={event => event.target === dialog.current && dialog.current?.close()}
-    >
-      <form method="dialog">
-        <header>
-          <h1 id="panel-title">Settings</h1>
-          <button type="submit" class="plain" aria-label="Close">
-            ✕
-          </button>
-        </header>
-        <Choices hello={hello} />
-        <TextSettings settings={settings} change={change} />
-        <ReadingSettings settings={settings} change={change} />
-        <footer>
-          <Button onClick={() => onChange({})}>Reset</Button>
-        </footer>
-        <section class="share">
-          <h2>This page on another device</h2>
-          {isLocal(address) ? (
-            <p>Other devices cannot reach this page: its server listens on its own computer only.</p>
-          ) : (
-            <>
-              <QrCode text={address} />
-              <p class="address">{address}</p>
-            </>
-          )}
-          <label class="stacked">
-            Address for a browser source
-            <input
-              type="text"
-              readOnly
-              value={overlayAddress(settings)}
-              onFocus={event => event.currentTarget.select()}
-            />
-          </label>
-        </section>
-      </form>
-    </dialog>
+    <Dialog title="Settings" onClose={onClose}>
+      <Choices hello={hello} />
+      <TextSettings settings={settings} change={change} />
+      <ReadingSettings settings={settings} change={change} />
+      <footer>
+        <Button onClick={() => onChange({})}>Reset</Button>
+      </footer>
+      <section class="share">
+        <h2>This page on another device</h2>
+        {isLocal(address) ? (
+          <p>Other devices cannot reach this page: its server listens on its own computer only.</p>
+        ) : (
+          <>
+            <QrCode text={address} />
+            <p class="address">{address}</p>
+          </>
+        )}
+        <label>
+          Address for a browser source
+          <input
+            type="text"
+            readOnly
+            value={overlayAddress(settings)}
+            onFocus={event => event.currentTarget.select()}
+          />
+        </label>
+      </section>
+    </Dialog>
   );
 }
 
@@ -91,7 +74,7 @@ interface PartProps {
 function TextSettings({ settings, change }: PartProps) {
   const size = settings.size ?? Math.round(Number.parseFloat(getComputedStyle(document.body).fontSize));
   return (
-    <fieldset>
+    <fieldset class="fields">
       <legend>Text</legend>
       <label>
         Size
@@ -133,7 +116,7 @@ function TextSettings({ settings, change }: PartProps) {
 
 function ReadingSettings({ settings, change }: PartProps) {
   return (
-    <fieldset>
+    <fieldset class="fields">
       <legend>Reading</legend>
       <NumberField
         label="Delay in seconds"

@@ -72,7 +72,8 @@ function App() {
     setSettings(changed);
   };
   return (
-    <>
+    <main>
+      <h1 class="unseen">{hello?.title || 'Live captions'}</h1>
       <section
         ref={box}
         class={`box ${isFollowing ? '' : 'back'} ${code ? 'coded' : ''}`}
@@ -107,7 +108,7 @@ function App() {
           onClose={() => setPanelOpen(false)}
         />
       )}
-    </>
+    </main>
   );
 }
 

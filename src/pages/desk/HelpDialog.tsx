@@ -1,5 +1,5 @@
 import { Button } from '../Button.tsx';
-import { Dialog } from './Dialog.tsx';
+import { Dialog } from '../Dialog.tsx';
 import { useDesk } from './desk.ts';
 import { keysOf } from './keys/bindings.ts';
 import { ActionGroups, Keys } from './keys/Keys.tsx';

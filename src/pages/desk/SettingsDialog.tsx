@@ -1,6 +1,6 @@
 import { Button } from '../Button.tsx';
+import { Dialog } from '../Dialog.tsx';
 import { Checkbox, NumberField, Select } from '../fields.tsx';
-import { Dialog } from './Dialog.tsx';
 import { useDesk } from './desk.ts';
 import { CLICK_CHOICES, DESK_THEMES, type DeskSettings, SETTING_BOUNDS } from './settings.ts';
 

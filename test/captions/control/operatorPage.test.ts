@@ -1,9 +1,8 @@
 // @module-tag tools
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { operatorRoutes } from '../../../src/captions/control/operatorRoutes.ts';
-import { needsChromium } from '../../helpers/needs.ts';
-import { startChromium } from '../../replay/report/html/pageInChromium.ts';
+import { openTab, useChromium } from '../../helpers/chromium.ts';
 import { openPage, says } from '../outputs/page/pageClient.ts';
 import { DeskControl } from './deskControl.ts';
 
@@ -19,12 +18,7 @@ const NAME_OF_FOCUSED = `(() => {
   return mark + (element.textContent || element.ariaLabel || element.closest('label').textContent).trim();
 })()`;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium().catch(() => undefined!);
-});
-afterAll(() => browser?.close());
-beforeEach(context => needsChromium(context));
+const browser = useChromium();
 
 async function openDesk({ port = 0, control = new DeskControl() } = {}) {
   const { page: server, output } = await openPage({ port });
@@ -35,14 +29,9 @@ async function openDesk({ port = 0, control = new DeskControl() } = {}) {
 }
 
 async function openBrowser(url: string, viewport = { width: 1100, height: 900 }) {
-  const context = await browser.newContext({ viewport });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(String(error)));
-  await page.goto(url);
-  return { page, complaints };
+  const tab = await openTab(browser(), { viewport });
+  await tab.page.goto(url);
+  return tab;
 }
 
 async function openOperator(viewport?: { width: number; height: number }) {

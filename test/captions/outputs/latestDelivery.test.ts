@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type DeliveryOptions,
-  LatestDelivery,
-  RetryLaterError,
-} from '../../../src/captions/outputs/latestDelivery.ts';
+import { type DeliveryOptions, LatestDelivery } from '../../../src/captions/outputs/latestDelivery.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 /** A delivery in virtual time whose attempts end as they are given, at once or when the test says so. */
 function delivering(options: Partial<DeliveryOptions<string>> = {}) {
   const clock = new VirtualClock();
   const sent: string[] = [];
-  const notes: string[] = [];
   const delivery = new LatestDelivery<string>({
     name: 'board',
     send: async value => void sent.push(value),
-    onNote: note => notes.push(note),
     clock,
     ...options,
   });
-  return { clock, sent, notes, delivery };
+  return { clock, sent, delivery };
 }
 
 describe('the delivery of the latest value', () => {
@@ -67,21 +61,5 @@ describe('the delivery of the latest value', () => {
     await delivery.close();
     expect(delivery.report()).toMatchObject({ shown: 0, skipped: 1, failures: 1 });
     expect(clock.pending).toBe(0);
-  });
-
-  it('waits before the next attempt as long as the target wants', async () => {
-    let attempts = 0;
-    const { clock, delivery, notes } = delivering({
-      send: async () => {
-        attempts++;
-        if (attempts === 1) throw new RetryLaterError(new Error('Refused.'), 30_000);
-      },
-    });
-    delivery.push('a');
-    await clock.advanceAsync(29_999);
-    expect(attempts).toBe(1);
-    await clock.advanceAsync(20_000);
-    expect(attempts).toBe(2);
-    expect(notes).toEqual(['Output board fails: Refused.', 'Output board works again.']);
   });
 });

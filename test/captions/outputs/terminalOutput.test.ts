@@ -85,12 +85,6 @@ describe('terminalOutput on a terminal', () => {
     await output.close();
   });
 
-  it('leaves the transcript, each word once', async () => {
-    const terminal = new FakeTerminal();
-    await play(from(captionStory()), terminalOutput(terminal));
-    expect(terminal.screen.lines.join(' ').trim()).toBe(storyText);
-  });
-
   it.each([
     { columns: 60, rows: 12 },
     { columns: 60, rows: 4 },
@@ -352,13 +346,6 @@ describe('terminalOutput on a pseudo-terminal', () => {
     expect(screen.lines.join(' ').trim()).toBe(storyText);
     expect(screen.cursorVisible).toBe(true);
     expect(output).toContain('\u001b[2m');
-  });
-
-  it('shows no styles where NO_COLOR asks for none', { tags: 'tools' }, async context => {
-    if (!hasScript) context.skip('needs script of util-linux');
-    const output = await run({ columns: 80, rows: 24 }, { NO_COLOR: '1' });
-    expect(output).not.toContain('\u001b[2m');
-    expect(output).toContain('\u001b[?25l');
   });
 
   it('writes plain lines on a terminal that can do nothing else', { tags: 'tools' }, async context => {

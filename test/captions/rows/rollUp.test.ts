@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addNotice,
@@ -12,7 +11,6 @@ import {
   takeSettled,
 } from '../../../src/captions/rows/rollUp.ts';
 import type { CaptionWord } from '../../../src/captions/words/captionWord.ts';
-import { textWidth } from '../../../src/transcript/text/textWidth.ts';
 
 const shape = { columns: 10, rows: 2 };
 const wordsOf = (text: string, from = 0): CaptionWord[] =>
@@ -20,34 +18,31 @@ const wordsOf = (text: string, from = 0): CaptionWord[] =>
 const wording = (text: string, from = 0) => new Map(wordsOf(text, from).map(({ id, text }) => [id, text]));
 
 describe('addWords', () => {
-  it('fills the bottom row and moves whole rows up', () => {
-    let state = addWords(emptyRollUp, wordsOf('one two'), shape);
-    expect(rowTexts(state)).toEqual(['one two']);
-    state = addWords(state, wordsOf('six three', 2), shape);
-    expect(rowTexts(state)).toEqual(['one two', 'six three']);
-    state = addWords(state, wordsOf('a', 4), shape);
-    expect(rowTexts(state)).toEqual(['six three', 'a']);
+  it.each<[title: string, words: readonly CaptionWord[], rows: readonly string[]]>([
+    ['fills the bottom row', wordsOf('one two'), ['one two']],
+    ['begins another row', wordsOf('one two six three'), ['one two', 'six three']],
+    ['moves whole rows up', wordsOf('one two six three a'), ['six three', 'a']],
+    [
+      'uses a row to its last column, where full-width characters take two',
+      wordsOf('12345 6789 \u4f60\u597d \u4f60\u597dx'),
+      ['12345 6789', '\u4f60\u597d \u4f60\u597dx'],
+    ],
+    ['cuts a word that is wider than a row', wordsOf('abcdefghijklm no'), ['abcdefghij', 'klm no']],
+    [
+      'begins a row for another speaker',
+      [...wordsOf('a'), { id: 1, text: 'b', opensTurn: true }],
+      ['a', '>> b'],
+    ],
+  ])('%s', (_, words, rows) => {
+    expect(rowTexts(addWords(emptyRollUp, words, shape))).toEqual(rows);
   });
 
-  it('uses a row to its last column, where full-width characters take two', () => {
-    expect(rowTexts(addWords(emptyRollUp, wordsOf('12345 6789 \u4f60\u597d \u4f60\u597dx'), shape))).toEqual([
-      '12345 6789',
-      '\u4f60\u597d \u4f60\u597dx',
-    ]);
-  });
-
-  it('cuts a word that is wider than a row', () => {
+  it('settles a word that was cut as one', () => {
     const state = addWords(emptyRollUp, wordsOf('abcdefghijklm no'), shape);
-    expect(rowTexts(state)).toEqual(['abcdefghij', 'klm no']);
     expect(takeSettled(clearRows(setWording(state, wording('Abcdefghijklm, no.')))).lines).toEqual([
       'Abcdefghijklm,',
       'no.',
     ]);
-  });
-
-  it('begins a row for another speaker', () => {
-    const turn = { id: 1, text: 'b', opensTurn: true };
-    expect(rowTexts(addWords(emptyRollUp, [...wordsOf('a'), turn], shape))).toEqual(['a', '>> b']);
   });
 
   it('shows a correction while the wrong word can be seen, and no longer', () => {
@@ -131,46 +126,5 @@ describe('fittingTail', () => {
     expect(fittingTail(state, ['twotwos', 'a'], 10)).toBe('');
     expect(fittingTail(emptyRollUp, ['1234567890'], 10)).toBe('1234567890');
     expect(fittingTail(emptyRollUp, [], 10)).toBe('');
-  });
-});
-
-describe('roll-up rows, whatever the words', () => {
-  it('never change or move a word but with its whole row', () => {
-    const text = fc.constantFrom('a', 'of', 'word', 'sentence', 'extraordinarily-long', '\u4f60\u597d', '>>');
-    const batches = fc.array(fc.array(fc.record({ text, opensTurn: fc.boolean() }), { maxLength: 5 }), {
-      maxLength: 8,
-    });
-    fc.assert(
-      fc.property(
-        batches,
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer({ min: 1, max: 3 }),
-        (list, columns, rows) => {
-          let state = emptyRollUp;
-          let id = 0;
-          let gone = 0;
-          for (const batch of list) {
-            const before = rowTexts(state);
-            state = addWords(
-              state,
-              batch.map(word => ({ ...word, id: id++ })),
-              { columns, rows },
-            );
-            const after = rowTexts(state);
-            const left = state.left.length - gone;
-            gone = state.left.length;
-            expect(after.length).toBeLessThanOrEqual(rows);
-            for (const row of after) expect(textWidth(row)).toBeLessThanOrEqual(Math.max(columns, 2));
-            before.slice(left).forEach((row, index, kept) => {
-              if (index < kept.length - 1) expect(after[index]).toBe(row);
-              else expect(after[index]!.startsWith(row)).toBe(true);
-            });
-          }
-          const { lines } = takeSettled(clearRows(state), { all: true });
-          const words = list.flat().map(word => (word.opensTurn ? `>> ${word.text}` : word.text));
-          if (columns > '>> extraordinarily-long'.length) expect(lines.join(' ')).toBe(words.join(' '));
-        },
-      ),
-    );
   });
 });

@@ -31,99 +31,108 @@ function story(events: readonly TranscriptEvent[], options?: StabilizerOptions):
   });
 }
 
+/** Returns the partials of an utterance, one each second, and its final. */
+const spoken = (heard: readonly string[], said?: string) => [
+  ...heard.map((text, index) => partial(text, 0, index + 1)),
+  ...(said === undefined ? [] : [final(said, 0, heard.length + 1)]),
+];
+
+const WRECK = 'wreck a nice beach and';
+
 describe('stabilize', () => {
-  it('shows words on which partials agree, but the last', () => {
-    expect(
-      story([
-        partial('he', 0, 1),
-        partial('he was', 0, 2),
-        partial('he was not', 0, 3),
-        partial('he was not an', 0, 4),
-      ]),
-    ).toEqual(['(he)', 'he (was)', 'was (not)', 'not (an)']);
+  it.each<[title: string, heard: readonly string[], said: string | undefined, expected: readonly string[]]>([
+    [
+      'shows words on which partials agree, but the last',
+      ['he', 'he was', 'he was not', 'he was not an'],
+      undefined,
+      ['(he)', 'he (was)', 'was (not)', 'not (an)'],
+    ],
+    [
+      'waits for words before a word, however sure that one is',
+      ['a dog ran', 'the dog ran', 'a dog ran'],
+      undefined,
+      ['(a dog ran)', '', '(a dog ran)'],
+    ],
+    [
+      'cuts a tail back where it was wrong before it lets it grow again',
+      ['it is a', 'it is the house', 'it is the house'],
+      undefined,
+      ['(it is a)', 'it is', 'the (house)'],
+    ],
+    [
+      'shows the rest with the final, as the final writes it',
+      ['he was not', 'he was not'],
+      'He was not there.',
+      ['(he was not)', 'he was (not)', 'not there.'],
+    ],
+    [
+      'takes another way to write the same letters for no correction',
+      ['ill disposed young man', 'ill disposed young man'],
+      'Ill-disposed young man.',
+      ['(ill disposed young man)', 'ill disposed young (man)', 'man.'],
+    ],
+    [
+      'corrects the last shown words before it goes on',
+      ['i have a bat it', 'i have a bat it'],
+      'I have a cat sitting here.',
+      ['(i have a bat it)', 'i have a bat (it)', '-- cat sitting here.'],
+    ],
+    [
+      'repeats the word after one that was missing',
+      ['i do like it so', 'i do like it so'],
+      'I do not like it so.',
+      ['(i do like it so)', 'i do like it (so)', 'so. -- not like'],
+    ],
+    [
+      'goes on after shown words that a later partial has otherwise',
+      [WRECK, WRECK, 'recognise speech and then', 'recognise speech and then go'],
+      'Recognise speech and then go.',
+      [`(${WRECK})`, 'wreck a nice beach (and)', 'and (then)', 'then (go)', 'go. -- Recognise speech'],
+    ],
+  ])('%s', (_, heard, said, expected) => {
+    expect(story(spoken(heard, said))).toEqual(expected);
   });
 
-  it('holds back as many words as the option says', () => {
-    const events = [partial('he was not', 0, 1), partial('he was not', 0, 2)];
-    const more = partial('he was not an', 0, 3);
-    expect(story([...events, more], { ...TWO, holdBackWords: 2 }).slice(1)).toEqual([
-      'he (was not)',
-      'was (not an)',
-    ]);
-    expect(story(events, { ...TWO, holdBackWords: 0 })[1]).toBe('he was not');
-  });
-
-  it('shows words on which partials agree for a time of audio', () => {
-    const options = { agreePartials: 100, agreeMs: 700, tailPartials: 1 };
-    expect(
-      story([partial('he was', 0, 1), partial('he was', 0, 1.6), partial('he was', 0, 1.7)], options),
-    ).toEqual(['(he was)', '(he was)', 'he (was)']);
-  });
-
-  it('waits for words before a word, however sure that one is', () => {
-    expect(
-      story([partial('a dog ran', 0, 1), partial('the dog ran', 0, 2), partial('a dog ran', 0, 3)]),
-    ).toEqual(['(a dog ran)', '', '(a dog ran)']);
-  });
-
-  it('lets words into the tail on which partials agree', () => {
-    expect(
-      story([partial('it is', 0, 1), partial('it was a', 0, 2), partial('it was no', 0, 3)], {
-        ...TWO,
-        agreePartials: 3,
-        tailPartials: 2,
-      }),
-    ).toEqual(['', '(it)', 'it (was)']);
-  });
-
-  it('cuts a tail back where it was wrong before it lets it grow again', () => {
-    expect(
-      story([partial('it is a', 0, 1), partial('it is the house', 0, 2), partial('it is the house', 0, 3)]),
-    ).toEqual(['(it is a)', 'it is', 'the (house)']);
-  });
-
-  it('shows the rest with the final, as the final writes it', () => {
-    expect(
-      story([partial('he was not', 0, 1), partial('he was not', 0, 2), final('He was not there.', 0, 3)]),
-    ).toEqual(['(he was not)', 'he was (not)', 'not there.']);
+  it.each<[title: string, heard: readonly string[], options: StabilizerOptions, expected: readonly string[]]>(
+    [
+      [
+        'holds back as many words as the option says',
+        ['he was not', 'he was not', 'he was not an'],
+        { holdBackWords: 2 },
+        ['(he was not)', 'he (was not)', 'was (not an)'],
+      ],
+      [
+        'holds back no word if the option says so',
+        ['he was', 'he was'],
+        { holdBackWords: 0 },
+        ['(he was)', 'he was'],
+      ],
+      [
+        'shows words on which partials agree for a time of audio',
+        ['he was', 'he was', 'he was'],
+        { agreePartials: 100, agreeMs: 1700 },
+        ['(he was)', '(he was)', 'he (was)'],
+      ],
+      [
+        'lets words into the tail on which partials agree',
+        ['it is', 'it was a', 'it was no'],
+        { agreePartials: 3, tailPartials: 2 },
+        ['', '(it)', 'it (was)'],
+      ],
+    ],
+  )('%s', (_, heard, options, expected) => {
+    expect(story(spoken(heard), { ...TWO, ...options })).toEqual(expected);
   });
 
   it('never changes a shown word for its case or marks', () => {
-    const steps = stepsOf([
-      partial('well then i', 0, 1),
-      partial('well then i', 0, 2),
-      final('Well, then I', 0, 3),
-    ]);
+    const steps = stepsOf(spoken(['well then i', 'well then i'], 'Well, then I'));
     expect(steps.flatMap(step => step.added.map(word => word.text))).toEqual(['well', 'then', 'I']);
     expect([...steps.at(-1)!.wording.values()]).toEqual(['Well,', 'then', 'I']);
   });
 
-  it('takes another way to write the same letters for no correction', () => {
-    expect(
-      story([
-        partial('not an ill disposed young man', 0, 1),
-        partial('not an ill disposed young man', 0, 2),
-        final('Not an ill-disposed young man.', 0, 3),
-      ]).at(-1),
-    ).toBe('man.');
-  });
-
-  it('corrects the last shown words before it goes on', () => {
-    expect(
-      story([
-        partial('i have a bat it', 0, 1),
-        partial('i have a bat it', 0, 2),
-        final('I have a cat sitting here.', 0, 3),
-      ]).at(-1),
-    ).toBe('-- cat sitting here.');
-  });
-
   it('corrects earlier words after the rest', () => {
-    const steps = stepsOf([
-      partial('the bat sat on the', 0, 1),
-      partial('the bat sat on the', 0, 2),
-      final('The cat sat on the mat.', 0, 3),
-    ]);
+    const heard = 'the bat sat on the';
+    const steps = stepsOf(spoken([heard, heard], 'The cat sat on the mat.'));
     expect(steps.at(-1)!.added).toEqual([
       { id: 4, text: 'the' },
       { id: 5, text: 'mat.' },
@@ -140,36 +149,10 @@ describe('stabilize', () => {
     ]);
   });
 
-  it('repeats the word after one that was missing', () => {
-    const heard = 'i do like it so';
-    expect(
-      story([partial(heard, 0, 1), partial(heard, 0, 2), final('I do not like it so.', 0, 3)]).at(-1),
-    ).toBe('so. -- not like');
-  });
-
   it('lets a word be that should not be there', () => {
-    const heard = 'i um like it';
-    const steps = stepsOf([partial(heard, 0, 1), partial(heard, 0, 2), final('I like it.', 0, 3)]);
+    const steps = stepsOf(spoken(['i um like it', 'i um like it'], 'I like it.'));
     expect(steps.at(-1)!.added.map(word => word.text)).toEqual(['it.']);
     expect([...steps.at(-1)!.wording.values()]).toEqual(['I', '', 'like', 'it.']);
-  });
-
-  it('goes on after shown words that a later partial has otherwise', () => {
-    expect(
-      story([
-        partial('wreck a nice beach and', 0, 1),
-        partial('wreck a nice beach and', 0, 2),
-        partial('recognise speech and then', 0, 3),
-        partial('recognise speech and then go', 0, 4),
-        final('Recognise speech and then go.', 0, 5),
-      ]),
-    ).toEqual([
-      '(wreck a nice beach and)',
-      'wreck a nice beach (and)',
-      'and (then)',
-      'then (go)',
-      'go. -- Recognise speech',
-    ]);
   });
 
   it('waits where a partial has not come as far as what is shown', () => {

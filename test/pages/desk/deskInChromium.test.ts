@@ -1,16 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { useChromium } from '../../helpers/chromium.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, type PersonAtPage, personAtPage, tabTo, untilSaved } from '../../helpers/deskPage.ts';
 import { endOf, keptService, speechFile } from '../../helpers/keptService.ts';
-import { needsChromium } from '../../helpers/needs.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { request, TEST_TOKEN } from '../../helpers/testService.ts';
-import { startChromium } from '../../replay/report/html/pageInChromium.ts';
 
 const service = keptService({
   adminToken: DESK_ADMIN_TOKEN,
@@ -18,9 +17,7 @@ const service = keptService({
   allowPrivateAddresses: true,
 });
 
-let browser: Browser | undefined;
-afterAll(() => browser?.close());
-
+const browser = useChromium();
 beforeAll(async () => {
   for (const name of ['ann', 'bob']) await addPerson(service(), name);
   await addPerson(service(), 'chief', 'admin');
@@ -32,11 +29,6 @@ const SPEECH = speechFile(
 );
 const PATH = '/speechtotext/v1/jobs';
 
-const chromium = async () => {
-  browser ??= await startChromium();
-  return browser;
-};
-
 /** Claims a job in the queue by keys alone, and waits for its text. */
 async function claimByKeys({ page }: PersonAtPage): Promise<void> {
   await tabTo(page, /^(Claim|Continue) speech/);
@@ -47,8 +39,7 @@ async function claimByKeys({ page }: PersonAtPage): Promise<void> {
 const textOf = (page: Page) => editorOf(page).innerText();
 
 describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
-  test('takes a job from its submission to its transcript by keys alone, through a crash', async context => {
-    needsChromium(context);
+  test('takes a job from its submission to its transcript by keys alone, through a crash', async () => {
     const notified = Promise.withResolvers<{
       readonly job: { readonly id: string; readonly status: string };
     }>();
@@ -72,7 +63,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
       },
       SPEECH,
     );
-    const ann = await personAtPage(await chromium(), service(), 'ann');
+    const ann = await personAtPage(browser(), service(), 'ann');
     await claimByKeys(ann);
     expect(await textOf(ann.page)).toMatch(/^W\d+ w\d+/i);
     await ann.page.getByText('Ada', { exact: true }).first().waitFor();
@@ -141,17 +132,16 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(ann.complaints).toEqual([]);
   });
 
-  test('lets one person work at a job, and keeps the text of one who has lost it', async context => {
-    needsChromium(context);
+  test('lets one person work at a job, and keeps the text of one who has lost it', async () => {
     const id = await waitingHumanJob(service(), {}, SPEECH);
-    const ann = await personAtPage(await chromium(), service(), 'ann');
+    const ann = await personAtPage(browser(), service(), 'ann');
     await claimByKeys(ann);
     await ann.page.keyboard.press('Alt+T');
     await ann.page.keyboard.press('Control+Home');
     await ann.page.keyboard.type('By Ann. ');
     await untilSaved(ann.page);
 
-    const bob = await personAtPage(await chromium(), service(), 'bob');
+    const bob = await personAtPage(browser(), service(), 'bob');
     await bob.page.getByText('With ann').waitFor();
     expect(await bob.page.getByRole('button', { name: /^Claim speech/ }).count()).toBe(0);
     await bob.page.goto(`${service().url}/desk/#/jobs/${id}`);
@@ -187,8 +177,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect([...ann.complaints, ...bob.complaints]).toEqual([]);
   });
 
-  test('goes on when the service was killed, and nothing typed is lost', async context => {
-    needsChromium(context);
+  test('goes on when the service was killed, and nothing typed is lost', async () => {
     const options = {
       dataDirectory: await dataDirectory(),
       adminToken: DESK_ADMIN_TOKEN,
@@ -198,7 +187,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     const first = await startServiceProcess(options);
     const id = await waitingHumanJob(first, {}, SPEECH);
     await addPerson(first, 'cy');
-    const cy = await personAtPage(await chromium(), first, 'cy');
+    const cy = await personAtPage(browser(), first, 'cy');
     await claimByKeys(cy);
     await cy.page.keyboard.press('Alt+T');
     await cy.page.keyboard.press('Control+Home');
@@ -216,10 +205,9 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(cy.complaints).toEqual([]);
   });
 
-  test('says why it does not take what is pasted', async context => {
-    needsChromium(context);
+  test('says why it does not take what is pasted', async () => {
     await waitingHumanJob(service(), { rush: true }, SPEECH);
-    const bob = await personAtPage(await chromium(), service(), 'bob');
+    const bob = await personAtPage(browser(), service(), 'bob');
     await bob.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await claimByKeys(bob);
     const before = await textOf(bob.page);
@@ -237,8 +225,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(bob.complaints).toEqual([]);
   });
 
-  test('runs nothing of what customers and transcribers write', async context => {
-    needsChromium(context);
+  test('runs nothing of what customers and transcribers write', async () => {
     const hostile = `<img src=x onerror="window.hacked=1"> <script>window.hacked=1</script>`;
     const id = await waitingHumanJob(
       service(),
@@ -256,7 +243,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     const turns = [{ speaker: 0, text: `${hostile} javascript:hacked=1 \u202Eabc`, words: [] }];
     const change = { revision: 0, from: 0, to: 0, turns };
     expect((await person.call('PATCH', `/jobs/${id}/draft`, change)).status).toBe(200);
-    const bob = await personAtPage(await chromium(), service(), 'bob');
+    const bob = await personAtPage(browser(), service(), 'bob');
     await bob.page.goto(`${service().url}/desk/#/jobs/${id}`);
     await expect.poll(() => textOf(bob.page)).toContain('<script>');
     await bob.page.getByText('a <b onclick=hacked> name').waitFor();

@@ -133,7 +133,9 @@ class HlsOutput implements CaptionOutput {
     const isEnded = this.#window.isEnded && delaySegments === 0;
     const listed = new Set(playlist.segments.map(({ sequence }) => sequence));
     for (const segment of dueSegments(this.#window, delaySegments)) {
-      await this.#write(segment, listed.has(segment.sequence), signal);
+      const before = this.#window.segments[this.#window.written - 1];
+      const isNewTimeline = !before || !isContinuous(before, segment);
+      await this.#write(segment, { isListed: listed.has(segment.sequence), isNewTimeline }, signal);
       this.#window = { ...this.#window, written: this.#window.written + 1 };
     }
     this.#window = trimmed(this.#window);
@@ -159,10 +161,11 @@ class HlsOutput implements CaptionOutput {
     return Math.max(0, delaySegments - Math.floor(passed));
   }
 
-  async #write(segment: MediaSegment, isListed: boolean, signal: AbortSignal): Promise<void> {
-    const { segments, written } = this.#window!;
-    const before = segments[written - 1];
-    const isNewTimeline = !before || !isContinuous(before, segment);
+  async #write(
+    segment: MediaSegment,
+    { isListed, isNewTimeline }: { readonly isListed: boolean; readonly isNewTimeline: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
     if (isNewTimeline) this.#anchor = undefined;
     const endMs = segment.startMs + segment.durationSeconds * 1000;
     const isEmpty = this.#waiting.every(({ startMs }) => startMs >= endMs);

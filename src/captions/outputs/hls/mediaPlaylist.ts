@@ -29,21 +29,37 @@ export interface MediaPlaylist {
   readonly isEnded: boolean;
 }
 
-/** Segments without a date, and what applies to the next one. */
+type UndatedSegment = Omit<MediaSegment, 'startMs'> & { readonly dateMs?: number };
+
+/** The part of a playlist that was read, and the values for the next segment. */
 interface Draft {
-  readonly segments: (Omit<MediaSegment, 'startMs'> & { readonly dateMs?: number })[];
-  targetDurationSeconds?: number;
-  firstSequence: number;
-  discontinuity: number;
-  isEnded: boolean;
-  durationSeconds?: number;
-  dateMs?: number;
-  map?: MediaResource;
-  isEncrypted: boolean;
-  byteRange?: { readonly length: number; readonly offset?: number };
+  readonly segments: readonly UndatedSegment[];
+  readonly targetDurationSeconds?: number;
+  readonly firstSequence: number;
+  readonly discontinuity: number;
+  readonly isEnded: boolean;
+  readonly durationSeconds?: number;
+  readonly dateMs?: number;
+  readonly map?: MediaResource;
+  readonly isEncrypted: boolean;
+  readonly byteRange?: ByteRange;
   /** End of the last byte range, by resource. */
-  readonly rangeEnds: Map<string, number>;
+  readonly rangeEnds: ReadonlyMap<string, number>;
 }
+
+interface ByteRange {
+  readonly length: number;
+  readonly offset?: number;
+}
+
+const EMPTY: Draft = {
+  segments: [],
+  firstSequence: 0,
+  discontinuity: 0,
+  isEnded: false,
+  isEncrypted: false,
+  rangeEnds: new Map(),
+};
 
 /**
  * Parses a media playlist. Segments without a date of their own follow the one before.
@@ -53,23 +69,11 @@ interface Draft {
 export function parseMediaPlaylist(text: string): MediaPlaylist {
   const [first, ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (first?.trim() !== '#EXTM3U') throw malformed('it does not begin with #EXTM3U');
-  const draft: Draft = {
-    segments: [],
-    firstSequence: 0,
-    discontinuity: 0,
-    isEnded: false,
-    isEncrypted: false,
-    rangeEnds: new Map(),
-  };
-  for (const raw of lines) {
-    const line = raw.trim();
-    if (line.startsWith('#EXT')) readTag(draft, line);
-    else if (line !== '' && !line.startsWith('#')) addSegment(draft, line);
-  }
-  const { targetDurationSeconds, isEnded } = draft;
+  const read = lines.map(line => line.trim()).reduce(withLine, EMPTY);
+  const { targetDurationSeconds, isEnded, segments } = read;
   if (targetDurationSeconds === undefined) throw malformed('it has no #EXT-X-TARGETDURATION');
-  if (draft.segments.length === 0) throw malformed('it lists no segment yet');
-  return { targetDurationSeconds, isEnded, segments: dated(draft.segments) };
+  if (segments.length === 0) throw malformed('it lists no segment yet');
+  return { targetDurationSeconds, isEnded, segments: dated(segments) };
 }
 
 /** Returns the address of the first variant of a multivariant playlist; undefined for any other text. */
@@ -77,69 +81,57 @@ export function firstVariantOf(text: string): string | undefined {
   return /^#EXT-X-STREAM-INF:.*\r?\n(?:\s*(?:#.*)?\r?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
 }
 
-function readTag(draft: Draft, line: string): void {
-  const [tag, value = ''] = splitOnce(line, ':');
-  switch (tag) {
-    case '#EXT-X-TARGETDURATION':
-      draft.targetDurationSeconds = number(tag, value);
-      break;
-    case '#EXT-X-MEDIA-SEQUENCE':
-      draft.firstSequence = number(tag, value);
-      break;
-    case '#EXT-X-DISCONTINUITY-SEQUENCE':
-      draft.discontinuity += number(tag, value);
-      break;
-    case '#EXT-X-DISCONTINUITY':
-      draft.discontinuity++;
-      break;
-    case '#EXTINF':
-      draft.durationSeconds = number(tag, splitOnce(value, ',')[0]);
-      break;
-    case '#EXT-X-PROGRAM-DATE-TIME':
-      draft.dateMs = dateOf(value);
-      break;
-    case '#EXT-X-MAP':
-      draft.map = mapOf(value);
-      break;
-    case '#EXT-X-KEY':
-      draft.isEncrypted = attribute(value, 'METHOD') !== 'NONE';
-      break;
-    case '#EXT-X-BYTERANGE':
-      draft.byteRange = rangeOf(value);
-      break;
-    case '#EXT-X-ENDLIST':
-      draft.isEnded = true;
-      break;
-  }
+interface Tag {
+  readonly name: string;
+  readonly value: string;
 }
 
-function addSegment(draft: Draft, uri: string): void {
+const TAGS: Readonly<Record<string, (tag: Tag, draft: Draft) => Partial<Draft>>> = {
+  '#EXT-X-TARGETDURATION': tag => ({ targetDurationSeconds: number(tag) }),
+  '#EXT-X-MEDIA-SEQUENCE': tag => ({ firstSequence: number(tag) }),
+  '#EXT-X-DISCONTINUITY-SEQUENCE': (tag, { discontinuity }) => ({
+    discontinuity: discontinuity + number(tag),
+  }),
+  '#EXT-X-DISCONTINUITY': (_, { discontinuity }) => ({ discontinuity: discontinuity + 1 }),
+  '#EXTINF': ({ name, value }) => ({ durationSeconds: number({ name, value: splitOnce(value, ',')[0] }) }),
+  '#EXT-X-PROGRAM-DATE-TIME': ({ value }) => ({ dateMs: dateOf(value) }),
+  '#EXT-X-MAP': ({ value }) => ({ map: mapOf(value) }),
+  '#EXT-X-KEY': ({ value }) => ({ isEncrypted: attribute(value, 'METHOD') !== 'NONE' }),
+  '#EXT-X-BYTERANGE': ({ value }) => ({ byteRange: rangeOf(value) }),
+  '#EXT-X-ENDLIST': () => ({ isEnded: true }),
+};
+
+function withLine(draft: Draft, line: string): Draft {
+  if (line.startsWith('#EXT')) {
+    const [name, value = ''] = splitOnce(line, ':');
+    return { ...draft, ...TAGS[name]?.({ name, value }, draft) };
+  }
+  return line === '' || line.startsWith('#') ? draft : withSegment(draft, line);
+}
+
+function withSegment(draft: Draft, uri: string): Draft {
   const { segments, durationSeconds, dateMs, byteRange, map, isEncrypted, discontinuity } = draft;
   if (durationSeconds === undefined) throw malformed('a segment has no #EXTINF');
   const offset = byteRange ? (byteRange.offset ?? draft.rangeEnds.get(uri) ?? 0) : 0;
-  if (byteRange) draft.rangeEnds.set(uri, offset + byteRange.length);
-  segments.push({
-    sequence: draft.firstSequence + segments.length,
-    uri,
-    offset,
-    durationSeconds,
-    discontinuity,
-    isEncrypted,
-    map,
-    dateMs,
-  });
-  draft.durationSeconds = undefined;
-  draft.dateMs = undefined;
-  draft.byteRange = undefined;
+  const sequence = draft.firstSequence + segments.length;
+  const segment = { sequence, uri, offset, durationSeconds, discontinuity, isEncrypted, map, dateMs };
+  return {
+    ...draft,
+    segments: [...segments, segment],
+    rangeEnds: byteRange ? new Map([...draft.rangeEnds, [uri, offset + byteRange.length]]) : draft.rangeEnds,
+    durationSeconds: undefined,
+    dateMs: undefined,
+    byteRange: undefined,
+  };
 }
 
-function dated(drafts: Draft['segments']): readonly MediaSegment[] {
+function dated(drafts: readonly UndatedSegment[]): readonly MediaSegment[] {
   const known = drafts.findIndex(({ dateMs }) => dateMs !== undefined);
   if (known === -1) {
     throw malformed('it has no #EXT-X-PROGRAM-DATE-TIME; with FFmpeg, add -hls_flags program_date_time');
   }
   const before = drafts.slice(0, known).reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
-  let nextMs = drafts[known]!.dateMs! - before * 1000;
+  let nextMs = (drafts[known]?.dateMs ?? 0) - before * 1000;
   return drafts.map(({ dateMs, ...segment }) => {
     const startMs = dateMs ?? Math.round(nextMs);
     nextMs = startMs + segment.durationSeconds * 1000;
@@ -153,12 +145,9 @@ function mapOf(attributes: string): MediaResource {
   return { uri, offset: rangeOf(attribute(attributes, 'BYTERANGE') ?? '0').offset ?? 0 };
 }
 
-function rangeOf(value: string): { readonly length: number; readonly offset?: number } {
-  const [length, offset] = splitOnce(value, '@');
-  return {
-    length: number('#EXT-X-BYTERANGE', length),
-    offset: offset === undefined ? undefined : number('#EXT-X-BYTERANGE', offset),
-  };
+function rangeOf(value: string): ByteRange {
+  const [length, offset] = value.split('@').map(part => number({ name: '#EXT-X-BYTERANGE', value: part }));
+  return { length: length ?? 0, offset };
 }
 
 /** Returns an attribute of a list, without its quotes. */
@@ -167,10 +156,10 @@ function attribute(list: string, name: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
-function number(tag: string, text: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw malformed(`${tag} has no number`);
+function number({ name, value }: Tag): number {
+  const read = value.trim() === '' ? Number.NaN : Number(value);
+  if (read >= 0 && read <= Number.MAX_SAFE_INTEGER) return read;
+  throw malformed(`${name} has no number`);
 }
 
 function dateOf(text: string): number {
@@ -179,7 +168,7 @@ function dateOf(text: string): number {
   return value;
 }
 
-function splitOnce(text: string, mark: string): [string, string?] {
+function splitOnce(text: string, mark: string): [before: string, after?: string] {
   const at = text.indexOf(mark);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -43,10 +43,7 @@ export function videoSource(address: string): VideoSource {
     const url = URL.parse(uri, (variant ?? main).href);
     const isAllowed = url && (isWeb(url) || (url.protocol === 'file:' && main.protocol === 'file:'));
     if (isAllowed) return url;
-    throw new RxscribeError(
-      'unreadable-input',
-      'The playlist of the video has an address that cannot be read.',
-    );
+    throw unreadable('The playlist of the video has an address that cannot be read.');
   };
   const mapOf = async (resource: MediaResource | undefined, signal: AbortSignal) => {
     if (!resource) return undefined;
@@ -76,8 +73,7 @@ export function videoSource(address: string): VideoSource {
       const head = await readBytes(url, { offset: segment.offset, maxBytes: HEAD_BYTES, signal });
       const time = firstTimeOf(head, await mapOf(segment.map, signal));
       if (time !== undefined) return time;
-      throw new RxscribeError(
-        'unreadable-input',
+      throw unreadable(
         'A segment of the video has no time; it must be an MPEG transport stream, fragmented MP4, or audio with timestamps.',
       );
     },
@@ -93,8 +89,7 @@ const isWeb = ({ protocol }: URL) => protocol === 'http:' || protocol === 'https
 
 function usable(playlist: MediaPlaylist): MediaPlaylist {
   if (!playlist.segments.some(({ isEncrypted }) => isEncrypted)) return playlist;
-  throw new RxscribeError(
-    'unreadable-input',
+  throw unreadable(
     'The playlist of the video cannot be used: its segments are encrypted, so that their times cannot be read.',
   );
 }
@@ -102,10 +97,11 @@ function usable(playlist: MediaPlaylist): MediaPlaylist {
 async function readText(url: URL, signal: AbortSignal): Promise<string> {
   const bytes = await readBytes(url, { maxBytes: MAX_PLAYLIST_BYTES + 1, signal });
   if (bytes.length <= MAX_PLAYLIST_BYTES) return bytes.toString();
-  throw new RxscribeError(
-    'unreadable-input',
-    `The playlist of the video has more than ${MAX_PLAYLIST_BYTES} bytes.`,
-  );
+  throw unreadable(`The playlist of the video has more than ${MAX_PLAYLIST_BYTES} bytes.`);
+}
+
+function unreadable(message: string, cause?: unknown): RxscribeError {
+  return new RxscribeError('unreadable-input', message, { cause });
 }
 
 interface ReadOptions {
@@ -123,7 +119,7 @@ async function readBytes(url: URL, options: ReadOptions): Promise<Buffer> {
     options.signal.throwIfAborted();
     // The query of an address may hold a token.
     const name = isWeb(url) ? `the video at ${url.host}` : `'${fileURLToPath(url)}'`;
-    throw new RxscribeError('unreadable-input', `Cannot read ${name}: ${readReason(cause)}.`, { cause });
+    throw unreadable(`Cannot read ${name}: ${readReason(cause)}.`, cause);
   }
 }
 

@@ -142,24 +142,22 @@ interface PageParts {
 
 class PageServer implements CaptionPage {
   readonly url: string;
-  readonly #server: Server;
-  readonly #isMeant: PageParts['isMeant'];
-  readonly #trust: TrustProxy;
+  readonly #parts: PageParts;
   readonly #options: CaptionPageOptions;
+  readonly #clock: Clock;
   readonly #viewers: SharedPlaces<ServerResponse>;
   readonly #tracks = new Map<string, Track>();
   readonly #routes = new Map<string, PageHandler>();
   #closing: Promise<void> | undefined;
   #wasFull = false;
 
-  constructor({ server, url, isMeant, trust, maxViewers }: PageParts, options: CaptionPageOptions) {
-    this.#server = server;
-    this.url = url;
-    this.#isMeant = isMeant;
-    this.#trust = trust;
+  constructor(parts: PageParts, options: CaptionPageOptions) {
+    this.url = parts.url;
+    this.#parts = parts;
     this.#options = options;
-    this.#viewers = new SharedPlaces(maxViewers, response => response.destroy());
-    server.on('request', (request, response) => void this.#answer(request, response));
+    this.#clock = options.clock ?? systemClock;
+    this.#viewers = new SharedPlaces(parts.maxViewers, response => response.destroy());
+    parts.server.on('request', (request, response) => void this.#answer(request, response));
   }
 
   get viewers(): number {
@@ -168,7 +166,7 @@ class PageServer implements CaptionPage {
 
   track(name: string, { title = '', language = '' } = {}): CaptionOutput {
     requirePageName(name, [...this.#tracks.keys()]);
-    const output = new PageTrack(name === '' ? 'page' : `page/${name}`, this.#options.clock ?? systemClock);
+    const output = new PageTrack(name === '' ? 'page' : `page/${name}`, this.#clock);
     this.#tracks.set(name, { name, title, language, output });
     return output;
   }
@@ -187,20 +185,19 @@ class PageServer implements CaptionPage {
   }
 
   async #close(): Promise<void> {
-    const closed = once(this.#server, 'close');
+    const { server } = this.#parts;
+    const closed = once(server, 'close');
     for (const { output } of this.#tracks.values()) output.end();
-    this.#server.close();
-    this.#server.closeIdleConnections();
-    const force = (this.#options.clock ?? systemClock).schedule(CLOSE_MS, () =>
-      this.#server.closeAllConnections(),
-    );
+    server.close();
+    server.closeIdleConnections();
+    const force = this.#clock.schedule(CLOSE_MS, () => server.closeAllConnections());
     await closed;
     force();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      if (!this.#isMeant(request.headers.host)) return sendText(response, 421, OTHER_HOST);
+      if (!this.#parts.isMeant(request.headers.host)) return sendText(response, 421, OTHER_HOST);
       const url = URL.parse(request.url ?? '/', 'http://page');
       if (!url) return sendText(response, 400, 'The address is not valid.');
       const handler = this.#handlerOf(url.pathname);
@@ -249,14 +246,10 @@ class PageServer implements CaptionPage {
     const { isFull } = this.#viewers;
     if (isFull && !this.#wasFull) this.#options.onNote?.(`The page is full, with ${this.viewers} viewers.`);
     this.#wasFull = isFull;
-    const leave = this.#viewers.take(clientAddress(request, this.#trust) ?? '', response);
+    const leave = this.#viewers.take(clientAddress(request, this.#parts.trust) ?? '', response);
     if (leave) response.on('close', leave);
     const { output, ...choice } = track;
-    const choices = [...this.#tracks.values()].map(({ name, title, language }) => ({
-      name,
-      title,
-      language,
-    }));
+    const choices = [...this.#tracks.values()].map(({ output: _, ...other }) => other);
     const address = new URL(choice.name, this.url).href;
     const lastId = String(request.headers['last-event-id'] ?? after);
     if (!leave) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });

@@ -3,24 +3,20 @@ import type { DeskDraftJson } from '../../../protocol/desk.ts';
 import { CallError, callErrorOf, type DraftCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
 import { type Block, blockOf, errorOf, type SaveState, saveStateOf } from './saveState.ts';
-import {
-  type DraftStorage,
-  newDraftKey,
-  type RestoredDraft,
-  restoreDraft,
-  writeStored,
-} from './storedDraft.ts';
+import { type DraftStorage, newDraftKey, type RestoredDraft, writeStored } from './storedDraft.ts';
 import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
 export interface DraftSaverOptions {
   readonly jobId: string;
   readonly calls: DraftCalls;
-  /** An editor of `draft.turns`. */
-  readonly editor: SavedEditor;
   readonly draft: DeskDraftJson;
+  /** The draft with the changes of earlier windows. */
+  readonly restored: RestoredDraft;
+  /** An editor of `restored.turns`. */
+  readonly editor: SavedEditor;
   /** `localStorage`. */
   readonly storage: DraftStorage;
-  /** The window: its events are the reason to store or to send at once. */
+  /** The window, whose events are reasons to store or to send at once. */
   readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
 }
@@ -36,21 +32,20 @@ export const SAVING = {
   leastRetryMs: 300,
 } as const;
 
-/** Saves the text of an editor while it is typed. It begins by restoring what was not sent before, in a microtask. */
+/** Saves the text of an editor while it is typed, and first the changes of earlier windows. */
 export class DraftSaver {
   readonly #options: DraftSaverOptions;
   readonly #key: string;
   readonly #closing = new AbortController();
   readonly #unsent: UnsentChanges;
-  /** Changes of earlier windows. */
-  #restored: RestoredDraft;
+  /** Changes of earlier windows whose place is not known any more, with their keys in the storage. */
+  #kept: Pick<RestoredDraft, 'kept' | 'keptKeys'>;
   #block: Block | undefined;
   /** The reason of the last failure, until an attempt succeeds. */
   #failure: CallError | undefined;
   #attempt = 0;
   #isBackOnline = false;
   #isBusy = false;
-  #isRestoring = false;
   #isStored = true;
   #firstChange: number | undefined;
   #sendTimer: ReturnType<typeof setTimeout> | undefined;
@@ -59,17 +54,17 @@ export class DraftSaver {
   #shown: SaveState = { type: 'saved', isStored: true };
 
   constructor(options: DraftSaverOptions) {
-    const { jobId, editor, draft, storage, events } = options;
+    const { jobId, editor, draft, restored, storage, events } = options;
     this.#options = options;
     this.#key = newDraftKey(jobId);
-    this.#restored = restoreDraft(storage, jobId, draft);
-    this.#unsent = new UnsentChanges(editor, draft);
+    this.#kept = restored;
+    this.#unsent = new UnsentChanges(editor, draft, restored.changed);
     const { signal } = this.#closing;
     events.addEventListener('online', () => this.#online(), { signal });
     events.addEventListener('pagehide', () => this.#store(), { signal });
     events.addEventListener('visibilitychange', () => this.#hidden(), { signal });
-    // Not before the caller has this saver, as it reports the changes of the editor.
-    void Promise.resolve().then(() => this.#restore());
+    if (this.#store()) for (const key of restored.keys) writeStored(storage, key, undefined);
+    if (!this.#unsent.isEmpty) this.#sendNow();
   }
 
   get state(): SaveState {
@@ -83,7 +78,6 @@ export class DraftSaver {
 
   /** To be called with each change of the editor. */
   changed(change: ChangedRange): void {
-    if (this.#isRestoring) return;
     this.#unsent.add(change);
     this.#firstChange ??= Date.now();
     this.#storeTimer ??= setTimeout(() => this.#store(), SAVING.storeMs);
@@ -111,15 +105,19 @@ export class DraftSaver {
     const { editor, calls, jobId, storage } = this.#options;
     if (this.#block === 'revision') {
       const theirs = await calls.readDraft(jobId);
-      if (choice === 'theirs') editor.replaceAll(theirs.turns);
-      this.#unsent.startFrom(theirs, choice === 'ours');
+      if (choice === 'ours') this.#unsent.replace(theirs);
+      else {
+        editor.replaceAll(theirs.turns);
+        this.#unsent.startFrom(theirs);
+      }
       this.#block = undefined;
     }
-    const { kept, keptKeys } = this.#restored;
-    this.#restored = { ...this.#restored, kept: [] };
-    for (const { to, turns } of choice === 'ours' ? kept : []) {
-      const at = Math.min(to, editor.count);
-      editor.replaceTurns(at, at, turns);
+    const { kept, keptKeys } = this.#kept;
+    this.#kept = { kept: [], keptKeys: [] };
+    if (choice === 'ours' && kept.length > 0) {
+      const all = editor.turns(0, editor.count);
+      for (const { to, turns } of kept) all.splice(to, 0, ...turns);
+      editor.replaceAll(all);
     }
     if (this.#store()) for (const key of keptKeys) writeStored(storage, key, undefined);
     this.#sendNow();
@@ -132,15 +130,6 @@ export class DraftSaver {
     clearTimeout(this.#sendTimer);
     clearTimeout(this.#storeTimer);
     this.#endFlush(new CallError('Saving: the text was closed', { status: 0 }));
-  }
-
-  #restore(): void {
-    const { splices, keys } = this.#restored;
-    this.#isRestoring = true;
-    this.#unsent.make(splices);
-    this.#isRestoring = false;
-    if (this.#store()) for (const key of keys) writeStored(this.#options.storage, key, undefined);
-    if (!this.#unsent.isEmpty) this.#sendNow();
   }
 
   #online(): void {
@@ -173,10 +162,8 @@ export class DraftSaver {
   async #send(): Promise<void> {
     this.#isBusy = true;
     try {
-      for (let rest = this.#unsent.size; !this.#block; rest = Math.max(rest - 1, 0)) {
-        if (rest === 0 && !this.#flush && !this.#unsent.isSending) break;
-        if (!(await this.#sendOne())) break;
-      }
+      let isMore = true;
+      while (isMore) isMore = (await this.#sendOne()) && this.#flush !== undefined;
     } catch (error) {
       this.#failed(error);
     } finally {
@@ -191,10 +178,10 @@ export class DraftSaver {
     this.#show();
   }
 
-  /** Sends one change. Resolves with false when there is none, or when it cannot be saved as the text is another. */
+  /** Sends the changes. Resolves with false when there are none, or when another text was saved meanwhile. */
   async #sendOne(): Promise<boolean> {
     const { calls, jobId } = this.#options;
-    if (this.#unsent.isSending && !(await this.#learnResult())) return false;
+    if (this.#block || (this.#unsent.isSending && !(await this.#learnResult()))) return false;
     this.#firstChange = undefined;
     const change = this.#unsent.begin();
     if (!change) {
@@ -268,8 +255,8 @@ export class DraftSaver {
   }
 
   #show(): void {
-    const kept =
-      this.#block === 'revision' ? this.#unsent.turns() : this.#restored.kept.flatMap(({ turns }) => turns);
+    const earlier = this.#kept.kept.flatMap(({ turns }) => turns);
+    const kept = this.#block === 'revision' ? this.#unsent.turns() : earlier;
     const state = saveStateOf(this.#unsent, {
       block: this.#block,
       failure: this.#failure,

@@ -1,4 +1,5 @@
 import type { DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
+import { addChange, type ChangedRange } from './changedTurns.ts';
 
 /** The parts of `localStorage` that a saver needs. */
 export interface DraftStorage {
@@ -20,10 +21,10 @@ export interface Splice {
 export interface StoredDraft {
   /** The revision that they change. */
   readonly revision: number;
-  /** The change that was sent, of which no answer has come, and the number of turns after it. */
-  readonly sending?: Splice & { readonly count: number };
-  /** Changes after that one, from first to last. */
+  /** Changes from first to last. */
   readonly splices: readonly Splice[];
+  /** Number of turns after the first change, if that was sent and no answer has come. */
+  readonly count?: number;
 }
 
 const PREFIX = 'rxscribe-desk-unsent:';
@@ -56,14 +57,22 @@ export function writeStored(storage: DraftStorage, key: string, draft: StoredDra
   }
 }
 
+/** Turns after changes, and the range in which they differ. */
+interface ChangedTurns {
+  readonly turns: readonly DeskTurn[];
+  readonly changed: ChangedRange | undefined;
+}
+
 /** Returns turns after changes; undefined when a change is not of these turns. */
-export function spliced(turns: readonly DeskTurn[], splices: readonly Splice[]): DeskTurn[] | undefined {
-  const changed = [...turns];
+function spliced(before: readonly DeskTurn[], splices: readonly Splice[]): ChangedTurns | undefined {
+  const turns = [...before];
+  let changed: ChangedRange | undefined;
   for (const { from, to, turns: put } of splices) {
-    if (from > to || to > changed.length) return undefined;
-    changed.splice(from, to - from, ...put);
+    if (from > to || to > turns.length) return undefined;
+    turns.splice(from, to - from, ...put);
+    changed = addChange(changed, { from, to: from + put.length, replaced: to - from });
   }
-  return changed;
+  return { turns, changed };
 }
 
 /** Returns whether two lists of turns are equal, whatever the order of their keys. */
@@ -73,10 +82,8 @@ export function areSame(turns: readonly DeskTurn[], others: readonly DeskTurn[])
   return turns.length === others.length && textOf(turns) === textOf(others);
 }
 
-/** Unsent changes of earlier windows, as a new one finds them. */
-export interface RestoredDraft {
-  /** Changes to be made to the saved turns, from first to last. */
-  readonly splices: readonly Splice[];
+/** A draft with the unsent changes of earlier windows. */
+export interface RestoredDraft extends ChangedTurns {
   /** Changes whose place is not known any more. */
   readonly kept: readonly Splice[];
   /** Keys of the storage, which are to be removed when the changes are stored again. */
@@ -84,48 +91,43 @@ export interface RestoredDraft {
   readonly keptKeys: readonly string[];
 }
 
-/** Reads the changes that earlier windows have stored and that are not in the saved draft. */
+/** Restores the changes that earlier windows have stored and that are not in the saved draft. */
 export function restoreDraft(storage: DraftStorage, jobId: string, draft: DeskDraftJson): RestoredDraft {
   const keys: string[] = [];
   const keptKeys: string[] = [];
   const kept: Splice[] = [];
-  let splices: readonly Splice[] = [];
+  let restored: ChangedTurns = { turns: draft.turns, changed: undefined };
   for (const { key, draft: stored } of readStored(storage, jobId)) {
-    const sending = stored.sending ? [stored.sending] : [];
-    const all = [...sending, ...stored.splices];
-    const isSaved = stored.sending !== undefined && isSavedIn(draft, { ...stored, sending: stored.sending });
-    const rest = isSaved ? stored.splices : stored.revision === draft.revision ? all : undefined;
-    if (all.length === 0 || rest?.length === 0) keys.push(key);
+    const unsaved = isSavedIn(draft, stored) ? stored.splices.slice(1) : stored.splices;
+    const isOfDraft = unsaved !== stored.splices || stored.revision === draft.revision;
     // A second window has changed the same text: its turns have no place in that of the first.
-    else if (rest && splices.length === 0 && spliced(draft.turns, rest)) {
-      splices = rest;
+    const isFirst = isOfDraft && restored.changed === undefined;
+    const next = isFirst || unsaved.length === 0 ? spliced(draft.turns, unsaved) : undefined;
+    if (next) {
+      if (next.changed) restored = next;
       keys.push(key);
     } else {
-      kept.push(...all);
+      kept.push(...stored.splices);
       keptKeys.push(key);
     }
   }
-  return { splices, kept, keys, keptKeys };
+  return { ...restored, kept, keys, keptKeys };
 }
 
-/** Returns whether a draft is what a change of a revision has made, so far as the change says. */
-function isSavedIn(
-  draft: DeskDraftJson,
-  { revision, sending }: { revision: number; sending: Splice & { count: number } },
-): boolean {
-  const { from, turns, count } = sending;
+/** Returns whether a draft is the result of a change that was sent, as far as the change says. */
+function isSavedIn(draft: DeskDraftJson, { revision, splices: [sent], count }: StoredDraft): boolean {
   return (
+    sent !== undefined &&
     draft.revision === revision + 1 &&
     draft.turns.length === count &&
-    areSame(draft.turns.slice(from, from + turns.length), turns)
+    areSame(draft.turns.slice(sent.from, sent.from + sent.turns.length), sent.turns)
   );
 }
 
 function parsed(text: string): StoredDraft | undefined {
   try {
     const draft = JSON.parse(text) as StoredDraft;
-    const splices = [...draft.splices, ...(draft.sending ? [draft.sending] : [])];
-    return Number.isInteger(draft.revision) && splices.every(isSplice) ? draft : undefined;
+    return Number.isInteger(draft.revision) && draft.splices.every(isSplice) ? draft : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
-import { Compartment, EditorState, type Extension, type StateEffect, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
@@ -120,13 +120,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     setReadOnly: (isReadOnly: boolean) =>
       view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
     /** Replaces all turns. Can be undone. */
-    replaceAll: (turns: readonly DeskTurn[]) =>
-      view.dispatch(replaceTurns(view.state, { from: 0, to: view.state.doc.lines, turns })),
-    /** Replaces the turns from index `from` up to `to` (exclusive). Cannot be undone. */
-    replaceTurns: (from: number, to: number, turns: readonly DeskTurn[]) =>
-      view.dispatch(replaceTurns(view.state, { from, to, turns }), {
-        annotations: Transaction.addToHistory.of(false),
-      }),
+    replaceAll: (turns: readonly DeskTurn[]) => view.dispatch(replaceTurns(view.state, turns)),
     focus: () => view.focus(),
     close: () => view.destroy(),
   };
@@ -158,6 +152,7 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
     EditorView.perLineTextDirection.of(true),
     EditorView.contentAttributes.of({
       'aria-label': 'Transcript',
+      tabindex: '0',
       lang: language,
       dir: directionOf(language),
       spellcheck: 'true',

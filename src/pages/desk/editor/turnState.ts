@@ -1,6 +1,5 @@
 import { invertedEffects, isolateHistory } from '@codemirror/commands';
 import {
-  type ChangeDesc,
   type EditorState,
   type Extension,
   RangeSet,
@@ -20,7 +19,15 @@ import {
   putSpeakers,
   speakerAt,
 } from './speakers.ts';
-import { mapWords, type PlacedWord, putWords, TimedWord, touchedWords, wordSet } from './timedWords.ts';
+import {
+  mapPlaced,
+  mapWords,
+  type PlacedWord,
+  putWords,
+  TimedWord,
+  touchedWords,
+  wordSet,
+} from './timedWords.ts';
 import { joinsOf, keyOf } from './wordText.ts';
 
 /** The words and speakers of the lines of a document. */
@@ -30,7 +37,7 @@ export interface TurnData {
 }
 
 /** Sets the times of words. */
-export const setWords = StateEffect.define<readonly PlacedWord[]>({ map: mapPlacedWords });
+export const setWords = StateEffect.define<readonly PlacedWord[]>({ map: mapPlaced });
 
 /** Sets the speakers of lines. */
 export const setSpeakers = StateEffect.define<readonly PlacedSpeaker[]>({
@@ -51,9 +58,7 @@ export const turnData = StateField.define<TurnData>({
     const whole = effects.findLast(effect => effect.is(setTurnData));
     if (whole) ({ words, speakers } = whole.value);
     else if (!changes.empty) {
-      // Undoing puts back the words themselves.
-      const isSearching = !transaction.isUserEvent('undo') && !transaction.isUserEvent('redo');
-      words = mapWords(words, changes, { before: startState.doc, doc: newDoc, isSearching });
+      words = mapWords(words, changes, { before: startState.doc, doc: newDoc });
       speakers = mapSpeakers(speakers, changes, { before: startState.doc, after: newDoc });
     }
     for (const effect of whole ? effects.slice(effects.indexOf(whole) + 1) : effects) {
@@ -77,7 +82,14 @@ export function docOf(turns: readonly DeskTurn[]): Text {
 
 /** Returns words and speakers of turns, which are the lines of a document. */
 export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
-  const { words, speakers } = placedTurns(turns.length === 0 ? [EMPTY_TURN] : turns, 0);
+  const words: PlacedWord[] = [];
+  const speakers: PlacedSpeaker[] = [];
+  let pos = 0;
+  for (const turn of turns.length === 0 ? [EMPTY_TURN] : turns) {
+    words.push(...placedWords(turn, pos));
+    speakers.push({ pos, speaker: turn.speaker });
+    pos += turn.text.length + 1;
+  }
   return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
 }
 
@@ -105,41 +117,13 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
   return found;
 }
 
-/** Returns the transaction that replaces the turns from index `from` up to `to` (exclusive). No filter applies to it. */
-export function replaceTurns(
-  state: EditorState,
-  { from, to, turns }: { readonly from: number; readonly to: number; readonly turns: readonly DeskTurn[] },
-): TransactionSpec {
-  const { doc } = state;
-  if (from === 0 && to === doc.lines) {
-    const insert = docOf(turns);
-    return {
-      changes: { from: 0, to: doc.length, insert },
-      effects: setTurnData.of(turnDataOf(turns, insert)),
-      annotations: isolateHistory.of('full'),
-      filter: false,
-    };
-  }
-  if (turns.length === 0) {
-    const changes =
-      to < doc.lines
-        ? { from: doc.line(from + 1).from, to: doc.line(to + 1).from }
-        : { from: doc.line(from).to, to: doc.length };
-    return { changes: from === to ? [] : changes };
-  }
-  const lines = turns.map(({ text }) => lineOf(text));
-  const isAtEnd = from === doc.lines;
-  const start = isAtEnd ? doc.length : doc.line(from + 1).from;
-  const end = to > from ? doc.line(to).to : start;
-  const insert = isAtEnd ? ['', ...lines] : to > from ? lines : [...lines, ''];
-  const { words, speakers, end: after } = placedTurns(turns, isAtEnd ? start + 1 : start);
-  // The line after inserted ones keeps its speaker.
-  if (to === from && !isAtEnd) {
-    speakers.push({ pos: after, speaker: speakerAt(state.field(turnData).speakers, start) });
-  }
+/** Returns the transaction that replaces all turns. No filter applies to it. */
+export function replaceTurns({ doc }: EditorState, turns: readonly DeskTurn[]): TransactionSpec {
+  const insert = docOf(turns);
   return {
-    changes: { from: start, to: end, insert: Text.of(insert) },
-    effects: [setWords.of(words), setSpeakers.of(speakers)],
+    changes: { from: 0, to: doc.length, insert },
+    effects: setTurnData.of(turnDataOf(turns, insert)),
+    annotations: isolateHistory.of('full'),
     filter: false,
   };
 }
@@ -170,19 +154,6 @@ export function changedTurnsOf(transaction: Transaction): ChangedRange[] {
 /** Returns the text without characters that the server does not take, with the same length. */
 const lineOf = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();
 
-/** Returns the words and speakers of turns that are lines from a position on, and the position after them. */
-function placedTurns(turns: readonly DeskTurn[], start: number) {
-  const words: PlacedWord[] = [];
-  const speakers: PlacedSpeaker[] = [];
-  let pos = start;
-  for (const turn of turns) {
-    for (const word of placedWords(turn, pos)) words.push(word);
-    speakers.push({ pos, speaker: turn.speaker });
-    pos += turn.text.length + 1;
-  }
-  return { words, speakers, end: pos };
-}
-
 function* placedWords({ text, words }: DeskTurn, start: number): Generator<PlacedWord> {
   let end = 0;
   for (const [from, to, ts, endTs, confidence] of words) {
@@ -192,16 +163,6 @@ function* placedWords({ text, words }: DeskTurn, start: number): Generator<Place
     const word = new TimedWord({ ts, endTs, confidence, key, joins: joinsOf(text, [from, to]) });
     yield { from: start + from, to: start + to, word };
   }
-}
-
-function mapPlacedWords(placed: readonly PlacedWord[], changes: ChangeDesc): PlacedWord[] {
-  const mapped: PlacedWord[] = [];
-  for (const { from, to, word } of placed) {
-    const start = changes.mapPos(from, 1);
-    const end = changes.mapPos(to, -1);
-    if (start < end || from === to) mapped.push({ from: start, to: Math.max(start, end), word });
-  }
-  return mapped;
 }
 
 /** Returns the effects that bring back words and speakers when a transaction is undone. */
@@ -223,7 +184,7 @@ function inverted(transaction: Transaction): StateEffect<unknown>[] {
         for (const { pos } of effect.value) lineStarts.add(startState.doc.lineAt(pos).from);
     }
   }
-  const touched = touchedWords(words, changes, startState.doc).flat();
+  const touched = touchedWords(words, changes, startState.doc);
   if (touched.length > 0) back.push(setWords.of(touched));
   if (lineStarts.size > 0) {
     back.push(setSpeakers.of([...lineStarts].map(pos => ({ pos, speaker: speakerAt(speakers, pos) }))));

@@ -1,15 +1,13 @@
 import type { DeskChange, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
-import { addChange, addChanges, type ChangedRange, growthOf, growthOfAll } from './changedTurns.ts';
-import { areSame, type Splice, type StoredDraft, spliced } from './storedDraft.ts';
+import { addChange, type ChangedRange, growthOf } from './changedTurns.ts';
+import { areSame, type Splice, type StoredDraft } from './storedDraft.ts';
 
-/** An editor of turns, as far as it is needed here. */
+/** The parts of an editor that saving needs. */
 export interface SavedEditor {
   readonly count: number;
   turns(from: number, to: number): DeskTurn[];
   /** Replaces all turns. Can be undone. */
   replaceAll(turns: readonly DeskTurn[]): void;
-  /** Cannot be undone. */
-  replaceTurns(from: number, to: number, turns: readonly DeskTurn[]): void;
 }
 
 /** Changes of an editor that are not known to be on the server. */
@@ -17,14 +15,15 @@ export class UnsentChanges {
   readonly #editor: SavedEditor;
   #revision = 0;
   /** The change that was sent and not answered, and the number of turns after it. */
-  #sending: (Splice & { count: number }) | undefined;
-  /** Changes after that one. */
-  #later: readonly ChangedRange[] = [];
+  #sending: { readonly splice: Splice; readonly count: number } | undefined;
+  /** The turns that were changed after it. */
+  #later: ChangedRange | undefined;
   #isChanged = false;
 
-  constructor(editor: SavedEditor, draft: DeskDraftJson) {
+  /** @param changed turns of the editor that differ from the draft */
+  constructor(editor: SavedEditor, draft: DeskDraftJson, changed: ChangedRange | undefined) {
     this.#editor = editor;
-    this.startFrom(draft);
+    this.startFrom(draft, changed);
   }
 
   /** The revision that was saved last. */
@@ -41,52 +40,34 @@ export class UnsentChanges {
     return this.#sending !== undefined;
   }
 
-  /** Number of changes to send. */
-  get size(): number {
-    return this.#isChanged ? this.#later.length : 0;
-  }
-
   add(change: ChangedRange): void {
     this.#later = addChange(this.#later, change);
     this.#isChanged = true;
   }
 
-  /** Makes the changes of an earlier window in the editor, whose turns are those of the draft. */
-  make(splices: readonly Splice[]): void {
-    if (splices.length === 0) return;
-    const isBlank = this.#later.length > 0;
-    if (isBlank) {
-      this.#editor.replaceTurns(0, this.#editor.count, spliced([], splices) ?? []);
-      this.#later = [{ from: 0, to: this.#editor.count, replaced: 0 }];
-    } else {
-      for (const { from, to, turns } of splices) {
-        this.#editor.replaceTurns(from, to, turns);
-        this.add({ from, to: from + turns.length, replaced: to - from });
-      }
-    }
-    this.#isChanged = true;
-  }
-
-  /** Begins again with a saved draft: the editor has its turns, or others that are to replace all of them. */
-  startFrom({ revision, turns }: DeskDraftJson, isOther = false): void {
+  /** Begins again with a saved draft, from which the editor differs in `changed` turns. */
+  startFrom({ revision, turns }: DeskDraftJson, changed?: ChangedRange): void {
     this.#revision = revision;
     this.#sending = undefined;
-    this.#isChanged = isOther;
-    const all = { from: 0, to: this.#editor.count, replaced: turns.length };
+    this.#isChanged = changed !== undefined;
     // An editor has one turn at least.
-    this.#later = isOther || turns.length === 0 ? [all] : [];
+    const blank = turns.length === 0 ? { from: 0, to: this.#editor.count, replaced: 0 } : undefined;
+    this.#later = changed ?? blank;
   }
 
-  /** Returns the next change to send. */
+  /** Begins again with a saved draft, all of whose turns are replaced by those of the editor. */
+  replace(draft: DeskDraftJson): void {
+    this.startFrom(draft, { from: 0, to: this.#editor.count, replaced: draft.turns.length });
+  }
+
+  /** Returns the change to send next. */
   begin(): DeskChange | undefined {
-    const first = this.#isChanged ? this.#later[0] : undefined;
-    if (!first || this.#sending) return undefined;
-    const { from, to, replaced } = first;
-    this.#later = this.#later.slice(1);
-    this.#isChanged = this.#later.length > 0;
-    const count = this.#editor.count - growthOfAll(this.#later);
-    this.#sending = { from, to: from + replaced, turns: this.#editor.turns(from, to), count };
-    return { revision: this.#revision, from, to: from + replaced, turns: this.#sending.turns as DeskTurn[] };
+    if (!this.#isChanged || !this.#later || this.#sending) return undefined;
+    const splice = this.#spliceOf(this.#later);
+    this.#sending = { splice, count: this.#editor.count };
+    this.#later = undefined;
+    this.#isChanged = false;
+    return { revision: this.#revision, ...splice, turns: [...splice.turns] };
   }
 
   accepted(revision: number): void {
@@ -94,41 +75,43 @@ export class UnsentChanges {
     this.#sending = undefined;
   }
 
-  /** The change that was sent has not been made. */
+  /** Notes that the change that was sent has not been made. */
   takeBack(): void {
     if (!this.#sending) return;
-    const { from, to, turns } = this.#sending;
-    this.#later = addChanges([{ from, to: from + turns.length, replaced: to - from }], this.#later);
+    const { from, to, turns } = this.#sending.splice;
+    const sent = { from, to: from + turns.length, replaced: to - from };
+    this.#later = this.#later ? addChange(sent, this.#later) : sent;
     this.#sending = undefined;
     this.#isChanged = true;
   }
 
   /** Returns whether a draft is the result of the change that was sent. */
   isSavedIn({ revision, turns }: DeskDraftJson): boolean {
-    const sent = this.#sending;
-    if (!sent || revision !== this.#revision + 1 || turns.length !== sent.count) return false;
-    if (!areSame(turns.slice(sent.from, sent.from + sent.turns.length), sent.turns)) return false;
-    // What has not been changed since then must be the same as well.
-    let [at, growth] = [0, 0];
-    for (const range of [...this.#later, { from: this.#editor.count, to: this.#editor.count, replaced: 0 }]) {
-      const mine = this.#editor.turns(at, range.from);
-      if (!areSame(turns.slice(at - growth, range.from - growth), mine)) return false;
-      at = range.to;
-      growth += growthOf(range);
-    }
-    return true;
+    if (!this.#sending || revision !== this.#revision + 1) return false;
+    const { splice, count } = this.#sending;
+    const sent = turns.slice(splice.from, splice.from + splice.turns.length);
+    if (turns.length !== count || !areSame(sent, splice.turns)) return false;
+    // The turns that have not been changed since then must be the same as well.
+    const { count: now } = this.#editor;
+    const later = this.#later ?? { from: now, to: now, replaced: 0 };
+    const before = this.#editor.turns(0, later.from);
+    const after = this.#editor.turns(later.to, now);
+    return (
+      areSame(turns.slice(0, later.from), before) && areSame(turns.slice(later.to - growthOf(later)), after)
+    );
   }
 
-  /** Returns what is to be stored; undefined when all is saved. */
+  /** Returns the changes to store; undefined when all is saved. */
   toStore(): StoredDraft | undefined {
     if (this.isEmpty) return undefined;
-    const splices = this.#isChanged ? this.#later.map(range => this.#spliceOf(range)) : [];
-    return { revision: this.#revision, sending: this.#sending, splices };
+    const sent = this.#sending ? [this.#sending.splice] : [];
+    const later = this.#isChanged && this.#later ? [this.#spliceOf(this.#later)] : [];
+    return { revision: this.#revision, splices: [...sent, ...later], count: this.#sending?.count };
   }
 
   /** Returns the turns that were changed. */
-  turns(): DeskTurn[] {
-    return this.#later.flatMap(({ from, to }) => this.#editor.turns(from, to));
+  turns(): readonly DeskTurn[] {
+    return this.#later ? this.#spliceOf(this.#later).turns : [];
   }
 
   #spliceOf({ from, to, replaced }: ChangedRange): Splice {

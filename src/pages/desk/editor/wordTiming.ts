@@ -24,8 +24,6 @@ export const TIMING = {
   /** Wait after the cursor has left a turn. */
   leftMs: 50,
   retry: { firstMs: 5000, capMs: 60_000 },
-  /** Lines that are searched for words without times at once, when the text is opened. */
-  linesAtOnce: 300,
 } as const;
 
 /** Times words that were typed anew, when the cursor leaves their turn or typing pauses. */
@@ -54,12 +52,15 @@ export class WordTimer {
   #lastEdit = Number.NEGATIVE_INFINITY;
   #waitMs = 0;
   #retryAt = 0;
-  #searched = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(view: TimedView, timing: WordTiming) {
     this.#view = view;
     this.#timing = timing;
+    const { state } = view;
+    for (let line = 1; line <= state.doc.lines; line++) {
+      if (untimedWords(state, line).length > 0) this.#lines.set(state.doc.line(line).from, undefined);
+    }
     this.#checkIn(TIMING.pauseMs);
   }
 
@@ -89,25 +90,10 @@ export class WordTimer {
   }
 
   #check(): void {
-    const { state } = this.#view;
-    if (this.#asked || state.readOnly) return;
+    if (this.#asked || this.#view.state.readOnly) return;
     const run = this.#nextRun();
     if (run) void this.#ask(run);
-    else if (this.#searched < state.doc.lines) {
-      this.#search();
-      this.#checkIn(TIMING.leftMs);
-    } else if (this.#lines.size > 0) this.#checkIn(TIMING.pauseMs);
-  }
-
-  /** Looks for lines with words without times, a few at once. */
-  #search(): void {
-    const { state } = this.#view;
-    const end = Math.min(state.doc.lines, this.#searched + TIMING.linesAtOnce);
-    for (let line = this.#searched + 1; line <= end; line++) {
-      const { from } = state.doc.line(line);
-      if (!this.#lines.has(from) && untimedWords(state, line).length > 0) this.#lines.set(from, undefined);
-    }
-    this.#searched = end;
+    else if (this.#lines.size > 0) this.#checkIn(TIMING.pauseMs);
   }
 
   #nextRun(): UntimedRun | undefined {

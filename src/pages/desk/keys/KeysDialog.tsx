@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
+import { Dialog } from '../../Dialog.tsx';
 import { Problem } from '../../fields.tsx';
 import { useWindowEvents } from '../../useWindowEvents.ts';
-import { Dialog } from '../Dialog.tsx';
 import { useDesk } from '../desk.ts';
 import { type ActionId, DESK_ACTIONS, type DeskAction } from './actions.ts';
 import { chooseKeys, findConflicts, keysOf, refusalOf } from './bindings.ts';
@@ -91,7 +91,11 @@ function BindingRow({ action, conflicts, isWaiting, onAdd, onChange }: BindingRo
             <Keys chord={chord} /> ✕
           </Button>
         ))}
-        <Button aria-pressed={isWaiting} aria-label={`Add a key to ${title}`} onClick={onAdd}>
+        <Button
+          aria-pressed={isWaiting}
+          aria-label={isWaiting ? `Press a key for ${title}` : `Add a key to ${title}`}
+          onClick={onAdd}
+        >
           {isWaiting ? 'Press a key …' : 'Add'}
         </Button>
         {choices[id] && (

@@ -21,18 +21,19 @@ export interface PlayerBarProps {
 export function PlayerBar(props: PlayerBarProps) {
   const { player, state, open, handlers } = props;
   const { settings, changeSettings } = useDesk();
+  const jump = `${settings.jump} s`;
   return (
     <section class="player" aria-label="Audio">
       <WaveformView {...props} />
       <div class="transport">
-        <PlayerButton label="Jump back" text={`−${settings.jump} s`} onClick={handlers.back} />
+        <PlayerButton label={`Jump back ${jump}`} text={`−${jump}`} onClick={handlers.back} />
         <PlayerButton
           label={state.isPlaying ? 'Pause' : 'Play'}
           text={state.isPlaying ? '❚❚' : '▶'}
           class="primary"
           onClick={handlers.play}
         />
-        <PlayerButton label="Jump forward" text={`+${settings.jump} s`} onClick={handlers.forward} />
+        <PlayerButton label={`Jump forward ${jump}`} text={`+${jump}`} onClick={handlers.forward} />
         <PlaceSlider {...props} />
         <PlayerButton label="Slower" text="−" onClick={handlers.slower} />
         <Button class="speed" title="Normal speed" onClick={handlers.normal}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
-import { Dialog } from '../Dialog.tsx';
+import { Dialog } from '../../Dialog.tsx';
 import { bannerOf } from './banner.ts';
 import type { Work, WorkView } from './startWork.ts';
 

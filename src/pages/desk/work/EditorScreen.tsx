@@ -31,9 +31,10 @@ function Unopened({ problem, onLeave }: UnopenedProps) {
   return (
     <main class="queue">
       {problem === undefined ? (
-        <p class="hint">Opening the job …</p>
+        <h1>Opening the job …</h1>
       ) : (
         <section class="empty">
+          <h1>The job cannot be opened</h1>
           <p role="alert">{problem}</p>
           <Button class="primary" onClick={() => onLeave('')}>
             To the queue

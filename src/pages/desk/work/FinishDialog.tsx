@@ -1,8 +1,8 @@
 import type { EditorState } from '@codemirror/state';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
+import { Dialog } from '../../Dialog.tsx';
 import { Problem } from '../../fields.tsx';
-import { Dialog } from '../Dialog.tsx';
 import { untimedWords } from '../editor/places.ts';
 import { countInaudible, hasText } from './spoken.ts';
 import type { Work } from './startWork.ts';

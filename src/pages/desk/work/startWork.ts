@@ -6,6 +6,7 @@ import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType 
 import type { CallError } from '../editor/calls.ts';
 import { DraftSaver } from '../editor/draftSaver.ts';
 import type { SaveState } from '../editor/saveState.ts';
+import { restoreDraft } from '../editor/storedDraft.ts';
 import {
   createTranscriptEditor,
   type TranscriptEditor,
@@ -52,23 +53,22 @@ export interface WorkOptions extends Pick<TranscriptEditorOptions, 'onSelectWord
 /** Milliseconds between two times at which the place is stored. */
 const PLACE_MS = 2000;
 
+const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held' } as const;
+
 export function startWork({ api, job, parent, onView, onTerm, ...editing }: WorkOptions): Work {
   const { open, draft } = job;
   const jobId = open.job.id;
   const place = loadPlace(jobId);
+  const restored = restoreDraft(localStorage, jobId, draft);
   const onTime = new Set<(seconds: number) => void>();
-  let view: WorkView = {
-    save: { type: 'saved', isStored: true },
-    claim: 'held',
-    player: { isPlaying: false, speed: place.speed, problem: '' },
-  };
+  let view: WorkView = { ...BEGUN, player: { isPlaying: false, speed: place.speed, problem: '' } };
   const show = (changes: Partial<WorkView>) => {
     view = { ...view, ...changes };
     onView(view);
   };
   const editor = createTranscriptEditor({
     parent,
-    turns: draft.turns,
+    turns: restored.turns,
     cspNonce: styleNonce(),
     language: open.job.language,
     speakerNames: open.speaker_names,
@@ -84,8 +84,9 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
   const saver = new DraftSaver({
     jobId,
     calls: api,
-    editor,
     draft,
+    restored,
+    editor,
     storage: localStorage,
     events: window,
     onState: save => {

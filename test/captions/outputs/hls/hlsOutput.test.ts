@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { checkHls, type HlsOptions, hlsMediaLine } from '../../../../src/captions/outputs/hls/hlsOptions.ts';
 import { hlsOutput } from '../../../../src/captions/outputs/hls/hlsOutput.ts';
@@ -51,6 +51,7 @@ async function startLive({
       video.lastMs || START_MS + clock.now(),
     );
   };
+  onTestFinished(() => output.close());
   await settle();
   return {
     directory,
@@ -107,7 +108,6 @@ describe('hlsOutput', () => {
       [1, 2, 3, 4, 5, 6].map(sequence => [sequence, sequence * 2000, 2]),
     );
     expect(live.video.listed).toEqual([4, 5, 6, 7, 8, 9]);
-    await live.close();
   });
 
   it('shows captions at their time, in both segments at a boundary', async () => {
@@ -121,7 +121,6 @@ describe('hlsOutput', () => {
       '3.000 4.000 Before a boundary. [1]',
     ]);
     expect(live.output.report()).toEqual({ shown: 2, skipped: 0, failures: expect.any(Number) });
-    await live.close();
   });
 
   it('shows late captions in the first segment that is not written, without overlap', async () => {
@@ -138,7 +137,6 @@ describe('hlsOutput', () => {
       '9.000 9.800 In time. [4]',
       '12.000 13.000 Later. [6]',
     ]);
-    await live.close();
   });
 
   it('keeps the time of a caption that is still on screen in the first segment that is not written', async () => {
@@ -147,7 +145,6 @@ describe('hlsOutput', () => {
     live.say(2.5, 7, 'Still on screen.');
     await live.pass(6);
     expect(await shown(live)).toEqual(['2.500 7.000 Still on screen. [3]']);
-    await live.close();
   });
 
   it('gives up captions that are more than 15 s late', async () => {
@@ -157,7 +154,6 @@ describe('hlsOutput', () => {
     await live.pass(4);
     expect(await shown(live)).toEqual([]);
     expect(live.output.report()).toMatchObject({ shown: 0, skipped: 1 });
-    await live.close();
   });
 
   it('writes segments earlier where the playlist of the video is short', async () => {
@@ -165,7 +161,6 @@ describe('hlsOutput', () => {
     await live.pass(20);
     expect(live.video.listed).toEqual([7, 8, 9]);
     expect((await live.read())!.segments.map(({ sequence }) => sequence)).toEqual([6, 7, 8]);
-    await live.close();
   });
 
   it('adds seconds for a video with other dates', async () => {
@@ -173,7 +168,6 @@ describe('hlsOutput', () => {
     live.say(1, 2, 'Shifted.');
     await live.pass(14);
     expect(await shown(live)).toEqual(['4.000 5.000 Shifted. [2]']);
-    await live.close();
   });
 
   it('shows the notice of an outage until the next caption', async () => {
@@ -183,7 +177,6 @@ describe('hlsOutput', () => {
     live.say(6.5, 8, 'Back again.');
     await live.pass(12);
     expect(await shown(live)).toEqual(['5.000 6.500 [captions paused] [2,3]', '6.500 8.000 Back again. [3]']);
-    await live.close();
   });
 
   it('removes captions that are not written when everything is switched off', async () => {
@@ -192,7 +185,6 @@ describe('hlsOutput', () => {
     live.output.take({ type: 'off' });
     await live.pass(12);
     expect(await shown(live)).toEqual([]);
-    await live.close();
   });
 
   it('deletes segments some time after they left the playlist', async () => {
@@ -203,7 +195,6 @@ describe('hlsOutput', () => {
     expect(segments).toHaveLength(4);
     expect(files).toHaveLength(8);
     expect(files).toEqual(expect.arrayContaining(segments.map(({ file }) => file)));
-    await live.close();
   });
 
   it('goes on in the same playlist after a restart', async () => {
@@ -221,7 +212,6 @@ describe('hlsOutput', () => {
       '13.000 14.000 Before, but not in the video yet. [6]',
       '14.500 15.500 After. [7]',
     ]);
-    await live.close();
   });
 
   it('ignores a damaged file of waiting captions', async () => {
@@ -230,7 +220,6 @@ describe('hlsOutput', () => {
     const live = await startLive({ options: { directory }, video: { directory } });
     await live.pass(10);
     expect(live.notes.filter(note => !note.includes('does not exist'))).toEqual(['Output hls works again.']);
-    await live.close();
   });
 
   it('begins anew when the video has gone on without it for longer than its playlist', async () => {
@@ -245,7 +234,6 @@ describe('hlsOutput', () => {
     const [first] = segments;
     expect(first!.sequence).toBeGreaterThanOrEqual(12);
     expect(segments.every(({ sequence, startMs }) => startMs === START_MS + sequence * 2000)).toBe(true);
-    await live.close();
   });
 
   it('follows an encoder that starts again, with a discontinuity', async () => {
@@ -263,7 +251,6 @@ describe('hlsOutput', () => {
       [3, 0, '8.4'],
       [4, 1, '1.9'],
     ]);
-    await live.close();
   });
 
   it('follows an encoder that starts again from 0', async () => {
@@ -277,7 +264,6 @@ describe('hlsOutput', () => {
     expect(segments.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
     const [with_] = segments.filter(({ cues }) => cues.length > 0);
     expect([with_!.sequence, with_!.cues[0]!.ts.toFixed(1)]).toEqual([3, '7.9']);
-    await live.close();
   });
 
   it('ends the playlist when the video has ended and its captions are there', async () => {
@@ -293,7 +279,6 @@ describe('hlsOutput', () => {
     const { segments, isEnded } = (await live.read())!;
     expect([segments.length, isEnded]).toEqual([5, true]);
     expect(await shown(live)).toEqual(['9.000 10.000 The end. [4]']);
-    await live.close();
   });
 
   it('writes what is left when it is closed, and ends with the video', async () => {
@@ -317,7 +302,6 @@ describe('hlsOutput', () => {
     await live.pass(12);
     expect(live.notes.slice(1)).toEqual(['Output hls works again.']);
     expect(await shown(live)).toEqual(['1.000 2.000 One. [0]']);
-    await live.close();
   });
 
   it('holds a caption back while the time of its segment cannot be read', async () => {
@@ -330,7 +314,6 @@ describe('hlsOutput', () => {
     await writeFile(join(live.directory, 'video1.ts'), transportSegment(FIRST_SECONDS + 2));
     await live.pass(4);
     expect(await shown(live)).toEqual(['2.500 3.500 Held. [1]']);
-    await live.close();
   });
 
   it('counts on from the last time that it read, but not over a discontinuity', async () => {
@@ -346,7 +329,6 @@ describe('hlsOutput', () => {
     await live.pass(8);
     expect(await shown(live)).toEqual(['2.500 3.500 Read. [1]', '4.500 5.500 Counted on. [2]']);
     expect(live.output.report().failure).toContain('has no time');
-    await live.close();
   });
 
   it('leaves the playlist of another program alone', async () => {
@@ -386,7 +368,6 @@ describe('the video over HTTP', () => {
     expect(ranges.map(({ url, headers }) => [url, headers.range])).toEqual([
       ['/live/low/video0.ts', 'bytes=0-65535'],
     ]);
-    await live.close();
   });
 });
 

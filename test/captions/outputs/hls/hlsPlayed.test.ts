@@ -5,19 +5,18 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { firstTimeOf, HEAD_BYTES } from '../../../../src/captions/outputs/hls/firstTime.ts';
 import { hlsMediaLine } from '../../../../src/captions/outputs/hls/hlsOptions.ts';
 import { hlsOutput } from '../../../../src/captions/outputs/hls/hlsOutput.ts';
 import { parseMediaPlaylist } from '../../../../src/captions/outputs/hls/mediaPlaylist.ts';
+import { useChromium } from '../../../helpers/chromium.ts';
 import { temporaryDirectory } from '../../../helpers/dataDirectory.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { readHlsCaptions } from '../../../helpers/hlsCaptions.ts';
 import { type PlayerReport, playHls } from '../../../helpers/hlsPlayer.ts';
 import { exitOf, startLiveVideo } from '../../../helpers/liveVideo.ts';
-import { needsChromium, needsProgram } from '../../../helpers/needs.ts';
-import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
+import { needsProgram } from '../../../helpers/needs.ts';
 
 const FORMATS = {
   'MPEG transport streams': ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
@@ -31,13 +30,8 @@ const CUE = { everyMs: 1300, lengthMs: 1100, lateMs: 1500 } as const;
 const CUES = 15;
 const RESTART_AFTER = 7;
 
-let browser: Browser;
-beforeEach(async context => {
-  needsProgram(context, 'ffmpeg');
-  needsChromium(context);
-  browser ??= await startChromium();
-});
-afterAll(() => browser?.close());
+const browser = useChromium();
+beforeEach(context => needsProgram(context, 'ffmpeg'));
 
 const MASTER = [
   '#EXTM3U',
@@ -66,7 +60,7 @@ describe('hls.js in Chromium', () => {
         true,
       ),
     );
-    const page = await playHls(browser, directory);
+    const page = await playHls(browser(), directory);
 
     const spoken = new Map<string, number>();
     for (let index = 0; index < CUES; index++) {

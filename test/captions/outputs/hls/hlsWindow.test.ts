@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   captionPlaylist,
-  dueSegments,
   type HlsWindow,
-  trimmed,
   withVideo,
 } from '../../../../src/captions/outputs/hls/hlsWindow.ts';
 import type { MediaPlaylist } from '../../../../src/captions/outputs/hls/mediaPlaylist.ts';
@@ -12,15 +10,15 @@ import type { MediaPlaylist } from '../../../../src/captions/outputs/hls/mediaPl
 function video(
   first: number,
   last: number,
-  { breaks = [] as readonly number[], seconds = 2, dropped = 0 } = {},
+  { breaks = [] as readonly number[], dropped = 0 } = {},
 ): MediaPlaylist {
   const sequences = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const segments = sequences.map(sequence => ({
     sequence,
     uri: `video${sequence}.ts`,
     offset: 0,
-    durationSeconds: seconds,
-    startMs: sequence * seconds * 1000,
+    durationSeconds: 2,
+    startMs: sequence * 2000,
     discontinuity: dropped + breaks.filter(at => at >= first && at <= sequence).length,
     isEncrypted: false,
   }));
@@ -31,21 +29,10 @@ const written = (window: HlsWindow): HlsWindow => ({ ...window, written: window.
 const sequencesOf = ({ segments }: Pick<HlsWindow, 'segments'>) => segments.map(({ sequence }) => sequence);
 
 describe('withVideo', () => {
-  it('adds the segments after those it knows', () => {
-    const window = withVideo(withVideo(undefined, video(0, 3)), video(2, 6));
-    expect(sequencesOf(window)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(sequencesOf(withVideo(window, video(7, 9)))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  });
-
   it('ignores an older version of the playlist', () => {
     const window = written(withVideo(undefined, video(4, 9)));
     const { segments, written: count } = withVideo(window, video(2, 7));
     expect([sequencesOf({ segments }), count]).toEqual([[4, 5, 6, 7, 8, 9], 6]);
-  });
-
-  it('begins anew after a gap', () => {
-    const { segments, written: count } = withVideo(written(withVideo(undefined, video(0, 3))), video(8, 10));
-    expect([sequencesOf({ segments }), count]).toEqual([[8, 9, 10], 0]);
   });
 
   it('takes over the discontinuity numbers of an encoder that drops a discontinuity without counting it', () => {
@@ -54,23 +41,6 @@ describe('withVideo', () => {
     expect(later.segments.map(({ discontinuity }) => discontinuity)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
     const counted = withVideo(window, video(3, 7, { breaks: [2], dropped: 1 }));
     expect(counted.segments.map(({ discontinuity }) => discontinuity)).toEqual([0, 0, 1, 1, 1, 1, 1, 1]);
-  });
-});
-
-describe('dueSegments', () => {
-  it('are those that are followed by as many as the delay demands', () => {
-    const window = withVideo(undefined, video(0, 5));
-    expect(dueSegments(window, 3).map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
-    expect(dueSegments({ ...window, written: 2 }, 3).map(({ sequence }) => sequence)).toEqual([2]);
-    expect(dueSegments({ ...window, written: 5 }, 3)).toEqual([]);
-  });
-});
-
-describe('trimmed', () => {
-  it('keeps as many segments as the video lists, and three target durations at least', () => {
-    const window = { ...withVideo(undefined, video(0, 20, { seconds: 1 })), written: 18 };
-    expect(trimmed({ ...window, listed: 8 }).segments[0]!.sequence).toBe(10);
-    expect(trimmed({ ...window, listed: 2 }).segments[0]!.sequence).toBe(12);
   });
 });
 

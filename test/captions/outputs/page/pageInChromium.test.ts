@@ -1,19 +1,14 @@
 // @module-tag tools
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTab, useChromium } from '../../../helpers/chromium.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
-import { needsChromium } from '../../../helpers/needs.ts';
 import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
 import { openPage, says } from './pageClient.ts';
 
-let browser: Browser;
-beforeEach(async context => {
-  needsChromium(context);
-  browser ??= await startChromium();
-});
-afterAll(() => browser?.close());
+const browser = useChromium();
 
 interface Visit extends BrowserContextOptions {
   /** Script that runs before those of the page. */
@@ -22,22 +17,16 @@ interface Visit extends BrowserContextOptions {
 
 /** Opens an address; the test fails when the page logs an error, as for a violation of its content-security policy. */
 async function visit(url: string, { before, ...options }: Visit = {}): Promise<Page> {
-  const context = await browser.newContext(options);
-  const complaints: string[] = [];
-  onTestFinished(async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  });
-  const page = await context.newPage();
+  const { page, complaints } = await openTab(browser(), options);
+  // The browser reports a refused or lost connection, which the page is made for.
+  const outside: string[] = [];
+  onTestFinished(() =>
+    expect([...outside, ...complaints.filter(text => !text.includes('net::ERR'))]).toEqual([]),
+  );
   if (before) await page.addInitScript(before);
-  page.on('pageerror', error => complaints.push(String(error)));
-  page.on('console', message => {
-    // The browser reports a refused or lost connection, which the page is made for.
-    if (message.type() === 'error' && !message.text().includes('net::ERR')) complaints.push(message.text());
-  });
   page.on('request', request => {
     if (new URL(request.url()).host !== new URL(url).host && !request.url().startsWith('data:')) {
-      complaints.push(`request ${new URL(request.url()).origin}`);
+      outside.push(new URL(request.url()).origin);
     }
   });
   await page.goto(url);
@@ -187,9 +176,7 @@ describe('the page in a browser', () => {
   test('connects again after sleep, when its connection only looks alive', async () => {
     const { page, output } = await openPage();
     output.take(says('One'));
-    const context = await browser.newContext();
-    onTestFinished(() => context.close());
-    const viewer = await context.newPage();
+    const { page: viewer } = await openTab(browser());
     const after: (string | null)[] = [];
     viewer.on('request', request => {
       const url = new URL(request.url());
@@ -245,9 +232,7 @@ describe('the page in a browser', () => {
   test('is shown within a page of another origin, such as slides', async () => {
     const { page, output } = await openPage();
     output.take(says('Good morning.'));
-    const context = await browser.newContext();
-    onTestFinished(() => context.close());
-    const slides = await context.newPage();
+    const { page: slides } = await openTab(browser());
     await slides.setContent(`<iframe src="${page.url}?rows=2" width="600" height="200"></iframe>`);
     await slides.frameLocator('iframe').getByText('Good morning.').waitFor();
   });
@@ -408,7 +393,7 @@ describe('the page in a browser', () => {
     const gear = viewer.getByRole('button', { name: 'Settings' });
     expect((await gear.boundingBox())!.height).toBeGreaterThanOrEqual(44);
     await gear.click();
-    expect([await overflow('html'), await overflow('.panel')]).toEqual([0, 0]);
+    expect([await overflow('html'), await overflow('dialog')]).toEqual([0, 0]);
     await viewer.getByRole('link', { name: 'Deutsch' }).click();
     await viewer.waitForURL(/\/de$/);
   });
@@ -467,11 +452,7 @@ describe('the page in a browser', () => {
   test('warns of values of its address that it does not know, and is shown nevertheless', async () => {
     const { page, output } = await openPage();
     output.take(says('Good morning.'));
-    const context = await browser.newContext();
-    onTestFinished(() => context.close());
-    const viewer = await context.newPage();
-    const warnings: string[] = [];
-    viewer.on('console', message => warnings.push(message.text()));
+    const { page: viewer, complaints: warnings } = await openTab(browser());
     await viewer.goto(`${page.url}?size=1e9&color=url(x)&other=1&rows=2`);
     await viewer.locator('.text p').waitFor();
     expect(warnings).toEqual([

@@ -1,17 +1,12 @@
 // @module-tag tools
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
-import { needsChromium } from '../../../helpers/needs.ts';
-import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
+import { useChromium } from '../../../helpers/chromium.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { type EditorOptions, openEditor } from './editorPage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium().catch(() => undefined!);
-});
-afterAll(() => browser?.close());
-beforeEach(context => needsChromium(context));
+const browser = useChromium();
 
 /** Returns turns of which each word takes one second; every fifth is uncertain. */
 function turnsOf(...texts: string[]): DeskTurn[] {
@@ -26,8 +21,7 @@ function turnsOf(...texts: string[]): DeskTurn[] {
 }
 
 async function open(turns: readonly DeskTurn[], options?: EditorOptions) {
-  const opened = await openEditor(browser, turns, options);
-  onTestFinished(() => opened.page.context().close());
+  const opened = await openEditor(browser(), turns, options);
   const run = (script: string) => opened.page.evaluate(script);
   await run('editor.focus()');
   return { ...opened, run, texts: () => textsOf(opened.page) };
@@ -54,10 +48,16 @@ describe('the editor of a transcript', () => {
     expect(await run(`${label}.content`)).toBe('"Speaker 1"');
     expect(await run(`${label}.position`)).toBe('absolute');
     expect(await run("document.querySelector('.cm-line').dataset.time")).toBe('0:00:00');
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Speaker 1');
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(() => page.locator('.cm-announced').textContent()).toBe('Ada');
+    // The editor empties an announcement soon.
+    await run(`window.said = [];
+      const observer = new MutationObserver(records => {
+        for (const { addedNodes } of records) for (const node of addedNodes) said.push(node.textContent.trim());
+      });
+      observer.observe(document.querySelector('.cm-announced'), { childList: true });`);
+    for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
+    await eventually(async () =>
+      expect(((await run('said')) as string[]).filter(Boolean)).toEqual(['Speaker 1', 'Ada']),
+    );
     expect(complaints).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { DeskTurn } from '../../../../src/protocol/desk.ts';
+import { openTab, type Tab } from '../../../helpers/chromium.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../../../../src/pages/${path}`, import.meta.url));
 
@@ -47,15 +48,12 @@ export async function openEditor(
   browser: Browser,
   turns: readonly DeskTurn[],
   { viewport = { width: 1280, height: 800 }, language = 'en', ...options }: EditorOptions = {},
-): Promise<{ page: Page; complaints: string[] }> {
+): Promise<Tab> {
   script ??= bundled();
   const text = await script;
-  const context = await browser.newContext({ viewport });
+  const tab = await openTab(browser, { viewport });
+  const { context, page } = tab;
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', message => complaints.push(message.text()));
-  page.on('pageerror', error => complaints.push(String(error)));
   await page.route('https://desk.test/**', route => {
     const name = new URL(route.request().url()).pathname;
     if (name === '/editor.js') return route.fulfill({ body: text, contentType: 'text/javascript' });
@@ -69,5 +67,5 @@ export async function openEditor(
   });
   await page.goto('https://desk.test/');
   await page.evaluate(`openEditor(${JSON.stringify({ turns, language, ...options })})`);
-  return { page, complaints };
+  return tab;
 }

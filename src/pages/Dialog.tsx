@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { Button } from '../Button.tsx';
+import { Button } from './Button.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -33,8 +33,10 @@ export function Dialog({ title, onClose, isWide, children }: DialogProps) {
   return (
     <dialog
       ref={dialog}
-      class={isWide ? 'sheet wide' : 'sheet'}
+      class={isWide ? 'wide' : undefined}
       aria-labelledby={titleId}
+      // A click beside it closes it.
+      closedby={onClose ? 'any' : 'none'}
       onCancel={event => !onClose && event.preventDefault()}
       onClose={onClosed}
     >

@@ -1,0 +1,124 @@
+// @module-tag tools
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { operatorRoutes } from '../../src/captions/control/operatorRoutes.ts';
+import { DeskControl } from '../captions/control/deskControl.ts';
+import { openPage, says } from '../captions/outputs/page/pageClient.ts';
+import { openTab, useChromium } from '../helpers/chromium.ts';
+import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../helpers/deskClient.ts';
+import { editorOf, personAtPage } from '../helpers/deskPage.ts';
+import { keptService, speechFile } from '../helpers/keptService.ts';
+import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
+import { alignedText, fileOf, reportOf } from '../replay/report/exampleReport.ts';
+import { openReport } from '../replay/report/html/pageInChromium.ts';
+
+const OPERATOR_TOKEN = 'operator-token-0123456789';
+
+const browser = useChromium();
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
+beforeAll(() => addPerson(service(), 'chief', 'admin'));
+
+/** Returns the findings of axe-core on a page, each with its element. */
+async function findingsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const rules = { 'label-content-name-mismatch': { enabled: true } };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify({ rules })})`)) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** Checks a page in each of its looks. */
+async function expectNoFindings(page: Page, looks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const show of looks) {
+    await show();
+    expect(await findingsOn(page), String(show)).toEqual([]);
+  }
+}
+
+describe('axe-core finds no fault', () => {
+  test('on the desk: its log-in, queue, dialogs, administration, and a job that can be opened or not', async () => {
+    const id = await waitingHumanJob(
+      service(),
+      { custom_vocabularies: [{ phrases: ['Ada Lovelace'] }], speaker_names: [{ display_name: 'Ada' }] },
+      speechFile(Array.from({ length: 1200 }, (_, index) => (index % 3 === 0 ? 1 + (index % 20) : 0))),
+    );
+    const { page: entrance } = await openTab(browser());
+    await entrance.goto(`${service().url}/desk/`);
+    await entrance.getByLabel('Password').waitFor();
+    expect(await findingsOn(entrance)).toEqual([]);
+    const { page } = await personAtPage(browser(), service(), 'chief');
+    const open = (hash: string) => page.goto(`${service().url}/desk/#/${hash}`);
+    await expectNoFindings(page, [
+      () => page.getByRole('button', { name: /^Claim speech/ }).waitFor(),
+      () => page.getByRole('button', { name: 'Settings' }).click(),
+      () => page.getByRole('button', { name: 'Change keys' }).click(),
+      () => page.getByRole('button', { name: 'Add a key to Play or pause' }).click(),
+      async () => {
+        await page.keyboard.press('Alt+Shift+P');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Help' }).click();
+      },
+      async () => {
+        await page.keyboard.press('Escape');
+        await open('admin');
+        await page.getByRole('heading', { name: 'Administration' }).waitFor();
+      },
+      async () => {
+        await open('jobs/none');
+        await page.getByText('finished or deleted').waitFor();
+      },
+      async () => {
+        await open(`jobs/${id}`);
+        await editorOf(page).waitFor();
+      },
+      () => page.keyboard.press('Control+F'),
+      () => page.keyboard.press('Control+Shift+Enter'),
+    ]);
+  });
+
+  test("on the operator's page: its entrance, and the controls", async () => {
+    const { page: server, output } = await openPage();
+    const control = new DeskControl(step => output.take(step));
+    server.route('/operator', operatorRoutes([{ name: '', control }], { token: OPERATOR_TOKEN }));
+    control.set({
+      banned: ['damn'],
+      outputs: [{ name: 'page', delaySeconds: 2, waitingWords: 1, shown: 3, skipped: 1, failures: 0 }],
+    });
+    const { page } = await openTab(browser());
+    await expectNoFindings(page, [
+      () => page.goto(new URL('operator', server.url).href),
+      async () => {
+        await page.getByLabel('Token').fill(OPERATOR_TOKEN);
+        await page.keyboard.press('Enter');
+        output.take(says('Good day, everybody.', ['maybe']));
+        await page.getByRole('button', { name: 'everybody.' }).waitFor();
+      },
+      () => page.getByRole('button', { name: 'Take over and type' }).click(),
+      () => page.getByRole('button', { name: 'Kill' }).click(),
+    ]);
+  });
+
+  test('on the page of the audience: its text in all colours, and the settings', async () => {
+    const { page: server, output } = await openPage();
+    server.track('de', { title: 'Deutsch', language: 'de' });
+    output.take(says('Good day, everybody.', ['maybe']));
+    const { page } = await openTab(browser());
+    const open = (query: string) => async () => {
+      await page.goto(server.url + query);
+      await page.getByText('Good day, everybody.').waitFor();
+    };
+    await expectNoFindings(page, [
+      ...['?theme=light', '?theme=contrast&rows=2', '?transparent=1', ''].map(open),
+      () => page.getByRole('button', { name: 'Settings' }).click(),
+    ]);
+  });
+
+  test('on the report of a replay', async () => {
+    const words = alignedText('he was not an ill-disposed young man', { young: 'old' }, 3);
+    const report = reportOf([fileOf('first', words, { seconds: 3 })]);
+    await using opened = await openReport(browser(), report);
+    await opened.page.locator('.differences').waitFor();
+    expect(await findingsOn(opened.page)).toEqual([]);
+  });
+});
