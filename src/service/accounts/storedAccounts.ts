@@ -9,10 +9,10 @@ import {
   markTokenUsed,
   takeCredit,
 } from './accountRows.ts';
-import type { Accounts, Administration, Caller } from './accounts.ts';
+import type { Accounts, Caller } from './accounts.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
 import { createLedger, type Ledger, type Use } from './ledger.ts';
-import { createStoredAdministration } from './storedAdministration.ts';
+import { type Administration, createStoredAdministration } from './storedAdministration.ts';
 import { createTokenMemory, joinLookups } from './tokenMemory.ts';
 import { hashToken } from './tokens.ts';
 

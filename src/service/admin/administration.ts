@@ -4,7 +4,7 @@ import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { LeftoversJson, OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { hostCheck, isLoopback } from '../../web/requestAddresses.ts';
-import type { Administration } from '../accounts/accounts.ts';
+import type { Administration } from '../accounts/storedAdministration.ts';
 import type { Desk } from '../desk/desk.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
 import { inScope } from '../http/inScope.ts';
@@ -18,8 +18,8 @@ import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
+import { humanJobRoutes } from './deskJobRoutes.ts';
 import { deskRoutes } from './deskRoutes.ts';
-import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration' | 'desk'>, HttpAppOptions {
@@ -140,10 +140,15 @@ function closeWith(
   { closeTimeoutMs, clock }: AdministrationOptions,
   before: () => Promise<void> = async () => {},
 ): void {
-  const requests = watchRequests(operators.server);
+  const requestsEnded = watchRequests(operators.server);
   app.addHook('onClose', async () => {
     await before();
-    await closeHttp(operators, { requests, requestsMs: closeTimeoutMs, timeoutMs: closeTimeoutMs, clock });
+    await closeHttp(operators, {
+      requestsEnded,
+      requestsMs: closeTimeoutMs,
+      timeoutMs: closeTimeoutMs,
+      clock,
+    });
   });
 }
 

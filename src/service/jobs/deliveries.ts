@@ -2,19 +2,13 @@ import { createHash } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import { createId } from '../../base/ids.ts';
 import type { JobNotification, JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
-import {
-  activeTraceparent,
-  contextAfter,
-  failSpan,
-  inSpan,
-  type Origin,
-  present,
-} from '../telemetry/tracing.ts';
+import { activeTraceparent, contextAfter, failSpan, inSpan, type Origin } from '../telemetry/tracing.ts';
 import type { JobLog } from './jobLog.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
@@ -158,13 +152,10 @@ async function attemptDelivery(
   return inSpan('deliver notification', settings, async span => {
     try {
       const made = await deliver(delivery, signal);
-      span.setAttributes(
-        present({
-          'rxscribe.delivery.outcome': made.outcome,
-          'http.response.status_code': made.status,
-        }),
-      );
-      if (made.outcome === 'retry') failSpan(span, String(made.status ?? 'unreachable'));
+      const { outcome, status } = made;
+      const found = { 'rxscribe.delivery.outcome': outcome, 'http.response.status_code': status };
+      span.setAttributes(defined(found));
+      if (outcome === 'retry') failSpan(span, String(status ?? 'unreachable'));
       return made;
     } catch (error) {
       signal.throwIfAborted();

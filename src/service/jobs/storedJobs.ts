@@ -1,6 +1,6 @@
-import { type Clock, delay } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
-import { STORE_RETRY_MS } from '../store/storeRetry.ts';
+import { repeated } from '../store/untilReachable.ts';
 import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
 import { createAccountRemoval } from './accountRemoval.ts';
 import {
@@ -104,20 +104,15 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
 }
 
 /** Opens the queue and starts the workers. Retries while a database server is unreachable. */
-async function openJobs(
-  store: OpenStore,
-  options: StoredJobsOptions,
-  signal: AbortSignal,
-): Promise<OpenJobs> {
-  for (;;) {
-    try {
-      return await tryToOpen(store, options);
-    } catch (error) {
+function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSignal): Promise<OpenJobs> {
+  return repeated(
+    () => tryToOpen(store, options),
+    { clock: options.clock, signal },
+    error => {
       if (store.exclusive) throw error;
       options.onError(error);
-      await delay(STORE_RETRY_MS, { clock: options.clock, signal });
-    }
-  }
+    },
+  );
 }
 
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<OpenJobs> {

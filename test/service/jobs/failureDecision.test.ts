@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import { decideOnFailure, RETRY_WINDOW_MS } from '../../../src/service/jobs/failureDecision.ts';
+import { decideOnFailure, RETRY_WINDOW_MS } from '../../../src/service/jobs/runner.ts';
 import { JobFailedError } from '../../../src/service/jobs/task.ts';
 
 const NOW = { isAborted: false, tries: 1, ageMs: 0 };

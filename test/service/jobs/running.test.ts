@@ -16,7 +16,7 @@ import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTas
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 describeOnStores('a submitted job', ({ locate }) => {
-  test('runs with its input, and ends with the results of its task', async context => {
+  test('runs with its input, ends with the results of its task, and leaves nothing in the queue', async context => {
     const seen: unknown[] = [];
     const task: Task = async ({ id, options }, { input, media, directory, keepMedia, reserve }) => {
       const path = join(directory, 'fetched');
@@ -50,6 +50,8 @@ describeOnStores('a submitted job', ({ locate }) => {
     const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     expect([account.balanceSeconds, account.reservedSeconds]).toEqual([1_000_000_000 - 4.25, 0]);
     await eventually(async () => expect(await collect(objects.names('submitted'))).toEqual([]));
+    const entries = db.withSchema('queue').selectFrom('job' as never);
+    await eventually(async () => expect(await entries.selectAll().execute()).toEqual([]));
   });
 
   test('reports progress that never goes back', async context => {
@@ -77,22 +79,6 @@ describeOnStores('a submitted job', ({ locate }) => {
     await shows(61);
     held.resolve();
     await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
-  });
-
-  test('leaves nothing in the queue when it has ended', async context => {
-    await using service = openJobStore(await locate(context), {
-      tasks: { async: async () => ({ results: {} }) },
-    });
-    await service.jobs.submit(submission('Job1'));
-    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
-    const { db } = await service.store.opened;
-    const entries = () =>
-      db
-        .withSchema('queue')
-        .selectFrom('job' as never)
-        .selectAll()
-        .execute();
-    await eventually(async () => expect(await entries()).toEqual([]));
   });
 
   test('is neither repeated nor lost when the service stops meanwhile', async context => {

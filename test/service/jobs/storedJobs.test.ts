@@ -3,8 +3,8 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { STORE_RETRY_MS } from '../../../src/service/store/storeRetry.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';
+import { STORE_RETRY_MS } from '../../../src/service/store/untilReachable.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { OWNER } from '../../helpers/scriptedTasks.ts';

@@ -21,18 +21,7 @@ async function withAccounts(service: ReturnType<typeof openJobStore>, ids: reado
   await db.insertInto('accounts').values(accounts).execute();
 }
 
-test('jobs of one account run in the order of submission', async () => {
-  const held = heldTask();
-  await using service = openJobStore(
-    { dataDirectory: await dataDirectory() },
-    { tasks: { async: held.task } },
-  );
-  const ids = Array.from({ length: 8 }, (_, index) => `job${index}`);
-  for (const id of ids) await service.jobs.submit(submission(id));
-  expect(await drain(held, ids.length)).toEqual(ids);
-});
-
-test('accounts take turns, however many jobs one of them has in the queue, and after a restart too', async () => {
+test('accounts take turns, each in the order of its submissions, and after a restart too', async () => {
   const place = { dataDirectory: await dataDirectory() };
   {
     const held = heldTask();

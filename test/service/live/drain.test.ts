@@ -22,17 +22,7 @@ async function speaking(service: Service, levels: readonly number[] = [4, 7]): P
 }
 
 describe('a service that stops', () => {
-  test('ends a stream at its next pause, after the final', async () => {
-    const service = await startTestService({ drainSeconds: 60 });
-    const client = await speaking(service);
-    const stopped = service.close();
-    client.send(PAUSE);
-    expect(await client.closed).toEqual(SHUTTING_DOWN);
-    expect(client.finalWords()).toEqual(['W4', 'w7']);
-    await stopped;
-  });
-
-  test('makes no final of speech that begins after the pause', async () => {
+  test('ends a stream at its next pause, after the final, and makes none of speech that begins later', async () => {
     const service = await startTestService({ drainSeconds: 60 });
     const client = await speaking(service);
     const stopped = service.close();

@@ -3,62 +3,14 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Accounts } from '../../../src/service/accounts/accounts.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const LIMITS = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
-/** Two streams on one processor. */
-const COST = 0.4;
 
 async function end(client: StreamClient): Promise<void> {
   expect((await client.finish()).code).toBe(1000);
 }
-
-test('a stream waits until the processors can carry it, with the audio that it has sent', async () => {
-  const service = await startTestService({ recognizer: createScriptedRecognizer({ cost: COST }) });
-  const running = [connectStream(service), connectStream(service)];
-  await Promise.all(running.map(({ connected }) => connected));
-  const third = connectStream(service);
-  await third.opened;
-  third.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
-  third.send('EOS');
-  await new Promise(resolve => third.socket.ping(() => third.socket.once('pong', resolve)));
-  expect(third.messages).toEqual([]);
-  await end(running[0]!);
-  expect((await third.closed).code).toBe(1000);
-  expect(third.finalWords()).toEqual(['W4', 'w7', 'W9']);
-});
-
-test('a stream that the processors cannot carry in time ends with 4013, and the others go on', async () => {
-  const clock = new VirtualClock();
-  const recognizer = createScriptedRecognizer({ cost: COST });
-  const service = await startTestService({ clock, limits: LIMITS, recognizer });
-  const running = [connectStream(service), connectStream(service)];
-  await Promise.all(running.map(({ connected }) => connected));
-  const third = connectStream(service, { max_connection_wait_seconds: 90 });
-  expect(await advanceUntil(clock, 500, third.closed)).toEqual({
-    code: 4013,
-    reason: 'No instance available',
-  });
-  expect(clock.now()).toBeGreaterThanOrEqual(90_000);
-  for (const { socket } of running) expect(socket.readyState).toBe(socket.OPEN);
-});
-
-test('no stream is accepted while the others are behind', async () => {
-  const clock = new VirtualClock();
-  let lagMs = 0;
-  const recognizer = createScriptedRecognizer({ cost: 0.01, lagMs: () => lagMs });
-  const service = await startTestService({ clock, limits: LIMITS, recognizer });
-  await connectStream(service).connected;
-  lagMs = 2500;
-  await clock.advanceAsync(5000);
-  expect((await advanceUntil(clock, 500, connectStream(service).closed)).code).toBe(4013);
-  const waiting = connectStream(service);
-  await waiting.opened;
-  lagMs = 0;
-  await advanceUntil(clock, 500, waiting.connected);
-});
 
 test('the operator limits the streams of a service', async () => {
   const clock = new VirtualClock();

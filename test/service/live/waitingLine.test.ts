@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { createWaitingLine, type WaitingLine } from '../../../src/service/live/waitingLine.ts';
+import { createWaitingLine } from '../../../src/service/live/waitingLine.ts';
 
 /** Returns the order in which the items are served. */
-function order(line: WaitingLine<string>): readonly string[] {
+type WaitingLine = ReturnType<typeof createWaitingLine<string>>;
+
+function order(line: WaitingLine): readonly string[] {
   const served: string[] = [];
   for (let item = line.first; item !== undefined; item = line.first) {
     served.push(item);
@@ -11,7 +13,7 @@ function order(line: WaitingLine<string>): readonly string[] {
   return served;
 }
 
-function lineOf(...items: readonly string[]): WaitingLine<string> {
+function lineOf(...items: readonly string[]): WaitingLine {
   const line = createWaitingLine<string>();
   for (const item of items) line.add(item[0]!, item);
   return line;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { CREDIT_REFRESH_MS } from '../../../src/service/accounts/storedAccounts.ts';
+import { sweepOnce } from '../../../src/service/jobs/maintenance.ts';
 import { joinMembers } from '../../../src/service/machines/member.ts';
 import type { ServiceOptions } from '../../../src/service/options.ts';
-import { sweepOnce } from '../../../src/service/store/sweeps.ts';
 import { createFigureRecorder } from '../../../src/service/telemetry/figures.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
