@@ -91,7 +91,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const missing = () => [...readiness.missing(), ...persistence.missing()];
   const http = { ...parts, limits: limits.http, missing };
   persistence.addRoutes(app, { ...http, messageBytes, uploads });
-  const operators = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
+  const adminPortOf = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
   const streaming =
     settings.role === 'worker'
       ? NO_STREAMING
@@ -104,7 +104,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   app.addHook('onClose', stopMemory);
   const port = await listenOrClose(app, { host, port: settings.port, persistence });
   url = urlOf(host, port);
-  const { adminPort } = operators;
+  const adminPort = adminPortOf();
   const adminUrl = adminPort === undefined ? undefined : urlOf(settings.adminHost, adminPort);
 
   const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });

@@ -12,23 +12,6 @@ const BATCH = 500;
 /** Milliseconds for which files may be there before their job is; a submission that takes half of it looks whether they still are. */
 export const SUBMISSION_MS = 60_000;
 
-/**
- * Finds files left by a process that was killed between writing files and rows: input of jobs that were never queued or
- * have ended, and results of jobs that do not exist. For a store that no other process uses.
- *
- * @returns a function that removes them. Call before this process submits anything, since files are written before rows.
- */
-export async function findLeftovers(store: OpenStore): Promise<() => Promise<void>> {
-  const submitted: string[] = [];
-  for await (const id of store.objects.names(SUBMITTED)) submitted.push(id);
-  const results: string[] = [];
-  for await (const id of store.objects.names(RESULTS)) results.push(id);
-  return async () => {
-    await removeUnqueued(store, submitted);
-    await removeOrphans(store, results);
-  };
-}
-
 /** Ids of files without a job, and the milliseconds of the clock at which a process saw them first. */
 export type SeenLeftovers = Map<string, number>;
 
@@ -46,16 +29,25 @@ export async function removeOldLeftovers(
   const nowMs = clock.now();
   const earlier = new Map(seen);
   seen.clear();
-  await removeUnqueued(store, store.objects.names(SUBMITTED), id => {
+  const isOld = (id: string) => {
     const sinceMs = earlier.get(id) ?? nowMs;
     seen.set(id, sinceMs);
     return nowMs - sinceMs >= SUBMISSION_MS;
-  });
+  };
+  for await (const ids of batches(store.objects.names(SUBMITTED))) {
+    const statuses = await statusesOf(store, ids);
+    for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
+      if (statuses.has(id) || isOld(id)) await removeSubmitted(store, id);
+    }
+  }
 }
 
 /** Removes results of jobs that do not exist. */
 export async function removeOrphanedResults(store: OpenStore): Promise<void> {
-  await removeOrphans(store, store.objects.names(RESULTS));
+  for await (const ids of batches(store.objects.names(RESULTS))) {
+    const statuses = await statusesOf(store, ids);
+    for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
+  }
 }
 
 /** Counts what work in progress and failures leave in a store. */
@@ -79,35 +71,12 @@ export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
   return { ...rows[0]!, inputs, results };
 }
 
-type Ids = Iterable<string> | AsyncIterable<string>;
-
-async function removeOrphans(store: OpenStore, results: Ids): Promise<void> {
-  for await (const ids of batches(results)) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
-  }
-}
-
-/** @param isOld whether files without a job may go; default: all, as no job is being submitted */
-async function removeUnqueued(
-  store: OpenStore,
-  submitted: Ids,
-  isOld: (id: string) => boolean = () => true,
-): Promise<void> {
-  for await (const ids of batches(submitted)) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
-      if (statuses.has(id) || isOld(id)) await removeSubmitted(store, id);
-    }
-  }
-}
-
 async function statusesOf({ db }: OpenStore, ids: readonly string[]): Promise<Map<string, JobStatus>> {
   const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-async function* batches(ids: Ids): AsyncGenerator<readonly string[]> {
+async function* batches(ids: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let batch: string[] = [];
   for await (const id of ids) {
     batch.push(id);

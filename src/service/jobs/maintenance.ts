@@ -117,10 +117,7 @@ function sweepsOf({ clock, removeClosed }: MaintenanceOptions, signal: AbortSign
       name: 'results',
       everyMs: RESULTS_INTERVAL_MS,
       firstAfterMs: RESULTS_INTERVAL_MS,
-      async work({ store }) {
-        // An embedded store looked at its start.
-        if (!store.exclusive) await removeOrphanedResults(store);
-      },
+      work: ({ store }) => removeOrphanedResults(store),
     },
     {
       name: 'positions',

@@ -15,7 +15,7 @@ import { type JobLog, noJobLog } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
-import { countLeftovers, findLeftovers } from './leftovers.ts';
+import { countLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
 import type { OpenJobs } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
@@ -119,7 +119,6 @@ async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
   const common = { store, clock, onError, instruments, log };
-  const removeLeftovers = store.exclusive ? await findLeftovers(store) : async () => {};
   const turns = await openTurns(store.db, lanes);
   const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
@@ -130,7 +129,6 @@ async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<
       for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
       queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
     }
-    removeLeftovers().catch(onError);
     return { store, queue, turns, lanes, end };
   } catch (error) {
     // Nobody else knows it.

@@ -157,18 +157,14 @@ function send(
 }
 
 /** The job of a session, of type `stream`. */
-export interface SessionJob {
-  /** Adds an event sent to the client; only finals are stored. */
-  add(event: TranscriptEvent): void;
-  end(ending: Ending, durationSeconds: number): void;
-}
+type SessionJob = ReturnType<typeof startSessionJob>;
 
 /** Starts the job of a session. Nothing is stored when the client wants it deleted at once. */
 function startSessionJob(
   jobs: Jobs,
   ids: { readonly id: string; readonly requestId: string },
   { accountId, query }: Admission,
-): SessionJob {
+) {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
   const sessionJobs = isKept ? jobs : discardedJobs;
@@ -182,10 +178,11 @@ function startSessionJob(
   });
   let live = emptyLiveTranscript;
   return {
-    add(event) {
+    /** Adds an event sent to the client; only finals are stored. */
+    add(event: TranscriptEvent): void {
       if (isKept && event.type === 'final') live = mergeEvent(live, event);
     },
-    end({ failure }, seconds) {
+    end({ failure }: Ending, seconds: number): void {
       const durationSeconds = wireSeconds(seconds);
       if (failure) job.end({ status: 'failed', durationSeconds, ...failure });
       else {

@@ -16,29 +16,14 @@ const WHOLE: Share = [0, 1];
 export type MediaOptions = Pick<TaskOptions, 'guard' | 'limits' | 'clock'>;
 
 /** The media of a job: a file, which engines can read several times. */
-export interface Media {
-  /**
-   * Yields the audio for an engine. Decodes no more than is requested.
-   *
-   * @param options.share share in the progress of the job; default all of it
-   *
-   * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
-   */
-  audio(options: MediaAudioOptions & { readonly share?: Share }): AsyncGenerator<Int16Array>;
-  /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
-  seconds(): Promise<number>;
-}
+export type Media = Awaited<ReturnType<typeof openMedia>>;
 
 /**
  * Opens the media uploaded with a job, or downloads it. Holds credit for all of it as soon as its length is known.
  *
  * @throws JobFailedError `download_failure`, `duration_exceeded`, `insufficient_balance`; the signal's reason
  */
-export async function openMedia(
-  input: MediaInput,
-  context: TaskContext,
-  options: MediaOptions,
-): Promise<Media> {
+export async function openMedia(input: MediaInput, context: TaskContext, options: MediaOptions) {
   const { signal } = context;
   const path = context.media ?? (await fetchMedia(input, context, options));
   const meter = createMeter(options.limits, context);
@@ -59,8 +44,16 @@ export async function openMedia(
   }
 
   return {
-    audio: ({ share, ...audioOptions }) => mediaAudio(blocks(share), audioOptions),
-    async seconds() {
+    /**
+     * Yields the audio for an engine. Decodes no more than is requested.
+     *
+     * @param options.share share in the progress of the job; default all of it
+     * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
+     */
+    audio: ({ share, ...options }: MediaAudioOptions & { readonly share?: Share }) =>
+      mediaAudio(blocks(share), options),
+    /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
+    async seconds(): Promise<number> {
       if (exact === undefined && announced === undefined) for await (const _ of blocks());
       return exact ?? announced!;
     },
@@ -114,7 +107,7 @@ const RESERVE_STEP_SECONDS = 10;
  *
  * Its functions throw JobFailedError `duration_exceeded`, `duration_too_short` or `insufficient_balance`.
  */
-export function createMeter(
+function createMeter(
   { minMediaSeconds, maxMediaSeconds }: Pick<JobLimits, 'minMediaSeconds' | 'maxMediaSeconds'>,
   { reserve }: Pick<TaskContext, 'reserve'>,
 ) {
