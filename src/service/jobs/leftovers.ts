@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import type { JobStatus } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
 import type { Leftovers } from './jobs.ts';
@@ -34,20 +33,14 @@ export async function removeOldLeftovers(
     seen.set(id, sinceMs);
     return nowMs - sinceMs >= SUBMISSION_MS;
   };
-  for await (const ids of batches(store.objects.names(SUBMITTED))) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
-      if (statuses.has(id) || isOld(id)) await removeSubmitted(store, id);
-    }
+  for await (const { id, status } of jobsOf(store, SUBMITTED)) {
+    if (status !== 'in_progress' && (status || isOld(id))) await removeSubmitted(store, id);
   }
 }
 
 /** Removes results of jobs that do not exist. */
 export async function removeOrphanedResults(store: OpenStore): Promise<void> {
-  for await (const ids of batches(store.objects.names(RESULTS))) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
-  }
+  for await (const { id, status } of jobsOf(store, RESULTS)) if (!status) await removeObjects(store, id);
 }
 
 /** Counts what work in progress and failures leave in a store. */
@@ -60,20 +53,18 @@ export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
     (select count(*)::int from accounts where reserved_seconds <> 0) as reservations`.execute(store.db);
   let inputs = 0;
   let results = 0;
-  for await (const ids of batches(store.objects.names(SUBMITTED))) {
-    const statuses = await statusesOf(store, ids);
-    inputs += ids.filter(id => statuses.get(id) !== 'in_progress').length;
-  }
-  for await (const ids of batches(store.objects.names(RESULTS))) {
-    const statuses = await statusesOf(store, ids);
-    results += ids.filter(id => !statuses.has(id)).length;
-  }
+  for await (const { status } of jobsOf(store, SUBMITTED)) if (status !== 'in_progress') inputs++;
+  for await (const { status } of jobsOf(store, RESULTS)) if (!status) results++;
   return { ...rows[0]!, inputs, results };
 }
 
-async function statusesOf({ db }: OpenStore, ids: readonly string[]): Promise<Map<string, JobStatus>> {
-  const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, status }) => [id, status]));
+/** Yields the ids of the jobs that have files below a prefix, with their status; that of a job that does not exist is undefined. */
+async function* jobsOf({ db, objects }: OpenStore, prefix: string) {
+  for await (const ids of batches(objects.names(prefix))) {
+    const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
+    const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+    for (const id of ids) yield { id, status: statuses.get(id) };
+  }
 }
 
 async function* batches(ids: AsyncIterable<string>): AsyncGenerator<readonly string[]> {

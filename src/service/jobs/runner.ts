@@ -1,17 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Span, SpanKind } from '@opentelemetry/api';
-import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { fromRow, type JobFailure, type JobRecord, toColumns } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { isStoreUnavailable, retryUntilStored } from '../store/untilReachable.ts';
-import type { Instruments } from '../telemetry/createInstruments.ts';
 import { contextAfter, failSpan, inSpan } from '../telemetry/tracing.ts';
 import type { EndJob } from './ending.ts';
-import { type JobLog, jobFields } from './jobLog.ts';
+import { jobFields } from './jobLog.ts';
 import { type NewResults, recordResults } from './jobResults.ts';
+import type { WorkContext } from './openJobs.ts';
 import { JobFailedError, type TaskResult, type Tasks } from './task.ts';
 import { createProgress, openTaskContext } from './taskContext.ts';
 import type { Turns } from './turns.ts';
@@ -20,19 +19,10 @@ import type { Entry, Later, Work } from './worker.ts';
 /** Attempts after which a job that never ended is assumed to kill the service. */
 export const MAX_ATTEMPTS = 10;
 
-export interface RunnerOptions {
-  readonly store: OpenStore;
+export interface RunnerOptions extends WorkContext {
   readonly tasks: Tasks;
   readonly end: EndJob;
   readonly turns: Turns;
-  readonly clock: Clock;
-  /**
-   * Called when a task failed by a fault of the service, or waits for the database or for disk space, with the fields of the
-   * job for the log.
-   */
-  readonly onError: (error: unknown, about?: Readonly<Record<string, string>>) => void;
-  readonly instruments: Instruments;
-  readonly log: JobLog;
 }
 
 /** Returns the work of running jobs. A job that has ended, or waits for a person, is skipped. */

@@ -17,7 +17,7 @@ import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
 import { countLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
-import type { OpenJobs } from './openJobs.ts';
+import type { OpenJobs, WorkContext } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
 import { DELIVERIES, openQueue, queueNames } from './queue.ts';
 import { observeQueues } from './queueFigures.ts';
@@ -118,14 +118,14 @@ function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSig
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<OpenJobs> {
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
-  const common = { store, clock, onError, instruments, log };
+  const common: WorkContext = { store, clock, onError: options.onError, instruments, log };
   const turns = await openTurns(store.db, lanes);
   const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
     const end = createEndJob({ ...common, queue, describe: options.describe });
     if (store.exclusive) await failLeftJobs({ store, end }, new Date(clock.wallTime()));
     if (worksOnQueue) {
-      const runner = createRunner({ ...common, onError: options.onError, tasks: options.tasks, end, turns });
+      const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
       for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
       queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
     }

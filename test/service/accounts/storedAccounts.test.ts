@@ -9,12 +9,9 @@ import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
 import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeOnStores, serverBackend } from '../../helpers/storeBackends.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 type Place = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
-
-function unexpected(error: unknown): never {
-  throw error;
-}
 
 /** Opens the accounts of a service, with a second one, `ada@example.org`, that has 100 s. */
 async function openAccounts(place: Place, clock = new VirtualClock()) {
