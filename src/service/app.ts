@@ -6,7 +6,7 @@ import { attachAdministration } from './admin/administration.ts';
 import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp, createHttpApp } from './http/httpApp.ts';
 import { listenOn } from './http/listenOn.ts';
-import { type RequestsInProgress, watchRequests } from './http/requestsInProgress.ts';
+import { watchRequests } from './http/requestsInProgress.ts';
 import { returnIdleMemory } from './lifecycle/idleMemory.ts';
 import { createReadiness, type Readiness } from './lifecycle/readiness.ts';
 import { type JobLimits, limitsWith } from './limits.ts';
@@ -69,7 +69,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const baseUrl = () => settings.publicUrl ?? url;
   const readiness = createReadiness(logger);
   const app = createHttpApp({ limits: limits.http, logger, baseUrl, clock, instruments, trustProxy });
-  const requests = watchRequests(app.server);
+  const requestsEnded = watchRequests(app.server);
   const stopObserving = observeEngine(recognizer, instruments);
   app.addHook('onClose', async () => stopObserving());
   const parts = {
@@ -91,25 +91,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const missing = () => [...readiness.missing(), ...persistence.missing()];
   const http = { ...parts, limits: limits.http, missing };
   persistence.addRoutes(app, { ...http, messageBytes, uploads });
-  const operators = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
+  const adminPortOf = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
   const streaming =
     settings.role === 'worker'
       ? NO_STREAMING
       : attachStreaming(app.server, { ...settings, ...parts, limits: limits.stream });
-  const port = await listenOrClose(app, { host, port: settings.port, persistence });
-  url = urlOf(host, port);
-  const { adminPort } = operators;
-  const adminUrl = adminPort === undefined ? undefined : urlOf(settings.adminHost, adminPort);
-
-  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });
-
-  const stopReturning = returnIdleMemory({
+  const stopMemory = returnIdleMemory({
     clock,
     isBusy: () => streaming.sessions > 0,
     onError: error => logger.warn({ err: error }, 'memory cannot be returned'),
   });
+  app.addHook('onClose', stopMemory);
+  const port = await listenOrClose(app, { host, port: settings.port, persistence });
+  url = urlOf(host, port);
+  const adminPort = adminPortOf();
+  const adminUrl = adminPort === undefined ? undefined : urlOf(settings.adminHost, adminPort);
 
-  const running = { app, requests, readiness, streaming, persistence, stopReturning, logger, closeTimeoutMs };
+  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });
+
+  const running = { app, requestsEnded, readiness, streaming, persistence, logger, closeTimeoutMs };
   let stopping: Promise<void> | undefined;
   const close = () => {
     stopping ??= stop(settings, running);
@@ -125,29 +125,29 @@ function urlOf(host: string, port: number): string {
 
 interface RunningParts {
   readonly app: FastifyInstance;
-  readonly requests: RequestsInProgress;
+  readonly requestsEnded: () => Promise<void>;
   readonly readiness: Readiness;
   readonly streaming: Streaming;
   readonly persistence: Persistence;
-  readonly stopReturning: () => Promise<void>;
   readonly logger: FastifyBaseLogger;
   readonly closeTimeoutMs: number;
 }
 
 async function stop(
   { clock, drainSeconds }: ServiceSettings,
-  { app, requests, readiness, streaming, persistence, stopReturning, logger, closeTimeoutMs }: RunningParts,
+  { streaming, persistence, logger, ...parts }: RunningParts,
 ): Promise<void> {
   const drainMs = drainSeconds * 1000;
   const deadlineMs = clock.now() + drainMs;
-  readiness.stop();
+  parts.readiness.stop();
   logger.info({ streams: streaming.sessions, seconds: drainSeconds }, 'stopping');
   const end = async () => {
     await streaming.drain(drainMs);
-    const requestsMs = Math.max(deadlineMs - clock.now(), closeTimeoutMs);
-    await closeHttp(app, { requests, requestsMs, timeoutMs: closeTimeoutMs, clock });
+    const timeoutMs = parts.closeTimeoutMs;
+    const requestsMs = Math.max(deadlineMs - clock.now(), timeoutMs);
+    await closeHttp(parts.app, { ...parts, requestsMs, timeoutMs, clock });
   };
-  await Promise.all([stopReturning(), persistence.giveBack(), end()]);
+  await Promise.all([persistence.giveBack(), end()]);
   await persistence.close();
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { MeterProvider } from '@opentelemetry/api';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
 import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
@@ -122,12 +123,7 @@ export function settingsOf(options: ServiceOptions): ServiceSettings {
 function withDefaults(options: ServiceOptions) {
   const { recordingsAtOnce = SERVICE_DEFAULTS.jobsAtOnce } = options.recognizer.capabilities;
   const trustProxy = trustedProxies(options.trustProxy ?? []);
-  return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...definedOf(options), trustProxy };
-}
-
-/** Drops undefined options, which would hide the defaults. */
-function definedOf<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+  return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...defined(options), trustProxy };
 }
 
 type OtherOptions = Omit<ServiceOptions, 'recognizer'>;

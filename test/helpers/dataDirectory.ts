@@ -7,6 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openQueue } from '../../src/service/jobs/queue.ts';
 import { openStore } from '../../src/service/store/store.ts';
+import { unexpected } from './unexpected.ts';
 
 /** Makes an empty directory, which is removed at the end of the test. */
 export async function temporaryDirectory(): Promise<string> {
@@ -63,8 +64,4 @@ async function makeTemplate(path: string): Promise<void> {
   await queue.close();
   await store.close();
   await rename(draft, path);
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }

@@ -15,17 +15,22 @@ export interface StoreBackend {
 const embedded: StoreBackend = { locate: async () => ({ dataDirectory: await dataDirectory() }) };
 
 /** A PostgreSQL server, which all tests of a file share; starts with the first that needs it. */
-export function serverBackend(): StoreBackend {
+export function serverBackend() {
   let started: Promise<PostgresServer> | undefined;
   afterAll(async () => {
     await (await started)?.[Symbol.asyncDispose]();
   });
+  /** Returns the server, or skips the test. */
+  function start(context: TestContext): Promise<PostgresServer> {
+    const programs = postgresPrograms();
+    needs(context, programs ? undefined : 'the package postgresql');
+    started ??= startPostgres(programs!);
+    return started;
+  }
   return {
-    async locate(context) {
-      const programs = postgresPrograms();
-      needs(context, programs ? undefined : 'the package postgresql');
-      started ??= startPostgres(programs!);
-      const server = await started;
+    start,
+    async locate(context: TestContext) {
+      const server = await start(context);
       return { dataDirectory: await temporaryDirectory(), databaseUrl: await server.createDatabase() };
     },
   };

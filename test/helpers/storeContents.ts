@@ -18,6 +18,7 @@ import { eventually } from './eventually.ts';
 import { FAST_PASSWORDS } from './fastPasswords.ts';
 import { type JobStoreOptions, openJobStore, type StorePlace } from './jobStore.ts';
 import { submission, untilJob } from './scriptedTasks.ts';
+import { unexpected } from './unexpected.ts';
 
 /** The rows and objects of a store, to be compared. */
 export interface StoreContents {
@@ -171,8 +172,4 @@ export async function fillStore(place: StorePlace): Promise<Filled> {
   await jobs.remove('gone');
   const { id: deliveryId } = await db.selectFrom('deliveries').select('id').executeTakeFirstOrThrow();
   return { token, deliveryId, media };
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }

@@ -54,6 +54,13 @@ export function connectStream(service: { readonly url: string }, query: Query = 
   return clientOf(`${service.url.replace('http', 'ws')}${STREAM_PATH}?${parameters}`);
 }
 
+/** Connects to the stream of a service, and waits for the beginning of its session. */
+export async function connectedStream(...values: Parameters<typeof connectStream>): Promise<StreamClient> {
+  const client = connectStream(...values);
+  await client.connected;
+  return client;
+}
+
 /** Connects to any address. */
 export function clientOf(url: string): StreamClient {
   const socket = new WebSocket(url, { perMessageDeflate: false });

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import { RxscribeError, requirePositive } from '../../base/errors.ts';
 import { failOnStall } from '../../flow/failOnStall.ts';
 import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
@@ -80,7 +81,7 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
     onWarning: warnProcess,
     onStatus: warnOfStatus,
     clock: systemClock,
-    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    ...defined(options),
   };
   requireIntegerIn("Option 'sampleRate'", settings.sampleRate, SAMPLE_RATE_RANGE);
   requireIntegerIn("Option 'channels'", settings.channels, CHANNELS_RANGE);

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../client/jobs/requestErrors.ts';
 import type {
   AccountRecordJson,
@@ -199,9 +200,9 @@ type Changed<T> = { [Name in keyof T]: OrNull<T[Name]> };
 
 /** Returns the given values, with null for a setting that is reset; undefined when none is given. */
 function changed<T extends object>(values: T): Changed<T> | undefined {
-  const given = Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, value === 'none' || value === 'default' ? null : value]);
+  const given = Object.entries(defined(values)).map(([name, value]) => {
+    return [name, value === 'none' || value === 'default' ? null : value];
+  });
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 }
 

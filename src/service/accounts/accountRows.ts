@@ -69,42 +69,21 @@ export async function takeCredit(
   accountId: string,
   { meterId, totalSeconds }: Pick<Use, 'meterId' | 'totalSeconds'>,
 ): Promise<number> {
-  const row = await db
-    // Locked before the meter, in the order in which a deletion locks them.
-    .with('account', query =>
-      query.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate(),
+  // The account is locked before the meter, in the order in which a deletion locks them.
+  const { rows } = await sql<{ credit: number }>`
+    with account as (select id from accounts where id = ${accountId} for no key update), meter as (
+      insert into meters (id, account_id, seconds, added_seconds, changed_on)
+      select ${meterId}::text, id, ${totalSeconds}::double precision, ${totalSeconds}::double precision, now() from account
+      on conflict (id) do update set
+        seconds = greatest(meters.seconds, excluded.seconds),
+        added_seconds = greatest(0, excluded.seconds - meters.seconds),
+        changed_on = now()
+      returning account_id, added_seconds
     )
-    .with('meter', query =>
-      query
-        .insertInto('meters')
-        .columns(['id', 'accountId', 'seconds', 'addedSeconds', 'changedOn'])
-        .expression(
-          query
-            .selectFrom('account')
-            .select([
-              sql<string>`${meterId}::text`.as('id'),
-              'account.id as accountId',
-              sql<number>`${totalSeconds}::double precision`.as('seconds'),
-              sql<number>`${totalSeconds}::double precision`.as('addedSeconds'),
-              sql<Date>`now()`.as('changedOn'),
-            ]),
-        )
-        .onConflict(conflict =>
-          conflict.column('id').doUpdateSet({
-            seconds: sql`greatest(meters.seconds, excluded.seconds)`,
-            addedSeconds: sql`greatest(0, excluded.seconds - meters.seconds)`,
-            changedOn: sql`now()`,
-          }),
-        )
-        .returning(['accountId', 'addedSeconds']),
-    )
-    .updateTable('accounts')
-    .from('meter')
-    .set({ balanceSeconds: sql`accounts.balance_seconds - meter.added_seconds` })
-    .whereRef('accounts.id', '=', 'meter.accountId')
-    .returning(['accounts.balanceSeconds', 'accounts.reservedSeconds'])
-    .executeTakeFirst();
-  return row ? creditOf(row) : 0;
+    update accounts set balance_seconds = balance_seconds - meter.added_seconds
+    from meter where accounts.id = meter.account_id
+    returning balance_seconds - reserved_seconds as credit`.execute(db);
+  return rows[0]?.credit ?? 0;
 }
 
 /** Days after its last booking for which a meter is remembered: a booking is repeated until an outage ends. */

@@ -18,19 +18,7 @@ export interface Use {
 export type BookUse = (use: Use) => void | Promise<void>;
 
 /** The credit of accounts as known to this process, and the use of its running jobs. */
-export interface Ledger {
-  /** Booked seconds that are not held for other jobs; undefined while unknown. */
-  credit(accountId: string): number | undefined;
-  setCredit(accountId: string, seconds: number): void;
-  /** Subtracts seconds from a known credit. */
-  book(accountId: string, seconds: number): void;
-  /** Returns the accounts with running jobs that used something, or with use that is not booked. */
-  inUse(): readonly string[];
-  /** Opens the meter of a job, whose use is booked when it is settled, and by {@link bookUse}. */
-  openMeter(accountId: string, book: BookUse): CreditMeter;
-  /** Books the use of all meters so far. */
-  bookUse(): Promise<void>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 interface Meter {
   readonly accountId: string;
@@ -45,7 +33,7 @@ interface Meter {
 }
 
 /** Creates an empty ledger. */
-export function createLedger(): Ledger {
+export function createLedger() {
   const credits = new Map<string, number>();
   const open = new Map<string, number>();
   /** Meters with use that are not settled and booked. */
@@ -81,18 +69,22 @@ export function createLedger(): Ledger {
   }
 
   return {
-    credit: accountId => credits.get(accountId),
-    setCredit(accountId, seconds) {
+    /** Returns the booked seconds that are not held for other jobs; undefined while unknown. */
+    credit: (accountId: string) => credits.get(accountId),
+    setCredit(accountId: string, seconds: number): void {
       credits.set(accountId, seconds);
       if (credits.size <= MAX_ACCOUNTS) return;
       for (const id of credits.keys()) if (id !== accountId && !open.has(id)) credits.delete(id);
     },
-    book(accountId, seconds) {
+    /** Subtracts seconds from a known credit. */
+    book(accountId: string, seconds: number): void {
       const credit = credits.get(accountId);
       if (credit !== undefined) credits.set(accountId, credit - seconds);
     },
-    inUse: () => [...new Set([...meters].map(({ accountId }) => accountId))],
-    openMeter(accountId, book) {
+    /** Returns the accounts with running jobs that used something, or with use that is not booked. */
+    inUse: (): readonly string[] => [...new Set([...meters].map(({ accountId }) => accountId))],
+    /** Opens the meter of a job, whose use is booked when it is settled, and by `bookUse`. */
+    openMeter(accountId: string, book: BookUse): CreditMeter {
       const counters = { totalSeconds: 0, bookedSeconds: 0 };
       const meter: Meter = { id: createId(), accountId, book, ...counters, isSettled: false };
       return {
@@ -112,7 +104,8 @@ export function createLedger(): Ledger {
         },
       };
     },
-    async bookUse() {
+    /** Books the use of all meters so far. */
+    async bookUse(): Promise<void> {
       await Promise.all([...meters].map(bookMeter));
     },
   };

@@ -9,7 +9,7 @@ import {
   markTokenUsed,
   takeCredit,
 } from './accountRows.ts';
-import type { Accounts, Administration, Caller } from './accounts.ts';
+import type { Accounts, Caller } from './accounts.ts';
 import { ensureFirstAccount, OWNER_ID } from './firstAccount.ts';
 import { createLedger, type Ledger, type Use } from './ledger.ts';
 import { createStoredAdministration } from './storedAdministration.ts';
@@ -37,16 +37,8 @@ export interface StoredAccountsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface StoredAccounts extends Accounts {
-  /** The token created by this start, available only here. Undefined when none was needed, or the store did not open. */
-  readonly initialToken: Promise<string | undefined>;
-  /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */
-  readonly prepared: Promise<OpenStore>;
-  readonly administration: Administration;
-}
-
 /** Creates the accounts of a store. */
-export function createStoredAccounts(options: StoredAccountsOptions): StoredAccounts {
+export function createStoredAccounts(options: StoredAccountsOptions) {
   const { opened, clock, onError } = options;
   const ledger = createLedger();
   const memory = createTokenMemory({ clock, ask: askStore });
@@ -86,26 +78,28 @@ export function createStoredAccounts(options: StoredAccountsOptions): StoredAcco
 
   const credits = startCredits(ledger, { database, background, ...options });
 
-  return {
-    initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
-    prepared,
+  const accounts: Accounts = {
     authenticate: async token => memory.find(hashToken(token)),
     find: async accountId => findAccount(await database(), accountId),
     openMeter: accountId => ledger.openMeter(accountId, use => credits.book(accountId, use)),
     refreshCredit: accountId => credits.refresh([accountId]),
-    administration: createStoredAdministration({
-      database,
-      now,
-      async onChange(accountId) {
-        memory.forget(accountId);
-        await credits.refresh([accountId]);
-      },
-    }),
     async close() {
       await credits.stop();
       await prepared.then(ledger.bookUse, () => {});
       await background.over();
     },
+  };
+  const onChange = async (accountId: string) => {
+    memory.forget(accountId);
+    await credits.refresh([accountId]);
+  };
+  return {
+    ...accounts,
+    /** The token created by this start, available only here. Undefined when none was needed, or the store did not open. */
+    initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
+    /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */
+    prepared,
+    administration: createStoredAdministration({ database, now, onChange }),
   };
 }
 

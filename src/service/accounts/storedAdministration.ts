@@ -2,8 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { createId } from '../../base/ids.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { AccountRow, Tables, TokenRow } from '../store/tables.ts';
-import { LIMIT_COLUMNS, limitsOf } from './accountRows.ts';
-import type { AccountRecord, Administration, TokenRecord } from './accounts.ts';
+import { LIMIT_COLUMNS } from './accountRows.ts';
 import { createToken, hashToken } from './tokens.ts';
 
 /** PostgreSQL's code for a value that another row has. */
@@ -16,8 +15,26 @@ export interface AdministrationOptions {
   readonly onChange: (accountId: string) => Promise<void>;
 }
 
+/** New settings of an account: absent ones stay, null restores the default. */
+export interface SettingsChange {
+  readonly email?: string;
+  readonly deleteAfterSeconds?: number | null;
+  readonly signingSecret?: string | null;
+  readonly limits?: { readonly [Name in keyof AccountLimits]?: number | null };
+}
+
+/** An account as stored. */
+export type AccountRecord = Selectable<AccountRow>;
+/** A token as stored, without its hash. */
+export type TokenRecord = Pick<Selectable<TokenRow>, (typeof TOKEN_COLUMNS)[number]>;
+
+const TOKEN_COLUMNS = ['id', 'name', 'createdOn', 'lastUsedOn'] as const;
+
+/** The administration of accounts. Changes take effect at once in this process, and within seconds in others. */
+export type Administration = ReturnType<typeof createStoredAdministration>;
+
 /** Creates the administration of the accounts of a store. */
-export function createStoredAdministration(options: AdministrationOptions): Administration {
+export function createStoredAdministration(options: AdministrationOptions) {
   const { database, now, onChange } = options;
   const updateAccount = async (id: string, columns: Readonly<Record<string, unknown>>) => {
     await (await database()).updateTable('accounts').set(columns).where('id', '=', id).execute();
@@ -25,40 +42,42 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
   };
   return {
     ...tokenAdministration(options),
-    async create(email, creditSeconds) {
-      const row = await (await database())
+    /** Returns undefined when an account with this e-mail address exists. */
+    async create(email: string, creditSeconds: number): Promise<AccountRecord | undefined> {
+      return (await database())
         .insertInto('accounts')
         .values({ id: createId(), email, balanceSeconds: creditSeconds, createdOn: now() })
         .onConflict(conflict => conflict.column('email').doNothing())
         .returningAll()
         .executeTakeFirst();
-      return row && accountOf(row);
     },
-    async list({ afterEmail = '', limit }) {
-      const rows = await (await database())
+    /** Returns a page of accounts, in the order of their e-mail addresses, after the given one. */
+    async list(limit: number, afterEmail = ''): Promise<readonly AccountRecord[]> {
+      return (await database())
         .selectFrom('accounts')
         .selectAll()
         .where('email', '>', afterEmail)
         .orderBy('email')
         .limit(limit)
         .execute();
-      return rows.map(accountOf);
     },
-    async find(idOrEmail) {
-      const row = await (await database())
+    async find(idOrEmail: string): Promise<AccountRecord | undefined> {
+      return (await database())
         .selectFrom('accounts')
         .selectAll()
         .where(idOrEmail.includes('@') ? 'email' : 'id', '=', idOrEmail)
         .executeTakeFirst();
-      return row && accountOf(row);
     },
-    async close(accountId) {
+    /** Closes an account for good: revokes its tokens, and leaves its data to `Jobs.removeAll`. */
+    async close(accountId: string): Promise<void> {
       await updateAccount(accountId, { removedOn: now() });
       await (await database()).deleteFrom('tokens').where('accountId', '=', accountId).execute();
     },
-    addCredit: (accountId, seconds) =>
+    /** @param seconds negative to take credit away */
+    addCredit: (accountId: string, seconds: number) =>
       updateAccount(accountId, { balanceSeconds: sql`balance_seconds + ${seconds}` }),
-    async change(accountId, { limits = {}, ...settings }) {
+    /** Returns false when another account has the e-mail address. */
+    async change(accountId: string, { limits = {}, ...settings }: SettingsChange): Promise<boolean> {
       const columns = [
         ...Object.entries(settings),
         ...Object.entries(limits).map(([name, value]) => [LIMIT_COLUMNS[name as keyof AccountLimits], value]),
@@ -74,32 +93,30 @@ export function createStoredAdministration(options: AdministrationOptions): Admi
   };
 }
 
-function tokenAdministration({
-  database,
-  now,
-  onChange,
-}: AdministrationOptions): Pick<Administration, 'createToken' | 'listTokens' | 'revokeToken'> {
+function tokenAdministration({ database, now, onChange }: AdministrationOptions) {
   return {
-    async createToken(accountId, name) {
+    /** Adds a token to those of the account. The token itself is returned only here. */
+    async createToken(accountId: string, name?: string): Promise<TokenRecord & { readonly token: string }> {
       const token = createToken();
       const row = await (await database())
         .insertInto('tokens')
         .values({ id: createId(), hash: hashToken(token), accountId, name: name ?? null, createdOn: now() })
-        .returningAll()
+        .returning(TOKEN_COLUMNS)
         .executeTakeFirstOrThrow();
-      return { ...tokenOf(row), token };
+      return { ...row, token };
     },
-    async listTokens(accountId) {
-      const rows = await (await database())
+    /** Returns the tokens of an account, oldest first. */
+    async listTokens(accountId: string): Promise<readonly TokenRecord[]> {
+      return (await database())
         .selectFrom('tokens')
-        .selectAll()
+        .select(TOKEN_COLUMNS)
         .where('accountId', '=', accountId)
         .orderBy('createdOn')
         .orderBy('id')
         .execute();
-      return rows.map(tokenOf);
     },
-    async revokeToken(accountId, tokenId) {
+    /** Returns false when the account has no such token. */
+    async revokeToken(accountId: string, tokenId: string): Promise<boolean> {
       const { numDeletedRows } = await (await database())
         .deleteFrom('tokens')
         .where('accountId', '=', accountId)
@@ -109,22 +126,4 @@ function tokenAdministration({
       return numDeletedRows > 0n;
     },
   };
-}
-
-function accountOf(row: Selectable<AccountRow>): AccountRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    balanceSeconds: row.balanceSeconds,
-    reservedSeconds: row.reservedSeconds,
-    createdOn: row.createdOn,
-    deleteAfterSeconds: row.deleteAfterSeconds ?? undefined,
-    hasSigningSecret: row.signingSecret !== null,
-    limits: limitsOf(row),
-    isClosed: row.removedOn !== null,
-  };
-}
-
-function tokenOf({ id, name, createdOn, lastUsedOn }: Selectable<TokenRow>): TokenRecord {
-  return { id, createdOn, name: name ?? undefined, lastUsedOn: lastUsedOn ?? undefined };
 }

@@ -13,23 +13,14 @@ export interface TokenMemoryOptions {
   readonly ask: (hash: string) => Promise<Caller | undefined>;
 }
 
-/** A cache of the accounts of tokens, by the hashes of the tokens. */
-export interface TokenMemory {
-  find(hash: string): Promise<Caller | undefined>;
-  /** Adds a token that is valid until the cache is cleared. */
-  add(hash: string, caller: Caller): void;
-  /** Drops all tokens of an account. */
-  forget(accountId: string): void;
-  clear(): void;
-}
-
 interface Known {
   readonly caller: Caller;
   readonly freshUntilMs: number;
   readonly untilMs: number;
 }
 
-export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemory {
+/** Creates a cache of the accounts of tokens, by the hashes of the tokens. */
+export function createTokenMemory({ clock, ask }: TokenMemoryOptions) {
   const known = new Map<string, Known>();
   /** Lookups in progress: concurrent requests with the same token share one. */
   const asking = new Map<string, Promise<Caller | undefined>>();
@@ -57,7 +48,7 @@ export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemo
   }
 
   return {
-    async find(hash) {
+    async find(hash: string): Promise<Caller | undefined> {
       const entry = known.get(hash);
       if (entry && clock.now() < entry.untilMs) {
         if (clock.now() >= entry.freshUntilMs && !asking.has(hash)) askOnce(hash).catch(() => {});
@@ -65,13 +56,14 @@ export function createTokenMemory({ clock, ask }: TokenMemoryOptions): TokenMemo
       }
       return asking.get(hash) ?? askOnce(hash);
     },
-    add: (hash, caller) =>
-      keep(hash, { caller, freshUntilMs: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }),
-    forget(accountId) {
+    /** Adds a token that is valid until the cache is cleared. */
+    add: (hash: string, caller: Caller) => keep(hash, { caller, freshUntilMs: Infinity, untilMs: Infinity }),
+    /** Drops all tokens of an account. */
+    forget(accountId: string): void {
       asking.clear();
       for (const [hash, { caller }] of known) if (caller.accountId === accountId) known.delete(hash);
     },
-    clear() {
+    clear(): void {
       asking.clear();
       known.clear();
     },

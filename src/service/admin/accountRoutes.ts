@@ -32,7 +32,7 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
 
   app.get('/accounts', async ({ query }) => {
     const { limit = LIST_LIMIT.default, starting_after } = readQuery(AccountListQuerySchema, query);
-    const accounts = await administration.list({ limit, afterEmail: starting_after });
+    const accounts = await administration.list(limit, starting_after);
     return accounts.map(account => accountView(account, accountLimits));
   });
 

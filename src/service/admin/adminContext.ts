@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
-import type { AccountRecord, Administration } from '../accounts/accounts.ts';
+import type { AccountRecord, Administration } from '../accounts/storedAdministration.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
@@ -34,7 +34,7 @@ export async function requireAccount(
   { orClosed = false }: { readonly orClosed?: boolean } = {},
 ): Promise<AccountRecord> {
   const account = await administration.find(idOrEmail);
-  if (account && (orClosed || !account.isClosed)) return account;
+  if (account && (orClosed || !account.removedOn)) return account;
   const detail = account ? 'The account is being deleted.' : 'There is no such account.';
   throw new ProblemError('notFound', { detail });
 }

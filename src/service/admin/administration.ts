@@ -4,7 +4,7 @@ import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { LeftoversJson, OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { hostCheck, isLoopback } from '../../web/requestAddresses.ts';
-import type { Administration } from '../accounts/accounts.ts';
+import type { Administration } from '../accounts/storedAdministration.ts';
 import type { Desk } from '../desk/desk.ts';
 import { closeHttp, createHttpApp, type HttpAppOptions } from '../http/httpApp.ts';
 import { inScope } from '../http/inScope.ts';
@@ -18,8 +18,8 @@ import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
+import { humanJobRoutes } from './deskJobRoutes.ts';
 import { deskRoutes } from './deskRoutes.ts';
-import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration' | 'desk'>, HttpAppOptions {
@@ -42,17 +42,15 @@ export interface AdministrationOptions extends Omit<AdminContext, 'administratio
   readonly closeTimeoutMs: number;
 }
 
-/** The listeners for operators. */
-export interface OperatorListeners {
-  /** Port of the one for metrics, once the service listens; undefined without it. */
-  readonly adminPort: number | undefined;
-}
-
-/** Opens the listeners for operators. They exist while the service is ready, and until it has stopped. */
+/**
+ * Opens the listeners for operators. They exist while the service is ready, and until it has stopped.
+ *
+ * @returns a function that returns the port of the one for metrics, once the service listens; undefined without it
+ */
 export function attachAdministration(
   app: FastifyInstance,
   options: AdministrationOptions,
-): OperatorListeners {
+): () => number | undefined {
   const { administration, desk, adminToken, dataDirectory, adminPort, throttle } = options;
   const context = administration && desk && { ...options, administration, desk };
   const guarded =
@@ -61,7 +59,7 @@ export function attachAdministration(
       : undefined;
   if (guarded) app.register(guarded, { prefix: ADMIN_PREFIX });
   if (context && dataDirectory !== undefined) attachSocket(app, dataDirectory, context);
-  if (adminPort === undefined) return { adminPort };
+  if (adminPort === undefined) return () => undefined;
   return attachPort(app, { ...options, adminPort }, guarded);
 }
 
@@ -91,7 +89,7 @@ function attachPort(
   app: FastifyInstance,
   options: AdministrationOptions & { readonly adminPort: number },
   guarded: FastifyPluginAsync | undefined,
-): OperatorListeners {
+): () => number | undefined {
   const { adminHost: host, adminPort: port } = options;
   const portApp = operatorApp(options);
   if (isLoopback(host)) refuseOtherHosts(portApp, host);
@@ -99,11 +97,7 @@ function attachPort(
   if (guarded) portApp.register(guarded, { prefix: ADMIN_PREFIX });
   app.addHook('onReady', () => listenOn(portApp, { host, port }, 'metrics and administration'));
   closeWith(app, portApp, options);
-  return {
-    get adminPort() {
-      return (portApp.server.address() as AddressInfo | null)?.port;
-    },
-  };
+  return () => (portApp.server.address() as AddressInfo | null)?.port;
 }
 
 /** Refuses requests under the name of a web site, which would otherwise read the metrics through a browser of the machine. */
@@ -140,10 +134,15 @@ function closeWith(
   { closeTimeoutMs, clock }: AdministrationOptions,
   before: () => Promise<void> = async () => {},
 ): void {
-  const requests = watchRequests(operators.server);
+  const requestsEnded = watchRequests(operators.server);
   app.addHook('onClose', async () => {
     await before();
-    await closeHttp(operators, { requests, requestsMs: closeTimeoutMs, timeoutMs: closeTimeoutMs, clock });
+    await closeHttp(operators, {
+      requestsEnded,
+      requestsMs: closeTimeoutMs,
+      timeoutMs: closeTimeoutMs,
+      clock,
+    });
   });
 }
 

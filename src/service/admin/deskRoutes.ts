@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
 import { readBody } from '../areas/readBody.ts';
 import type { Desk } from '../desk/desk.ts';
-import { deskUserView } from '../desk/deskUsers.ts';
 import { invalidParameters, ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
 import { deskJobRoutes } from './deskJobRoutes.ts';
@@ -24,14 +23,14 @@ export function deskRoutes(app: FastifyInstance, context: AdminContext): void {
 
 /** Adds the routes of the users of the desk, and of what they propose. */
 function deskUserRoutes(app: FastifyInstance, { users, trail }: Desk): void {
-  app.get('/desk/users', async () => (await users.list()).map(deskUserView));
+  app.get('/desk/users', () => users.list());
 
   app.post('/desk/users', async request => {
     const { name, role, password } = readBody(NewDeskUserSchema, request.body);
     const user = await users.add({ name, role }, password);
     if (!user) throw invalidParameters({ name: ['is taken'] });
     audit(request, 'add desk user', { user: name, role });
-    return deskUserView(user);
+    return user;
   });
 
   app.post<OneUser>('/desk/users/:name/disable', async (request, reply) => {

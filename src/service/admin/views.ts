@@ -8,7 +8,8 @@ import {
   type WaitingJobJson,
 } from '../../protocol/admin.ts';
 import { toWire } from '../../protocol/wireNames.ts';
-import type { AccountRecord, TokenRecord } from '../accounts/accounts.ts';
+import { limitsOf } from '../accounts/accountRows.ts';
+import type { AccountRecord, TokenRecord } from '../accounts/storedAdministration.ts';
 import { claimantOf, isClaimed } from '../desk/deskContext.ts';
 import { turnaround } from '../desk/deskQueue.ts';
 import type { AccountLimits } from '../limits.ts';
@@ -30,14 +31,19 @@ export function accountView(account: AccountRecord, defaults: AccountLimits): Ac
 export function settingsView(account: AccountRecord, defaults: AccountLimits): SettingsJson {
   return {
     email: account.email,
-    delete_after_seconds: account.deleteAfterSeconds,
-    has_signing_secret: account.hasSigningSecret,
-    limits: toWire(LimitsSchema, { ...defaults, ...account.limits }),
+    delete_after_seconds: account.deleteAfterSeconds ?? undefined,
+    has_signing_secret: account.signingSecret !== null,
+    limits: toWire(LimitsSchema, { ...defaults, ...limitsOf(account) }),
   };
 }
 
 export function tokenView({ id, name, createdOn, lastUsedOn }: TokenRecord): TokenRecordJson {
-  return { id, name, created_on: createdOn.toISOString(), last_used_on: lastUsedOn?.toISOString() };
+  return {
+    id,
+    name: name ?? undefined,
+    created_on: createdOn.toISOString(),
+    last_used_on: lastUsedOn?.toISOString(),
+  };
 }
 
 /** @param now a claim that has lapsed by this time is left out */

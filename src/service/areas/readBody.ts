@@ -1,5 +1,6 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { type Fault, refuse, schemaFaults } from './faults.ts';
+import { unknownNames } from './shape.ts';
 
 /**
  * Returns the body of a request of an operator, or of the desk. Unlike clients, they get unknown fields reported.
@@ -9,16 +10,7 @@ import { type Fault, refuse, schemaFaults } from './faults.ts';
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
   const json = body ?? {};
   if (typeof json !== 'object' || Array.isArray(json)) refuse([['request', 'must be a JSON object']]);
-  refuse([...schemaFaults(schema, json), ...unknownFields(schema, json, '')]);
+  const unknown = [...unknownNames(schema, json)].map((name): Fault => [name, 'is not known']);
+  refuse([...schemaFaults(schema, json), ...unknown]);
   return json as Static<Schema>;
-}
-
-function unknownFields(schema: TSchema | undefined, value: unknown, path: string): readonly Fault[] {
-  if (!schema || !Type.IsObject(schema) || typeof value !== 'object' || value === null) return [];
-  const { properties } = schema;
-  return Object.entries(value).flatMap(([name, inner]) =>
-    Object.hasOwn(properties, name)
-      ? unknownFields(properties[name], inner, `${path}${name}.`)
-      : [[`${path}${name}`, 'is not known'] as const],
-  );
 }

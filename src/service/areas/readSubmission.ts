@@ -16,26 +16,20 @@ export interface ReadSubmissionOptions extends SubmissionContext {
   readonly ignored: readonly string[];
 }
 
-/** A checked submission. */
-export interface CheckedSubmission {
-  readonly submission: Record<string, unknown>;
-  /** Names of the given fields that have no effect. */
-  readonly ignored: readonly string[];
-}
-
 /** Fields for results that clients would fetch, and not find. */
 const UNSUPPORTED = ['summarization_config', 'translation_config', 'topic_extraction_config'];
 
 /**
  * Reads and checks a submission; others get their turn in between.
  *
+ * @returns the submission, and the names of the given fields that have no effect
  * @throws ProblemError `invalidParameters` with all faults at once
  */
 export async function readSubmission(
   { schema, rules, ineffective }: SubmissionKind,
   json: unknown,
   { name, faults, ignored, ...context }: ReadSubmissionOptions,
-): Promise<CheckedSubmission> {
+) {
   if (typeof (json ?? {}) !== 'object' || Array.isArray(json)) {
     refuse([...faults, [name, 'must be a JSON object']]);
   }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
-import { type ProblemCode, ProblemError } from '../problems.ts';
+import type { BrandNames } from '../../protocol/interfaceNames.ts';
+import { ProblemError } from '../problems.ts';
 import type { Area, AreaContext, ResultKind } from './area.ts';
 import { requireJob } from './jobRoutes.ts';
 import { statusInArea } from './jobView.ts';
@@ -16,11 +17,9 @@ export function resultRoute(
   path: string,
   { area, kind, context }: { readonly area: Area; readonly kind: ResultKind; readonly context: AreaContext },
 ): void {
-  const supported = kind.mediaTypes(context.names);
-  const wildcard = kind.wildcard?.(context.names);
   const schema = resultOperation(area, kind, context.names);
   app.get(`${path}/:id/${kind.path}`, { schema }, async (request, reply) => {
-    const mediaType = chooseMediaType(request.headers.accept, { ...kind, supported, wildcard });
+    const mediaType = chooseMediaType(request.headers.accept, kind, context.names);
     const query = readQuery(kind.query ?? NO_QUERY, request.query);
     const record = await requireJob(area, context, request);
     if (record.status !== 'done') {
@@ -47,31 +46,24 @@ export function resultRoute(
 /** Maximum characters of a header repeated in an answer. */
 const MAX_ECHO = 200;
 
-export interface MediaTypeChoice {
-  /** Supported types, the default first. */
-  readonly supported: readonly string[];
-  /** True when a type must be named: neither a missing header nor a wildcard will do, but for {@link wildcard}. */
-  readonly isStrict: boolean;
-  /** The type that a strict result has for the wildcard of all types. Default: none. */
-  readonly wildcard?: string;
-  readonly unacceptable: ProblemCode;
-}
-
 /**
- * Returns the supported media type that an Accept header prefers.
+ * Returns the media type of a result that an Accept header prefers.
  *
  * @throws ProblemError when it accepts none of them
  */
 function chooseMediaType(
   accept: string | undefined,
-  { supported, wildcard, isStrict, unacceptable }: MediaTypeChoice,
+  { isStrict, unacceptable, ...kind }: ResultKind,
+  names: BrandNames,
 ): string {
+  const supported = kind.mediaTypes(names);
   // No two types differ only in parameters, such as the charset.
   const ranges = accept?.replaceAll(/;(?!\s*q=)[^;,]*/gi, '');
   const negotiator = new Negotiator({ headers: { accept: accept ? ranges : isStrict ? 'none' : '*/*' } });
   const named = negotiator.mediaTypes().map(type => type.toLowerCase());
   const chosen = isStrict
-    ? (named.find(type => supported.includes(type)) ?? (named.includes('*/*') ? wildcard : undefined))
+    ? (named.find(type => supported.includes(type)) ??
+      (named.includes('*/*') ? kind.wildcard?.(names) : undefined))
     : negotiator.mediaType([...supported]);
   if (chosen !== undefined) return chosen.toLowerCase();
   const value = accept?.slice(0, MAX_ECHO);

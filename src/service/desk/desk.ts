@@ -3,9 +3,9 @@ import { createDeskFinish } from './deskFinish.ts';
 import { createDeskQueue } from './deskQueue.ts';
 import { createDeskSessions } from './deskSessions.ts';
 import { createDeskSound } from './deskSound.ts';
-import { createDeskTexts } from './deskTexts.ts';
 import { createDeskTrail } from './deskTrail.ts';
 import { createDeskUsers } from './deskUsers.ts';
+import { createDeskTexts } from './drafts.ts';
 import { createAlignPart, createTimeWords, createWarmUp } from './timeWords.ts';
 
 /** The desk: where people transcribe the human jobs of a service. */

@@ -19,8 +19,6 @@ export interface DeskSession {
   readonly secret: string;
 }
 
-export type DeskSessions = ReturnType<typeof createDeskSessions>;
-
 /** Returns a key that only this session has, for one purpose. */
 export function sessionKey({ secret }: DeskSession, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('base64url');
@@ -36,25 +34,11 @@ export function createDeskSessions(opened: Promise<OpenStore>, now: () => Date) 
       const db = await database();
       const secret = createToken();
       const user = { name, role };
-      const begun = await db
-        .insertInto('deskSessions')
-        .columns(['hash', 'userName', 'begunOn', 'usedOn'])
-        .expression(query =>
-          query
-            .selectFrom('deskUsers')
-            .select([
-              sql<string>`${hashToken(secret)}::text`.as('hash'),
-              'name as userName',
-              sql<Date>`${now()}::timestamptz`.as('begunOn'),
-              sql<Date>`${now()}::timestamptz`.as('usedOn'),
-            ])
-            .where('name', '=', name)
-            .where('password', '=', password)
-            .where('disabledOn', 'is', null),
-        )
-        .returning('hash')
-        .executeTakeFirst();
-      if (!begun) return undefined;
+      const { rows } = await sql`
+        insert into desk_sessions (hash, user_name, begun_on, used_on)
+        select ${hashToken(secret)}::text, name, ${now()}::timestamptz, ${now()}::timestamptz from desk_users
+        where name = ${name} and password = ${password} and disabled_on is null returning hash`.execute(db);
+      if (rows.length === 0) return undefined;
       await db
         .deleteFrom('deskSessions')
         .where(({ or, eb }) => or([eb('usedOn', '<', before(IDLE_MS)), eb('begunOn', '<', before(MAX_MS))]))

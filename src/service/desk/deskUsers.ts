@@ -1,5 +1,7 @@
+import type { Selectable } from 'kysely';
 import type { DeskRole, DeskUserJson } from '../../protocol/desk.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { hashPassword, isPassword, type PasswordCost } from './passwords.ts';
 
 /** A user of the desk. */
@@ -12,12 +14,6 @@ export interface DeskUser {
 export interface KnownUser extends DeskUser {
   /** Its hash, as it was then. */
   readonly password: string;
-}
-
-export interface DeskUserRecord extends DeskUser {
-  readonly createdOn: Date;
-  /** Absent for users who may log in. */
-  readonly disabledOn?: Date;
 }
 
 /** The users of the desk, for operators. */
@@ -53,26 +49,25 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
 
   return {
     /** Returns undefined when the name is taken. */
-    async add({ name, role }: DeskUser, password: string): Promise<DeskUserRecord | undefined> {
-      const user = { name, role, createdOn: now() };
-      const row = { ...user, password: await hashPassword(password, cost) };
+    async add({ name, role }: DeskUser, password: string): Promise<DeskUserJson | undefined> {
+      const row = { name, role, createdOn: now(), password: await hashPassword(password, cost) };
       const added = await (await database())
         .insertInto('deskUsers')
         .values(row)
         .onConflict(conflict => conflict.doNothing())
-        .returning('name')
+        .returningAll()
         .executeTakeFirst();
-      return added && user;
+      return added && viewOf(added);
     },
 
     /** Returns the users in the order of their names. */
-    async list(): Promise<readonly DeskUserRecord[]> {
+    async list(): Promise<readonly DeskUserJson[]> {
       const rows = await (await database())
         .selectFrom('deskUsers')
         .select(['name', 'role', 'createdOn', 'disabledOn'])
         .orderBy('name')
         .execute();
-      return rows.map(row => ({ ...row, disabledOn: row.disabledOn ?? undefined }));
+      return rows.map(viewOf);
     },
 
     /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
@@ -93,11 +88,6 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
   };
 }
 
-export function deskUserView({ name, role, createdOn, disabledOn }: DeskUserRecord): DeskUserJson {
-  return {
-    name,
-    role,
-    created_on: createdOn.toISOString(),
-    disabled_on: disabledOn?.toISOString(),
-  };
+function viewOf({ name, role, createdOn, disabledOn }: Omit<Selectable<Tables['deskUsers']>, 'password'>) {
+  return { name, role, created_on: createdOn.toISOString(), disabled_on: disabledOn?.toISOString() };
 }

@@ -4,6 +4,7 @@ import type { TextElement, Transcript, TranscriptElement } from '../../transcrip
 import { type Fault, refuse } from '../areas/faults.ts';
 import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';
 import type { Segment } from '../tasks/inputs.ts';
+import { joinedTurns } from '../tasks/joinedTurns.ts';
 
 /** Characters after which the end of a sentence ends a paragraph, and after which any word does. */
 const PARAGRAPH_LENGTH = { sentence: 300, word: 1000 } as const;
@@ -79,21 +80,9 @@ function append(open: Paragraph, element: TranscriptElement): void {
   open.words.push(confidence === undefined ? [...word] : [...word, confidence]);
 }
 
-const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
-
 /** Returns turns as a transcript; consecutive turns of one speaker form one monologue. */
 export function transcriptOf(turns: readonly DeskTurn[]): Transcript {
-  const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
-  for (const turn of turns) {
-    const elements = elementsOf(turn);
-    if (elements.length === 0) continue;
-    const open = monologues.at(-1);
-    // One by one: an hour of words is too many arguments for one call.
-    if (open?.speaker === turn.speaker)
-      for (const element of [SPACE, ...elements]) open.elements.push(element);
-    else monologues.push({ speaker: turn.speaker, elements: [...elements] });
-  }
-  return { monologues };
+  return joinedTurns(turns.map(turn => ({ speaker: turn.speaker, elements: elementsOf(turn) })));
 }
 
 /** Returns the elements of a turn. A word has times when it has the same beginning and end as a word of the turn. */
@@ -121,7 +110,7 @@ function elementsOf({ text, words }: DeskTurn): readonly TranscriptElement[] {
 function lastPart(placed: readonly PlacedElement[], first: number, end: number): number | undefined {
   for (let at = first; at < placed.length; at++) {
     const { element, to } = placed[at]!;
-    if (element.type !== 'text' && element.value !== SPACE.value) return undefined;
+    if (element.type !== 'text' && element.value !== ' ') return undefined;
     if (to >= end) return to === end ? at : undefined;
   }
   return undefined;

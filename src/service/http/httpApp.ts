@@ -19,7 +19,6 @@ import { answerRequestIds, observeRequests } from '../telemetry/observeRequests.
 import { requestIdOf } from '../telemetry/requestId.ts';
 import { answerOnSocket } from './answerOnSocket.ts';
 import { acceptBodies } from './requestBodies.ts';
-import type { RequestsInProgress } from './requestsInProgress.ts';
 import { unknownPath, unroutedProblems } from './unroutedProblems.ts';
 
 export interface HttpAppOptions {
@@ -175,7 +174,8 @@ function problemOfConnection({ code }: ConnectionError): ProblemError {
 }
 
 export interface CloseHttpOptions {
-  readonly requests: RequestsInProgress;
+  /** Resolves when no request is in progress. */
+  readonly requestsEnded: () => Promise<void>;
   /** Milliseconds for requests in progress to end. */
   readonly requestsMs: number;
   /** Milliseconds for connections to close afterwards. */
@@ -186,10 +186,10 @@ export interface CloseHttpOptions {
 /** Stops the server: accepts no more connections, and closes the others when the requests in progress have ended. */
 export async function closeHttp(
   app: FastifyInstance,
-  { requests, requestsMs, timeoutMs, clock }: CloseHttpOptions,
+  { requestsEnded, requestsMs, timeoutMs, clock }: CloseHttpOptions,
 ): Promise<void> {
   const closed = app.close();
-  await settledWithin(requestsMs, requests.ended(), clock);
+  await settledWithin(requestsMs, requestsEnded(), clock);
   // A connection without any request is not idle to the server, which would wait for one.
   await settledWithin(Math.min(LAST_BYTES_MS, timeoutMs), closed, clock);
   app.server.closeAllConnections();

@@ -55,10 +55,10 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
 
 /** Counts the JSON in memory until the request is answered. */
 function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
-  const memory = createBodyMemory(limits);
+  const hold = createBodyMemory(limits);
   // In this hook the account is known.
   app.addHook('preParsing', async (request, reply, payload) => {
-    const held = memory.hold(request.accountId ?? '');
+    const held = hold(request.accountId ?? '');
     request.heldBody = held;
     reply.raw.once('close', () => held[Symbol.dispose]());
     if (isForm(request.raw) || !hasBody(request.raw)) return payload;
@@ -130,37 +130,34 @@ function linger(request: IncomingMessage, { limits, clock }: BodyOptions): void 
 const MEMORY_WAIT_MS = 10_000;
 
 /** The memory of one body; disposing releases it. */
-export interface HeldBody extends Disposable {
+interface HeldBody extends Disposable {
   /** @throws ProblemError `tooManyRequests` when there is no room for so many more bytes */
   add(bytes: number): void;
 }
 
-/** A count of the bytes of all JSON in memory, from the first byte of a request to its answer. */
-export interface BodyMemory {
-  hold(accountId: string): HeldBody;
-}
-
-function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): BodyMemory {
+/**
+ * Creates a count of the bytes of all JSON in memory, from the first byte of a request to its answer. Returns a function that
+ * counts the body of a request.
+ */
+function createBodyMemory({ accountBodiesBytes, bodiesBytes }: HttpLimits): (accountId: string) => HeldBody {
   const byAccount = createTally();
   let total = 0;
-  return {
-    hold(accountId) {
-      let held = 0;
-      const count = (bytes: number) => {
-        byAccount.add(accountId, bytes);
-        total += bytes;
-        held += bytes;
-      };
-      return {
-        add(bytes) {
-          const others = byAccount.of(accountId) - held;
-          // A single body has a limit of its own.
-          const isFull = others > 0 && others + held + bytes > accountBodiesBytes;
-          if (isFull || (total > held && total + bytes > bodiesBytes)) throw tooManyRequests(MEMORY_WAIT_MS);
-          count(bytes);
-        },
-        [Symbol.dispose]: () => count(-held),
-      };
-    },
+  return accountId => {
+    let held = 0;
+    const count = (bytes: number) => {
+      byAccount.add(accountId, bytes);
+      total += bytes;
+      held += bytes;
+    };
+    return {
+      add(bytes) {
+        const others = byAccount.of(accountId) - held;
+        // A single body has a limit of its own.
+        const isFull = others > 0 && others + held + bytes > accountBodiesBytes;
+        if (isFull || (total > held && total + bytes > bodiesBytes)) throw tooManyRequests(MEMORY_WAIT_MS);
+        count(bytes);
+      },
+      [Symbol.dispose]: () => count(-held),
+    };
   };
 }

@@ -1,13 +1,11 @@
 import type { Server } from 'node:http';
 
-/** The requests in progress of a server. */
-export interface RequestsInProgress {
-  /** Resolves when there are none. */
-  ended(): Promise<void>;
-}
-
-/** Counts the requests of a server; call before it listens. */
-export function watchRequests(server: Server): RequestsInProgress {
+/**
+ * Counts the requests of a server; call before it listens.
+ *
+ * @returns a function that resolves when there are none in progress
+ */
+export function watchRequests(server: Server): () => Promise<void> {
   let count = 0;
   let end = () => {};
   server.prependListener('request', (_request, response) => {
@@ -17,9 +15,7 @@ export function watchRequests(server: Server): RequestsInProgress {
       if (count === 0) end();
     });
   });
-  return {
-    async ended() {
-      if (count > 0) await new Promise<void>(resolve => (end = resolve));
-    },
+  return async () => {
+    if (count > 0) await new Promise<void>(resolve => (end = resolve));
   };
 }

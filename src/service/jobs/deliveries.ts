@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { type Kysely, sql } from 'kysely';
-import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import { createId } from '../../base/ids.ts';
 import type { JobNotification, JobRecord } from '../store/jobRecord.ts';
-import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import type { Instruments } from '../telemetry/createInstruments.ts';
-import {
-  activeTraceparent,
-  contextAfter,
-  failSpan,
-  inSpan,
-  type Origin,
-  present,
-} from '../telemetry/tracing.ts';
-import type { JobLog } from './jobLog.ts';
+import { activeTraceparent, contextAfter, failSpan, inSpan, type Origin } from '../telemetry/tracing.ts';
+import type { WorkContext } from './openJobs.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
 
@@ -52,14 +43,7 @@ export interface DeliveriesOptions {
   readonly windowMs: number;
 }
 
-export interface DeliveryWorkOptions extends DeliveriesOptions {
-  readonly store: OpenStore;
-  readonly clock: Clock;
-  /** Called when the service could not make an attempt. */
-  readonly onError: (error: unknown) => void;
-  readonly instruments: Instruments;
-  readonly log: JobLog;
-}
+export type DeliveryWorkOptions = DeliveriesOptions & WorkContext;
 
 /**
  * Limits on deliveries: at the same time in total and, approximately, to one receiver; and the wait for answers when the
@@ -158,13 +142,10 @@ async function attemptDelivery(
   return inSpan('deliver notification', settings, async span => {
     try {
       const made = await deliver(delivery, signal);
-      span.setAttributes(
-        present({
-          'rxscribe.delivery.outcome': made.outcome,
-          'http.response.status_code': made.status,
-        }),
-      );
-      if (made.outcome === 'retry') failSpan(span, String(made.status ?? 'unreachable'));
+      const { outcome, status } = made;
+      const found = { 'rxscribe.delivery.outcome': outcome, 'http.response.status_code': status };
+      span.setAttributes(defined(found));
+      if (outcome === 'retry') failSpan(span, String(status ?? 'unreachable'));
       return made;
     } catch (error) {
       signal.throwIfAborted();

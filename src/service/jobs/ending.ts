@@ -1,26 +1,18 @@
-import type { Clock } from '../../base/clock.ts';
 import { fromRow, type JobOutcome, type JobRecord, toColumns } from '../store/jobRecord.ts';
-import type { OpenStore } from '../store/store.ts';
-import type { Instruments } from '../telemetry/createInstruments.ts';
 import { settleCredit } from './credit.ts';
 import { addDelivery, type DescribeJob } from './deliveries.ts';
-import { type JobLog, jobFields } from './jobLog.ts';
+import { jobFields } from './jobLog.ts';
 import { removeObjects, removeSubmitted } from './jobObjects.ts';
 import { type Results, recordResults } from './jobResults.ts';
 import type { AllowEnd } from './jobs.ts';
+import type { WorkContext } from './openJobs.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';
 
-export interface EndingOptions {
-  readonly store: OpenStore;
+export interface EndingOptions extends WorkContext {
   readonly queue: Queue;
   readonly describe: DescribeJob;
-  readonly clock: Clock;
-  /** Called when files could not be removed; the next start removes them. */
-  readonly onError: (error: unknown) => void;
-  readonly instruments: Instruments;
-  readonly log: JobLog;
 }
 
 export interface EndOptions {
@@ -86,7 +78,8 @@ export function createEndJob(options: EndingOptions): EndJob {
     reportEnd(record, options);
     if (record.notification) queue.wake(DELIVERIES);
     const isKept = record.status === 'done' && record.retentionSeconds !== 0;
-    await (isKept ? removeSubmitted : removeObjects)(store, id).catch(onError);
+    // The next start removes what is left.
+    await (isKept ? removeSubmitted : removeObjects)(store, id).catch(error => onError(error));
     return true;
   };
 }

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { createId } from '../../base/ids.ts';
-import { fromRow } from '../store/jobRecord.ts';
+import { fromRow, type JobRow } from '../store/jobRecord.ts';
 import { inputKey } from './jobObjects.ts';
 import type { HumanJobs } from './jobs.ts';
 import type { JobsContext } from './openJobs.ts';
@@ -31,21 +32,12 @@ export function createHumanJobs({ opened, clock }: JobsContext<'store' | 'end'>)
 
     async claim(id, person, seconds) {
       const now = clock.wallTime();
-      const row = await (await database())
-        .updateTable('jobs')
-        .set({ claimedBy: person, leaseUntil: new Date(now + seconds * 1000) })
-        .where('id', '=', id)
-        .where('stage', '=', 'waiting')
-        .where(({ or, eb }) =>
-          or([
-            eb('claimedBy', 'is', null),
-            eb('claimedBy', '=', person),
-            eb('leaseUntil', '<=', new Date(now)),
-          ]),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      return row && fromRow(row);
+      const { rows } = await sql<JobRow>`
+        update jobs set claimed_by = ${person}, lease_until = ${new Date(now + seconds * 1000)}
+        where id = ${id} and stage = 'waiting'
+          and (claimed_by is null or claimed_by = ${person} or lease_until <= ${new Date(now)})
+        returning *`.execute(await database());
+      return rows[0] && fromRow(rows[0]);
     },
 
     async release(id, person) {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { fromRow, type JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 import type { JobFilter } from './jobs.ts';
@@ -65,19 +65,9 @@ export async function findJob(
 
 /** Counts the jobs of an account in progress, up to the limit. */
 export async function countInProgress(db: Kysely<Tables>, accountId: string, limit: number): Promise<number> {
-  const { count } = await db
-    .selectFrom(
-      db
-        .selectFrom('jobs')
-        .select('id')
-        .where('accountId', '=', accountId)
-        .where('status', '=', 'in_progress')
-        // Streams have a limit of their own.
-        .where('type', '<>', 'stream')
-        .limit(limit)
-        .as('inProgress'),
-    )
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  // Streams have a limit of their own.
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select from jobs where account_id = ${accountId} and status = 'in_progress' and type <> 'stream' limit ${limit}
+  ) as counted`.execute(db);
+  return rows[0]?.count ?? 0;
 }

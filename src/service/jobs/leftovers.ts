@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import type { JobStatus } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
 import type { Leftovers } from './jobs.ts';
@@ -11,23 +10,6 @@ const BATCH = 500;
 
 /** Milliseconds for which files may be there before their job is; a submission that takes half of it looks whether they still are. */
 export const SUBMISSION_MS = 60_000;
-
-/**
- * Finds files left by a process that was killed between writing files and rows: input of jobs that were never queued or
- * have ended, and results of jobs that do not exist. For a store that no other process uses.
- *
- * @returns a function that removes them. Call before this process submits anything, since files are written before rows.
- */
-export async function findLeftovers(store: OpenStore): Promise<() => Promise<void>> {
-  const submitted: string[] = [];
-  for await (const id of store.objects.names(SUBMITTED)) submitted.push(id);
-  const results: string[] = [];
-  for await (const id of store.objects.names(RESULTS)) results.push(id);
-  return async () => {
-    await removeUnqueued(store, submitted);
-    await removeOrphans(store, results);
-  };
-}
 
 /** Ids of files without a job, and the milliseconds of the clock at which a process saw them first. */
 export type SeenLeftovers = Map<string, number>;
@@ -46,16 +28,19 @@ export async function removeOldLeftovers(
   const nowMs = clock.now();
   const earlier = new Map(seen);
   seen.clear();
-  await removeUnqueued(store, store.objects.names(SUBMITTED), id => {
+  const isOld = (id: string) => {
     const sinceMs = earlier.get(id) ?? nowMs;
     seen.set(id, sinceMs);
     return nowMs - sinceMs >= SUBMISSION_MS;
-  });
+  };
+  for await (const { id, status } of jobsOf(store, SUBMITTED)) {
+    if (status !== 'in_progress' && (status || isOld(id))) await removeSubmitted(store, id);
+  }
 }
 
 /** Removes results of jobs that do not exist. */
 export async function removeOrphanedResults(store: OpenStore): Promise<void> {
-  await removeOrphans(store, store.objects.names(RESULTS));
+  for await (const { id, status } of jobsOf(store, RESULTS)) if (!status) await removeObjects(store, id);
 }
 
 /** Counts what work in progress and failures leave in a store. */
@@ -68,46 +53,21 @@ export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
     (select count(*)::int from accounts where reserved_seconds <> 0) as reservations`.execute(store.db);
   let inputs = 0;
   let results = 0;
-  for await (const ids of batches(store.objects.names(SUBMITTED))) {
-    const statuses = await statusesOf(store, ids);
-    inputs += ids.filter(id => statuses.get(id) !== 'in_progress').length;
-  }
-  for await (const ids of batches(store.objects.names(RESULTS))) {
-    const statuses = await statusesOf(store, ids);
-    results += ids.filter(id => !statuses.has(id)).length;
-  }
+  for await (const { status } of jobsOf(store, SUBMITTED)) if (status !== 'in_progress') inputs++;
+  for await (const { status } of jobsOf(store, RESULTS)) if (!status) results++;
   return { ...rows[0]!, inputs, results };
 }
 
-type Ids = Iterable<string> | AsyncIterable<string>;
-
-async function removeOrphans(store: OpenStore, results: Ids): Promise<void> {
-  for await (const ids of batches(results)) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => !statuses.has(id))) await removeObjects(store, id);
+/** Yields the ids of the jobs that have files below a prefix, with their status; that of a job that does not exist is undefined. */
+async function* jobsOf({ db, objects }: OpenStore, prefix: string) {
+  for await (const ids of batches(objects.names(prefix))) {
+    const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
+    const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+    for (const id of ids) yield { id, status: statuses.get(id) };
   }
 }
 
-/** @param isOld whether files without a job may go; default: all, as no job is being submitted */
-async function removeUnqueued(
-  store: OpenStore,
-  submitted: Ids,
-  isOld: (id: string) => boolean = () => true,
-): Promise<void> {
-  for await (const ids of batches(submitted)) {
-    const statuses = await statusesOf(store, ids);
-    for (const id of ids.filter(id => statuses.get(id) !== 'in_progress')) {
-      if (statuses.has(id) || isOld(id)) await removeSubmitted(store, id);
-    }
-  }
-}
-
-async function statusesOf({ db }: OpenStore, ids: readonly string[]): Promise<Map<string, JobStatus>> {
-  const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, status }) => [id, status]));
-}
-
-async function* batches(ids: Ids): AsyncGenerator<readonly string[]> {
+async function* batches(ids: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let batch: string[] = [];
   for await (const id of ids) {
     batch.push(id);

@@ -32,18 +32,10 @@ export const DAY_MS = 24 * 3600 * 1000;
  * the jobs of a page can still ask for the next one.
  */
 export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now: Date): Promise<void> {
-  await db
-    .with('removed', query =>
-      query.deleteFrom('jobs').where('id', 'in', ids).returning(['id', 'accountId', 'type', 'createdOn']),
-    )
-    .insertInto('removedJobs')
-    .columns(['id', 'accountId', 'type', 'createdOn', 'removedOn'])
-    .expression(query =>
-      query
-        .selectFrom('removed')
-        .select(['id', 'accountId', 'type', 'createdOn', sql<Date>`${now}::timestamptz`.as('removedOn')]),
-    )
-    .execute();
+  await sql`
+    with removed as (delete from jobs where id in (${sql.join(ids)}) returning id, account_id, type, created_on)
+    insert into removed_jobs (id, account_id, type, created_on, removed_on)
+    select id, account_id, type, created_on, ${now}::timestamptz from removed`.execute(db);
 }
 
 /** Days for which the audit trail of the desk is kept. */

@@ -1,6 +1,6 @@
-import { type Clock, delay } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
-import { STORE_RETRY_MS } from '../store/storeRetry.ts';
+import { repeated } from '../store/untilReachable.ts';
 import { type Instruments, noInstruments } from '../telemetry/createInstruments.ts';
 import { createAccountRemoval } from './accountRemoval.ts';
 import {
@@ -15,9 +15,9 @@ import { type JobLog, noJobLog } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
-import { countLeftovers, findLeftovers } from './leftovers.ts';
+import { countLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
-import type { OpenJobs } from './openJobs.ts';
+import type { OpenJobs, WorkContext } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
 import { DELIVERIES, openQueue, queueNames } from './queue.ts';
 import { observeQueues } from './queueFigures.ts';
@@ -104,38 +104,31 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
 }
 
 /** Opens the queue and starts the workers. Retries while a database server is unreachable. */
-async function openJobs(
-  store: OpenStore,
-  options: StoredJobsOptions,
-  signal: AbortSignal,
-): Promise<OpenJobs> {
-  for (;;) {
-    try {
-      return await tryToOpen(store, options);
-    } catch (error) {
+function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSignal): Promise<OpenJobs> {
+  return repeated(
+    () => tryToOpen(store, options),
+    { clock: options.clock, signal },
+    error => {
       if (store.exclusive) throw error;
       options.onError(error);
-      await delay(STORE_RETRY_MS, { clock: options.clock, signal });
-    }
-  }
+    },
+  );
 }
 
 async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<OpenJobs> {
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
-  const common = { store, clock, onError, instruments, log };
-  const removeLeftovers = store.exclusive ? await findLeftovers(store) : async () => {};
+  const common: WorkContext = { store, clock, onError: options.onError, instruments, log };
   const turns = await openTurns(store.db, lanes);
   const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
     const end = createEndJob({ ...common, queue, describe: options.describe });
     if (store.exclusive) await failLeftJobs({ store, end }, new Date(clock.wallTime()));
     if (worksOnQueue) {
-      const runner = createRunner({ ...common, onError: options.onError, tasks: options.tasks, end, turns });
+      const runner = createRunner({ ...common, tasks: options.tasks, end, turns });
       for (const { name, concurrency } of lanes) queue.work(name, { concurrency }, runner);
       queue.work(DELIVERIES, DELIVERY_LIMITS, createDeliveryWork({ ...common, ...options.deliveries }));
     }
-    removeLeftovers().catch(onError);
     return { store, queue, turns, lanes, end };
   } catch (error) {
     // Nobody else knows it.

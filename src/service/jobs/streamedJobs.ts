@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { RxscribeError } from '../../base/errors.ts';
 import { toColumns } from '../store/jobRecord.ts';
-import { retryUntilStored } from '../store/storeRetry.ts';
 import type { Tables } from '../store/tables.ts';
+import { retryUntilStored } from '../store/untilReachable.ts';
 import type { NewJob, RunningJob } from './jobs.ts';
 import { LEASE_MS } from './maintenance.ts';
 import type { JobsContext } from './openJobs.ts';

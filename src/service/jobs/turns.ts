@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -15,17 +15,10 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
 
   async function record(lane: Lane, turn: number): Promise<void> {
     if ((recorded.get(lane) ?? -1) >= turn) return;
-    const row = await db
-      .insertInto('turns')
-      .values({ lane: lane.name, turn })
-      .onConflict(conflict =>
-        conflict
-          .column('lane')
-          .doUpdateSet({ turn: ({ fn, ref }) => fn('greatest', [ref('turns.turn'), ref('excluded.turn')]) }),
-      )
-      .returning('turn')
-      .executeTakeFirstOrThrow();
-    recorded.set(lane, row.turn);
+    const { rows } = await sql<{ turn: number }>`
+      insert into turns (lane, turn) values (${lane.name}, ${turn})
+      on conflict (lane) do update set turn = greatest(turns.turn, excluded.turn) returning turn`.execute(db);
+    recorded.set(lane, rows[0]?.turn ?? turn);
   }
 
   // An import records none.

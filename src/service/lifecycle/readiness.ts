@@ -2,23 +2,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 
 /** The parts that a service needs before it is ready. */
-export interface Readiness {
-  /** Names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
-  missing(): readonly string[];
-  /**
-   * Waits for parts, given by name.
-   *
-   * @throws the error of a part that fails, after logging it
-   */
-  waitFor(parts: Readonly<Record<string, Promise<unknown>>>): Promise<void>;
-  /** Marks the service as stopping: it is not ready from now on. */
-  stop(): void;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 /** Stands among the missing parts of a service that is stopping. */
 export const STOPPING = 'stopping';
 
-export function createReadiness(logger: FastifyBaseLogger): Readiness {
+/** Creates the readiness of a service. */
+export function createReadiness(logger: FastifyBaseLogger) {
   const waitingFor = new Set<string>();
 
   async function waitForOne(name: string, made: Promise<unknown>): Promise<void> {
@@ -37,14 +27,21 @@ export function createReadiness(logger: FastifyBaseLogger): Readiness {
   }
 
   return {
-    missing: () => [...waitingFor],
-    waitFor(parts) {
+    /** Returns the names of the parts that are not ready, and {@link STOPPING}; none when the service is ready. */
+    missing: (): readonly string[] => [...waitingFor],
+    /**
+     * Waits for parts, given by name.
+     *
+     * @throws the error of a part that fails, after logging it
+     */
+    waitFor(parts: Readonly<Record<string, Promise<unknown>>>): Promise<void> {
       const all = Object.entries(parts).map(([name, made]) => waitForOne(name, made));
       const ready = Promise.all(all).then(() => logger.info('ready'));
       // A rejection that nobody waits for must not end the process.
       ready.catch(() => {});
       return ready;
     },
+    /** Marks the service as stopping: it is not ready from now on. */
     stop: () => void waitingFor.add(STOPPING),
   };
 }

@@ -42,17 +42,11 @@ const MEASURE_MS = 1000;
 /** Milliseconds without a problem after which the next one is logged again. */
 const EPISODE_MS = 60_000;
 
-/** Measures the capacity for streams, and warns when there is too little. */
-export interface CapacityMonitor {
-  figures(): Capacity;
-  /** Returns whether another stream can be accepted. */
-  hasRoom(): boolean;
-  /** Call after each change of the counts. */
-  update(): void;
-}
-
-/** Creates the monitor, which uses no timer while no stream runs or waits. */
-export function createCapacityMonitor(options: CapacityMonitorOptions): CapacityMonitor {
+/**
+ * Creates a monitor that measures the capacity for streams, and warns when there is too little. It uses no timer while no
+ * stream runs or waits.
+ */
+export function createCapacityMonitor(options: CapacityMonitorOptions) {
   const { recognizer, maxStreams, counts, clock, logger } = options;
   let estimate: CapacityEstimate | undefined;
   let cancel: (() => void) | undefined;
@@ -84,8 +78,10 @@ export function createCapacityMonitor(options: CapacityMonitorOptions): Capacity
 
   return {
     figures,
+    /** Returns whether another stream can be accepted. */
     hasRoom: () => (figures().free ?? 1) > 0,
-    update() {
+    /** Call after each change of the counts. */
+    update(): void {
       const { running, waiting } = counts();
       if (running + waiting > 0) {
         cancel ??= clock.schedule(MEASURE_MS, measure);

@@ -41,23 +41,10 @@ export const ENDINGS = {
 } as const satisfies Record<string, Ending>;
 
 /** The ending of a session, decided once. */
-export interface EndingDecision {
-  readonly ending: Ending | undefined;
-  /** Aborted when the ending is decided. */
-  readonly decided: AbortSignal;
-  /** Aborted when the session should wait for nothing any more. */
-  readonly stopped: AbortSignal;
-  /** Decides the ending; later calls do nothing. */
-  decide(ending: Ending): void;
-  /** Ends the session because the service stops: at once, or as {@link onDrain} says. Call once. */
-  drain(): void;
-  /** Sets the function that `drain()` calls instead of ending the session. */
-  onDrain(end: () => void): void;
-  /** Ends a flush that takes too long. */
-  stop(): void;
-}
+export type EndingDecision = ReturnType<typeof createEndingDecision>;
 
-export function createEndingDecision(): EndingDecision {
+/** Creates a decision that is open. */
+export function createEndingDecision() {
   const decided = new AbortController();
   const stopped = new AbortController();
   let ending: Ending | undefined;
@@ -72,13 +59,19 @@ export function createEndingDecision(): EndingDecision {
     get ending() {
       return ending;
     },
+    /** Aborted when the ending is decided. */
     decided: decided.signal,
+    /** Aborted when the session should wait for nothing any more. */
     stopped: stopped.signal,
+    /** Decides the ending; later calls do nothing. */
     decide,
+    /** Ends the session because the service stops: at once, or as `onDrain` says. Call once. */
     drain: () => drain(),
-    onDrain: end => {
+    /** Sets the function that `drain()` calls instead of ending the session. */
+    onDrain(end: () => void): void {
       drain = end;
     },
+    /** Ends a flush that takes too long. */
     stop: () => stopped.abort(),
   };
 }

@@ -3,17 +3,10 @@ import { createResampler } from '../../audio/resample/resampler.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
-import type { RecognizerSession } from '../../engines/recognizer.ts';
+import type { FinishOptions, RecognizerSession } from '../../engines/recognizer.ts';
 
 /** A recogniser session with the speakers of its audio. */
-export interface FollowedSession extends AsyncDisposable {
-  /** Passes audio to recogniser and diarizer. */
-  readonly recognizer: Pick<RecognizerSession, 'write' | 'finish'>;
-  /** Returns the main speaker between two frames of the recogniser, else the previous speaker. Never rejects. */
-  speakerDuring(startFrame: number, endFrame: number): Promise<number>;
-  /** Ends the work of the diarizer only. Idempotent. */
-  close(): Promise<void>;
-}
+export type FollowedSession = ReturnType<typeof followSpeakers>;
 
 export interface FollowOptions {
   /** Hz of the session's audio. */
@@ -36,7 +29,7 @@ export function followSpeakers(
   session: Pick<RecognizerSession, 'write' | 'finish'>,
   diarizer: Diarizer,
   { sampleRate, signal, onError, clock }: FollowOptions,
-): FollowedSession {
+) {
   const adapt = rateAdapter(sampleRate, diarizer.sampleRate);
   const scaled = (frame: number) => Math.round((frame * diarizer.sampleRate) / sampleRate);
   let last = 0;
@@ -60,20 +53,23 @@ export function followSpeakers(
     return withTimeout(answer, { clock, timeoutMs: ANSWER_TIMEOUT_MS, signal }).catch(giveUp);
   };
   return {
+    /** Passes audio to recogniser and diarizer. */
     recognizer: {
-      async write(samples) {
+      async write(samples: Int16Array): Promise<void> {
         // The tracker gets the audio first, so that it knows it when the results arrive.
         const tracked = query(tracker => tracker.write(adapt(samples)));
         await session.write(samples);
         await tracked;
       },
-      finish: options => session.finish(options),
+      finish: (options?: FinishOptions) => session.finish(options),
     },
-    async speakerDuring(startFrame, endFrame) {
+    /** Returns the main speaker between two frames of the recogniser, else the previous speaker. Never rejects. */
+    async speakerDuring(startFrame: number, endFrame: number): Promise<number> {
       const speaker = await query(tracker => tracker.speakerDuring(scaled(startFrame), scaled(endFrame)));
       last = speaker ?? last;
       return last;
     },
+    /** Ends the work of the diarizer only. Idempotent. */
     close,
     [Symbol.asyncDispose]: close,
   };

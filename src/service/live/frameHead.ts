@@ -54,33 +54,27 @@ function payloadLength(head: DataView): number {
 /** The destination of a payload: the recogniser, the WebSocket library, or none. */
 export type FrameRoute = 'audio' | 'protocol' | 'none';
 
-/** Decides by its head where each frame goes, or that the stream ends with it. */
-export interface FrameRules {
-  next(frame: FrameHead): FrameRoute | Ending;
-}
-
 /**
- * Creates the rules for the frames of one client. Text longer than the end of the stream, and messages beyond the limit,
+ * Creates the rules for the frames of one client: a function that decides by its head where each frame goes, or that the
+ * stream ends with it. Text longer than the end of the stream, and messages beyond the limit,
  * are refused by their heads alone.
  *
  * @param messageBytes maximum bytes of a message of audio
  */
-export function createFrameRules(messageBytes: number): FrameRules {
+export function createFrameRules(messageBytes: number): (frame: FrameHead) => FrameRoute | Ending {
   /** Kind of the message whose frames are incomplete. */
   let open: 'audio' | 'text' | undefined;
   let bytes = 0;
-  return {
-    next({ opcode, isLast, length }) {
-      // The bytes of a pong are enough: they show that the client is alive.
-      if (isControl(opcode)) return opcode === OPCODE.pong ? 'none' : 'protocol';
-      const isStart = opcode !== OPCODE.continuation;
-      if (isStart === (open !== undefined)) return ENDINGS.protocolError;
-      const kind = isStart ? (opcode === OPCODE.binary ? 'audio' : 'text') : open;
-      bytes = isStart ? length : bytes + length;
-      open = isLast ? undefined : kind;
-      if (kind === 'text') return bytes > END_OF_STREAM.length ? ENDINGS.unexpectedText : 'protocol';
-      if (bytes <= messageBytes) return 'audio';
-      return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: 'toPause' };
-    },
+  return ({ opcode, isLast, length }) => {
+    // The bytes of a pong are enough: they show that the client is alive.
+    if (isControl(opcode)) return opcode === OPCODE.pong ? 'none' : 'protocol';
+    const isStart = opcode !== OPCODE.continuation;
+    if (isStart === (open !== undefined)) return ENDINGS.protocolError;
+    const kind = isStart ? (opcode === OPCODE.binary ? 'audio' : 'text') : open;
+    bytes = isStart ? length : bytes + length;
+    open = isLast ? undefined : kind;
+    if (kind === 'text') return bytes > END_OF_STREAM.length ? ENDINGS.unexpectedText : 'protocol';
+    if (bytes <= messageBytes) return 'audio';
+    return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: 'toPause' };
   };
 }

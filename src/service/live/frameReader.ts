@@ -2,7 +2,6 @@ import type { Ending } from './ending.ts';
 import {
   createFrameRules,
   type FrameRoute,
-  type FrameRules,
   headLength,
   isControl,
   isValidHead,
@@ -27,7 +26,7 @@ export interface FrameSink {
  */
 export class FrameReader {
   readonly #sink: FrameSink;
-  readonly #rules: FrameRules;
+  readonly #routeOf: ReturnType<typeof createFrameRules>;
   readonly #head = new Uint8Array(MAX_HEAD_BYTES);
   readonly #headView = new DataView(this.#head.buffer);
   #headBytes = 0;
@@ -48,7 +47,7 @@ export class FrameReader {
   /** @param messageBytes maximum bytes of a message of audio */
   constructor(messageBytes: number, sink: FrameSink) {
     this.#sink = sink;
-    this.#rules = createFrameRules(messageBytes);
+    this.#routeOf = createFrameRules(messageBytes);
   }
 
   /** Reads the next bytes, and overwrites them. */
@@ -91,7 +90,7 @@ export class FrameReader {
     this.#remaining = frame.length;
     this.#isLast = frame.isLast;
     this.#maskAt = 0;
-    const next = this.#discards && !isControl(frame.opcode) ? 'none' : this.#rules.next(frame);
+    const next = this.#discards && !isControl(frame.opcode) ? 'none' : this.#routeOf(frame);
     this.#route = typeof next === 'string' ? next : 'none';
     if (next === 'protocol') this.#passHead(bytes);
     if (typeof next !== 'string') {

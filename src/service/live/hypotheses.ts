@@ -9,16 +9,6 @@ import { wireSeconds } from '../../protocol/transcriptJson.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 
-/** Converts results of a recogniser to events for a client. */
-export interface Hypotheses {
-  /**
-   * Returns the event for a result; undefined when there is none. Events come in the order of the calls.
-   *
-   * @throws the signal's reason
-   */
-  next(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined>;
-}
-
 export interface HypothesesOptions {
   readonly phrases?: readonly string[];
   /** ISO 639-1. Default `en`. */
@@ -39,15 +29,10 @@ export interface HypothesesOptions {
 const MAX_WAITING = 100;
 
 /**
- * Creates the conversion of the results of one session according to its query, with phrases in their given spelling.
- *
- * Times never decrease: no event begins before the end of the last final, and each ends after its start.
+ * Creates the conversion of the results of one session to events for its client, according to its query, with phrases in
+ * their given spelling. Times never decrease: no event begins before the end of the last final, and each ends after its start.
  */
-export function createHypotheses(
-  query: StreamOptions,
-  sampleRate: number,
-  options: HypothesesOptions = {},
-): Hypotheses {
+export function createHypotheses(query: StreamOptions, sampleRate: number, options: HypothesesOptions = {}) {
   const { startTs = 0 } = query;
   const { phrases = [], signal, speakerDuring, ...writing } = options;
   const spellings = createSpellings(phrases);
@@ -98,7 +83,12 @@ export function createHypotheses(
   }
 
   return {
-    next(result) {
+    /**
+     * Returns the event for a result; undefined when there is none. Events come in the order of the calls.
+     *
+     * @throws the signal's reason
+     */
+    next(result: RecognizerResult): Promise<PartialEvent | FinalEvent | undefined> {
       if (result.type === 'partial' && result.words.length > 0 && waiting >= MAX_WAITING) {
         return previous.then(() => undefined);
       }

@@ -22,17 +22,10 @@ export interface InboxOptions extends WaitingAudioOptions {
 }
 
 /** The audio sent by a client, with back pressure: reading pauses while too much of it waits. */
-export interface Inbox {
-  /** True once no more audio is taken: the client has ended it, or the inbox is closed. */
-  readonly hasEnded: boolean;
-  /** Returns the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once. */
-  messages(): AsyncGenerator<Uint8Array>;
-  /** Time at which the audio returned last had arrived. */
-  readonly takenMs: number;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
 /** Starts reading the messages of a client. */
-export function createInbox(socket: WebSocket, connection: Connection, options: InboxOptions): Inbox {
+export function createInbox(socket: WebSocket, connection: Connection, options: InboxOptions) {
   const { onEnding, signal } = options;
   const waiting = new WaitingAudio(options);
   let isOver = false;
@@ -73,13 +66,16 @@ export function createInbox(socket: WebSocket, connection: Connection, options: 
   socket.on('message', onMessage);
   connection.open({ onAudio, onFault: onEnding }, options);
   return {
+    /** True once no more audio is taken: the client has ended it, or the inbox is closed. */
     get hasEnded() {
       return isOver;
     },
+    /** Time at which the audio returned last had arrived. */
     get takenMs() {
       return waiting.takenMs;
     },
-    async *messages() {
+    /** Yields the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once. */
+    async *messages(): AsyncGenerator<Uint8Array> {
       for (;;) {
         const audio = waiting.take();
         if (!isOver && waiting.isBelowResumeLevel) connection.release();

@@ -2,7 +2,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wait/wakeSignal.ts';
 import { withAbort, withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
-import { type Capacity, type CapacityMonitorOptions, createCapacityMonitor } from './capacityMonitor.ts';
+import { type CapacityMonitorOptions, createCapacityMonitor } from './capacityMonitor.ts';
 import { createWaitingLine } from './waitingLine.ts';
 
 /** Milliseconds between two attempts: measurements change, and other users of the recogniser free sessions unnoticed. */
@@ -19,15 +19,7 @@ export interface AcquireOptions {
 }
 
 /** Sessions of a recogniser with limited capacity. Accounts take turns; each is served in the order of its requests. */
-export interface RecognizerQueue {
-  /**
-   * Resolves with a session of the recogniser; undefined when none became free in time.
-   *
-   * @throws the signal's reason; errors of the recogniser, except that no session is free
-   */
-  acquire(session: RecognizerSessionOptions, options: AcquireOptions): Promise<RecognizerSession | undefined>;
-  capacity(): Capacity;
-}
+export type RecognizerQueue = ReturnType<typeof createRecognizerQueue>;
 
 /** A request for a session. */
 interface Request {
@@ -40,7 +32,7 @@ interface Request {
 const NOT_NOW: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
 
 /** Creates a queue for the sessions of a recogniser. */
-export function createRecognizerQueue(options: RecognizerQueueOptions): RecognizerQueue {
+export function createRecognizerQueue(options: RecognizerQueueOptions) {
   const { clock } = options;
   /** The first is woken when a session may be free. */
   const waiting = createWaitingLine<WakeSignal>();
@@ -83,7 +75,12 @@ export function createRecognizerQueue(options: RecognizerQueueOptions): Recogniz
   }
 
   return {
-    async acquire(sessionOptions, { accountId, waitMs, signal }) {
+    /**
+     * Resolves with a session of the recogniser; undefined when none became free in time.
+     *
+     * @throws the signal's reason; errors of the recogniser, except that no session is free
+     */
+    async acquire(sessionOptions: RecognizerSessionOptions, { accountId, waitMs, signal }: AcquireOptions) {
       const request = { accountId, deadlineMs: clock.now() + waitMs, signal };
       const session = waiting.size === 0 ? await open(sessionOptions, request) : undefined;
       return session ?? waitForSession(sessionOptions, request);

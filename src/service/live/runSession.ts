@@ -1,22 +1,30 @@
 import { mergeMap, Subject, takeUntil, tap } from 'rxjs';
 import type { WebSocket } from 'ws';
-import type { RecognizerSession } from '../../engines/recognizer.ts';
+import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import { describeSpan } from '../telemetry/observeStream.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, Admit } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
-import type { SessionContext } from './context.ts';
+import type { BacklogShare } from './backlog.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { feedRecognizer, type ResultsProgress } from './feedRecognizer.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
 import type { Inbox } from './inbox.ts';
-import { endAtPause } from './pauses.ts';
+import type { RecognizerQueue } from './recognizerQueue.ts';
+import type { StreamingOptions } from './streamingOptions.ts';
 import { createTextDelays, type TextDelays } from './textDelays.ts';
+
+/** Dependencies of a session. */
+export interface SessionContext extends StreamingOptions {
+  readonly admit: Admit;
+  readonly recognizers: RecognizerQueue;
+  readonly backlogOf: (accountId: string) => BacklogShare;
+}
 
 export interface RunningSession {
   readonly id: string;
@@ -44,7 +52,7 @@ export async function runSession(session: RunningSession): Promise<void> {
   if (ignored.length > 0) logger.info({ ignored }, 'stream options without effect');
   const cancelLimit = clock.schedule(limits.sessionMs, () => decision.decide(ENDINGS.sessionLimit));
   await using followed = withSpeakers(session, onError);
-  const delays = createTextDelays({ sampleRate, clock, instruments: context.instruments });
+  const delays = createTextDelays(sampleRate, clock, context.instruments);
   const results = followResults(session, job, { followed, onError, delays });
   const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
     sampleRate,
@@ -149,18 +157,14 @@ function send(
 }
 
 /** The job of a session, of type `stream`. */
-export interface SessionJob {
-  /** Adds an event sent to the client; only finals are stored. */
-  add(event: TranscriptEvent): void;
-  end(ending: Ending, durationSeconds: number): void;
-}
+type SessionJob = ReturnType<typeof startSessionJob>;
 
 /** Starts the job of a session. Nothing is stored when the client wants it deleted at once. */
 function startSessionJob(
   jobs: Jobs,
   ids: { readonly id: string; readonly requestId: string },
   { accountId, query }: Admission,
-): SessionJob {
+) {
   const { metadata, language = 'en', deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
   const sessionJobs = isKept ? jobs : discardedJobs;
@@ -174,16 +178,51 @@ function startSessionJob(
   });
   let live = emptyLiveTranscript;
   return {
-    add(event) {
+    /** Adds an event sent to the client; only finals are stored. */
+    add(event: TranscriptEvent): void {
       if (isKept && event.type === 'final') live = mergeEvent(live, event);
     },
-    end({ failure }, seconds) {
+    end({ failure }: Ending, seconds: number): void {
       const durationSeconds = wireSeconds(seconds);
       if (failure) job.end({ status: 'failed', durationSeconds, ...failure });
       else {
         const transcript = JSON.stringify(encodeTranscript(live.transcript));
         job.end({ status: 'done', durationSeconds }, { transcript });
       }
+    },
+  };
+}
+
+/**
+ * Makes a drain end the session at its next pause, or now during one: a moment at which its client has the final of all
+ * recognised words. A client that connects elsewhere then sends its audio
+ * from the end of the last final on, which lies between two words.
+ *
+ * A session whose client has ended its audio goes on to its own end.
+ */
+function endAtPause(decision: EndingDecision, inbox: Pick<Inbox, 'hasEnded'>) {
+  let isDraining = false;
+  let hasWords = false;
+  let waitingFinals = 0;
+  const check = () => {
+    if (isDraining && !hasWords && waitingFinals === 0 && !inbox.hasEnded) {
+      decision.decide(ENDINGS.shuttingDown);
+    }
+  };
+  decision.onDrain(() => {
+    isDraining = true;
+    check();
+  });
+  return {
+    /** Call for each result of the recogniser. */
+    received({ type }: RecognizerResult): void {
+      if (type === 'final') waitingFinals++;
+    },
+    /** Call when the event of a result is sent. */
+    reported({ type, words }: RecognizerResult): void {
+      if (type === 'final') waitingFinals--;
+      hasWords = type === 'partial' && words.length > 0;
+      check();
     },
   };
 }

@@ -6,11 +6,9 @@ import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import { type Admission, type Applicant, watchToken } from './admission.ts';
 import type { Connection } from './connection.ts';
-import type { SessionContext } from './context.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
-import { startHeartbeat } from './heartbeat.ts';
 import { createInbox } from './inbox.ts';
-import { runSession } from './runSession.ts';
+import { runSession, type SessionContext } from './runSession.ts';
 
 /** A client after its handshake. */
 export interface Client {
@@ -34,12 +32,12 @@ export async function serveSession(
   context: SessionContext,
 ): Promise<void> {
   const { socket, connection } = client;
-  const { limits, clock, logger } = context;
+  const { clock, logger } = context;
   const closed = new Promise<void>(resolve => socket.once('close', resolve));
   socket.once('close', () => decision.decide(ENDINGS.gone));
   // A broken connection or frame; the close that follows reports it.
   socket.on('error', () => decision.decide(ENDINGS.gone));
-  const stopHeartbeat = startHeartbeat(socket, connection, { ...limits, clock });
+  const stopHeartbeat = startHeartbeat(socket, connection, context);
   try {
     await admitAndRun(client, decision, context);
   } catch (error) {
@@ -117,4 +115,34 @@ async function withRecognizer(
 /** Returns whether the store cannot be reached: another instance may do better. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
+}
+
+/** Pings that may stay unanswered. A single one may have met a socket that was paused. */
+const MAX_UNANSWERED_PINGS = 2;
+
+/** Drops a peer that sent nothing after several pings. Returns a function that stops the pings. */
+function startHeartbeat(
+  socket: WebSocket,
+  connection: Pick<Connection, 'isHeld' | 'bytesRead'>,
+  { limits, clock }: SessionContext,
+): () => void {
+  let unanswered = 0;
+  let seenBytes = connection.bytesRead;
+  let cancel = schedule();
+  function schedule(): () => void {
+    return clock.schedule(limits.heartbeatMs, beat);
+  }
+  function beat(): void {
+    // Answers on a paused connection cannot be seen.
+    if (connection.isHeld || connection.bytesRead > seenBytes) unanswered = 0;
+    seenBytes = connection.bytesRead;
+    if (unanswered === MAX_UNANSWERED_PINGS) {
+      socket.terminate();
+      return;
+    }
+    unanswered++;
+    if (socket.readyState === socket.OPEN) socket.ping();
+    cancel = schedule();
+  }
+  return () => cancel();
 }

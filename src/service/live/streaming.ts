@@ -16,10 +16,10 @@ import { createAdmission } from './admission.ts';
 import { createBacklog } from './backlog.ts';
 import type { Capacity } from './capacityMonitor.ts';
 import { Connection } from './connection.ts';
-import type { SessionContext } from './context.ts';
 import { createEndingDecision, ENDINGS, type EndingDecision } from './ending.ts';
 import { observeStreams } from './observeCapacity.ts';
 import { createRecognizerQueue } from './recognizerQueue.ts';
+import type { SessionContext } from './runSession.ts';
 import { type Client, serveSession } from './session.ts';
 import type { StreamingOptions } from './streamingOptions.ts';
 

@@ -3,19 +3,7 @@ import type { RecognizerResult } from '../../engines/recognizer.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 
 /** The delay of text behind speech. */
-export interface TextDelays {
-  /** Notes that audio is given to the recogniser, and when it arrived. */
-  written(frames: number, arrivedMs: number): void;
-  /** Records the delay of a result with words that was sent just now. */
-  sent(result: RecognizerResult): void;
-}
-
-export interface TextDelaysOptions {
-  /** Hz. */
-  readonly sampleRate: number;
-  readonly clock: Clock;
-  readonly instruments: Instruments;
-}
+export type TextDelays = ReturnType<typeof createTextDelays>;
 
 /** Audio that arrived at once. */
 interface Arrival {
@@ -32,8 +20,12 @@ const STEP_SECONDS = 0.1;
 /** Share of real time in which audio may arrive: a recording that is sent at once says nothing about delays. */
 const MIN_PACE = 0.5;
 
-/** Measures the delays of one stream, by the arrival of its audio. Audio that comes faster than it was spoken is left out. */
-export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysOptions): TextDelays {
+/**
+ * Measures the delays of one stream, by the arrival of its audio. Audio that comes faster than it was spoken is left out.
+ *
+ * @param sampleRate Hz
+ */
+export function createTextDelays(sampleRate: number, clock: Clock, instruments: Instruments) {
   let arrivals: Arrival[] = [];
   let endFrame = 0;
   let hasText = false;
@@ -59,7 +51,8 @@ export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysO
   };
 
   return {
-    written(frames, arrivedMs) {
+    /** Notes that audio is given to the recogniser, and when it arrived. */
+    written(frames: number, arrivedMs: number): void {
       endFrame += frames;
       const before = arrivals.at(-2)?.endFrame ?? 0;
       if (arrivals.length > 1 && endFrame - before <= STEP_SECONDS * sampleRate) arrivals.pop();
@@ -67,7 +60,8 @@ export function createTextDelays({ sampleRate, clock, instruments }: TextDelaysO
       if (arrivals.length <= (2 * KEPT_SECONDS) / STEP_SECONDS) return;
       forgetBefore(endFrame - KEPT_SECONDS * sampleRate);
     },
-    sent({ type, words }) {
+    /** Records the delay of a result with words that was sent just now. */
+    sent({ type, words }: RecognizerResult): void {
       const [first, last] = [words[0], words.at(-1)];
       if (!first || !last) return;
       if (!hasText) record('firstPartialDelay', first.endFrame);

@@ -1,14 +1,5 @@
-/** A waiting line in which accounts take turns; those who wait for one account are in the order of their arrival. */
-export interface WaitingLine<T> {
-  readonly size: number;
-  /** The next in turn. */
-  readonly first: T | undefined;
-  add(accountId: string, item: T): void;
-  /** Removes an item. One that was served ends the turn of its account. */
-  remove(accountId: string, item: T, options: { readonly served: boolean }): void;
-}
-
-export function createWaitingLine<T>(): WaitingLine<T> {
+/** Creates a waiting line in which accounts take turns; those who wait for one account are in the order of their arrival. */
+export function createWaitingLine<T>() {
   /** Items by account, in the order of turns. */
   const accounts = new Map<string, T[]>();
   let size = 0;
@@ -16,17 +7,19 @@ export function createWaitingLine<T>(): WaitingLine<T> {
     get size() {
       return size;
     },
-    get first() {
+    /** The next in turn. */
+    get first(): T | undefined {
       const [items] = accounts.values();
       return items?.[0];
     },
-    add(accountId, item) {
+    add(accountId: string, item: T): void {
       const items = accounts.get(accountId);
       if (items) items.push(item);
       else accounts.set(accountId, [item]);
       size += 1;
     },
-    remove(accountId, item, { served }) {
+    /** Removes an item. One that was served ends the turn of its account. */
+    remove(accountId: string, item: T, { served }: { readonly served: boolean }): void {
       const items = accounts.get(accountId) ?? [];
       const rest = items.filter(each => each !== item);
       size -= items.length - rest.length;

@@ -1,10 +1,12 @@
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import type { Flow, Rates } from '../rateLimits/bucket.ts';
 import type { SharedLimits } from '../rateLimits/rateLimits.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
 import { countMembers, joinMembers, listMembers, type MemberOptions, ROLES } from './member.ts';
-import { createSharedRates } from './sharedRates.ts';
 import { createSharedStreamSlots, type SharedStreamSlotsOptions } from './sharedStreamSlots.ts';
 
 export interface MachinesOptions extends Pick<MemberOptions, 'role' | 'version' | 'figures'> {
@@ -46,4 +48,30 @@ export function joinMachines({ opened, ...options }: MachinesOptions) {
       await close?.().catch(options.onError);
     },
   };
+}
+
+/** Creates token buckets of accounts that processes of several machines share, by the clock of the database. */
+export function createSharedRates(database: Promise<Kysely<Tables>>): Rates {
+  return {
+    async take(accountId, flow) {
+      const db = await database;
+      const full = levelNow(flow);
+      const { rows } = await sql`
+        insert into request_rates (account_id, level, changed_on) values (${accountId}, ${flow.burst - 1}, now())
+        on conflict (account_id) do update set level = ${full} - 1, changed_on = now() where ${full} >= 1
+        returning level`.execute(db);
+      if (rows.length > 0) return 0;
+      const { level } = await db
+        .selectFrom('requestRates')
+        .select(full.as('level'))
+        .where('accountId', '=', accountId)
+        .executeTakeFirstOrThrow();
+      return (Math.max(0, 1 - level) / flow.perSecond) * 1000;
+    },
+  };
+}
+
+/** Level of a bucket, which fills over time up to the burst. */
+function levelNow({ perSecond, burst }: Flow) {
+  return sql<number>`least(${burst}, request_rates.level + extract(epoch from now() - request_rates.changed_on) * ${perSecond})`;
 }

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { every } from '../../base/wait/every.ts';
-import { retryUntilStored } from '../store/storeRetry.ts';
 import type { MemberRow, Tables } from '../store/tables.ts';
+import { retryUntilStored } from '../store/untilReachable.ts';
 import type { FigureRecorder } from '../telemetry/figures.ts';
 
 /** Seconds between two heartbeats of a member. */

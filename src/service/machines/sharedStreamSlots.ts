@@ -77,16 +77,11 @@ async function insertBelow(
     await sql`select pg_advisory_xact_lock(hashtextextended(${`streams ${stream.accountId}`}, 0))`.execute(
       trx,
     );
-    const { count } = await trx
-      .selectFrom('streams')
-      .innerJoin('members', 'members.id', 'streams.memberId')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('streams.accountId', '=', stream.accountId)
-      // A heartbeat may have added it.
-      .where('streams.id', '<>', stream.id)
-      .where(isAlive)
-      .executeTakeFirstOrThrow();
-    if (count >= limit) return false;
+    // A heartbeat may have added it.
+    const { rows } = await sql`
+      select from streams join members on members.id = streams.member_id
+      where account_id = ${stream.accountId} and streams.id <> ${stream.id} and ${isAlive}`.execute(trx);
+    if (rows.length >= limit) return false;
     await trx
       .insertInto('streams')
       .values(stream)

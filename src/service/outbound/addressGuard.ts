@@ -19,29 +19,14 @@ export interface AddressGuardOptions {
  * through it. Names are checked while connecting, by the addresses of that very connection: a name that resolves to a
  * public address first and to a private one later gains nothing.
  */
-export interface AddressGuard {
-  /**
-   * Checks a host given as an address, for which `lookup` is not called, or by a name of a private network.
-   *
-   * @throws OutboundError when the host is not public
-   */
-  checkHost(url: URL): void;
-  /** Resolves a name for `node:net`; fails when any of its addresses is not public. */
-  readonly lookup: LookupFunction;
-  /**
-   * Checks the remote address of an open connection.
-   *
-   * @throws OutboundError when the address is not public
-   */
-  checkAddress(address: string | undefined): void;
-}
+export type AddressGuard = ReturnType<typeof createAddressGuard>;
 
 const resolveBySystem: Resolve = (hostname, options) => systemLookup(hostname, { ...options, all: true });
 
 const notPublic = () => new OutboundError('its address is not public');
 
 /** Creates a guard. */
-export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
+export function createAddressGuard(options: AddressGuardOptions = {}) {
   const { allowPrivate = false, resolve = resolveBySystem } = options;
   const checkAddress = (address: string | undefined) => {
     if (allowPrivate || (address !== undefined && isPublicAddress(address))) return;
@@ -53,21 +38,29 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
     for (const { address } of addresses) checkAddress(address);
     return addresses;
   };
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolveChecked(hostname, options).then(
+      addresses => {
+        const [first] = addresses;
+        if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
+        else if (options.all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      error => callback(error, ''),
+    );
+  };
   return {
+    /** Checks the remote address of an open connection. @throws OutboundError when it is not public */
     checkAddress,
-    checkHost(url) {
+    /**
+     * Checks a host given as an address, for which `lookup` is not called, or by a name of a private network.
+     *
+     * @throws OutboundError when the host is not public
+     */
+    checkHost(url: URL): void {
       if (!allowPrivate && !mayBePublic(url)) throw notPublic();
     },
-    lookup(hostname, options, callback) {
-      resolveChecked(hostname, options).then(
-        addresses => {
-          const [first] = addresses;
-          if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
-          else if (options.all) callback(null, [...addresses]);
-          else callback(null, first.address, first.family);
-        },
-        error => callback(error, ''),
-      );
-    },
+    /** Resolves a name for `node:net`; fails when any of its addresses is not public. */
+    lookup,
   };
 }

@@ -9,7 +9,7 @@ export interface BodyOptions {
   /** Milliseconds between two pieces. */
   readonly stallTimeoutMs: number;
   readonly clock: Clock;
-  /** Its reason is thrown. */
+  /** Aborts it; the reason is thrown. */
   readonly signal: AbortSignal;
 }
 

@@ -22,7 +22,7 @@ export interface ExchangeOptions {
   readonly connectTimeoutMs: number;
   /** Milliseconds from the connection to all headers of the answer. */
   readonly answerTimeoutMs: number;
-  /** Its reason is thrown. */
+  /** Aborts it; the reason is thrown. */
   readonly signal: AbortSignal;
 }
 

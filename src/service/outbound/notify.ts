@@ -18,7 +18,7 @@ export interface DeliverOptions {
   readonly names: BrandNames;
   /** Milliseconds for the whole attempt. Default {@link DELIVERY_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** Its reason is thrown. */
+  /** Aborts it; the reason is thrown. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
-import type { Accounts, Administration } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Administration } from '../accounts/storedAdministration.ts';
 import { noJobs } from '../areas/noJobs.ts';
 import type { Desk } from '../desk/desk.ts';
 import { inScope } from '../http/inScope.ts';

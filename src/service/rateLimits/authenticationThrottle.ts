@@ -3,11 +3,6 @@ import { networkOf } from '../../web/requestAddresses.ts';
 import type { GuessLimits } from '../limits.ts';
 import { createLocalRates } from './bucket.ts';
 
-export interface AuthenticationThrottleOptions {
-  readonly limits: GuessLimits;
-  readonly clock: Clock;
-}
-
 /** The result of an authentication. */
 export type Authentication<T> =
   | { readonly kind: 'known'; readonly caller: T }
@@ -15,8 +10,11 @@ export type Authentication<T> =
   /** Too many invalid tokens came from this address. */
   | { readonly kind: 'throttled'; readonly waitMs: number };
 
+/** The answers to tokens. */
+export type AuthenticationThrottle = ReturnType<typeof createAuthenticationThrottle>;
+
 /**
- * Answers further invalid tokens of an address with 429 once there were too many. Guessing itself is not slowed: a valid
+ * Creates a throttle, which answers further invalid tokens of an address with 429 once there were too many. Guessing itself is not slowed: a valid
  * token is always accepted, since behind a proxy all clients have one address.
  *
  * So every token is looked up, and a restart loses nothing. The answers reveal no more than whether a token is valid,
@@ -24,22 +22,15 @@ export type Authentication<T> =
  * tokens are as strong as they are long. A guess costs one hash and a place in the next lookup, of which only few run at
  * a time (see `joinLookups`).
  */
-export interface AuthenticationThrottle {
-  /** @param lookUp resolves with the caller of a token; undefined for an invalid one */
-  authenticate<T>(
-    address: string | undefined,
-    token: string | undefined,
-    lookUp: (token: string) => Promise<T | undefined>,
-  ): Promise<Authentication<T>>;
-}
-
-export function createAuthenticationThrottle({
-  limits,
-  clock,
-}: AuthenticationThrottleOptions): AuthenticationThrottle {
+export function createAuthenticationThrottle(limits: GuessLimits, clock: Clock) {
   const rates = createLocalRates(clock);
   return {
-    async authenticate(address, token, lookUp) {
+    /** @param lookUp resolves with the caller of a token; undefined for an invalid one */
+    async authenticate<T>(
+      address: string | undefined,
+      token: string | undefined,
+      lookUp: (token: string) => Promise<T | undefined>,
+    ): Promise<Authentication<T>> {
       // A request without a token is no guess.
       if (!token) return { kind: 'unauthorized' };
       const caller = await lookUp(token);

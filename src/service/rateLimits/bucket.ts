@@ -40,19 +40,14 @@ export interface Rates {
   take(key: string, flow: Flow): Promise<number>;
 }
 
-/** Buckets of one process. */
-export interface LocalRates extends Rates {
-  /** Returns the milliseconds until one can be taken, and takes none. */
-  waitMs(key: string, flow: Flow): number;
-}
-
 /** Creates the buckets of a service of one process. */
-export function createLocalRates(clock: Clock): LocalRates {
+export function createLocalRates(clock: Clock) {
   const buckets = new Map<string, Bucket>();
   const wait = (key: string, flow: Flow) => waitFor(buckets.get(key), flow, clock.now());
   return {
+    /** Returns the milliseconds until one can be taken, and takes none. */
     waitMs: wait,
-    async take(key, flow) {
+    async take(key: string, flow: Flow): Promise<number> {
       const waitMs = wait(key, flow);
       if (waitMs > 0) return waitMs;
       const bucket = taken(buckets.get(key), flow, clock.now());

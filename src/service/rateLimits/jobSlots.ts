@@ -6,21 +6,11 @@ import { createTally } from './tally.ts';
 const COUNT_VALID_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-export interface JobSlotsOptions {
-  /** Counts the jobs of an account in progress, up to a limit. */
-  readonly count: (accountId: string, limit: number) => Promise<number>;
-  readonly clock: Clock;
-}
+/** Counts the jobs of an account in progress, up to a limit. */
+type CountJobs = (accountId: string, limit: number) => Promise<number>;
 
 /** The limit on jobs in progress of each account. */
-export interface JobSlots {
-  /**
-   * Takes a slot for a job that is being submitted.
-   *
-   * @returns a function to be called when the submission is over; undefined when the account has reached its limit
-   */
-  take(accountId: string, limits: AccountLimits): Promise<(() => void) | undefined>;
-}
+export type JobSlots = ReturnType<typeof createJobSlots>;
 
 interface Count {
   /** Resolves when the jobs are counted. */
@@ -35,7 +25,7 @@ interface Count {
  * processes share, keeps it below its limit, for a minute at most. Several processes may exceed the limit by what they
  * accept at the same moment.
  */
-export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
+export function createJobSlots(count: CountJobs, clock: Clock) {
   const counts = new Map<string, Count>();
   /** Submissions in progress, which have no job yet. */
   const submitting = createTally();
@@ -56,7 +46,12 @@ export function createJobSlots({ count, clock }: JobSlotsOptions): JobSlots {
   }
 
   return {
-    async take(accountId, limits) {
+    /**
+     * Takes a slot for a job that is being submitted.
+     *
+     * @returns a function to be called when the submission is over; undefined when the account has reached its limit
+     */
+    async take(accountId: string, limits: AccountLimits): Promise<(() => void) | undefined> {
       const known = counts.get(accountId);
       const isStale = known !== undefined && clock.now() >= known.untilMs;
       const entry = !known || isStale ? countAnew(accountId, limits) : known;

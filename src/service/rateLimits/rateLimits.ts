@@ -4,7 +4,31 @@ import type { AccountLimits, ServiceLimits } from '../limits.ts';
 import { type AuthenticationThrottle, createAuthenticationThrottle } from './authenticationThrottle.ts';
 import { createLocalRates, type Rates } from './bucket.ts';
 import { createJobSlots, type JobSlots } from './jobSlots.ts';
-import { createLocalStreamSlots, type StreamSlots } from './streamSlots.ts';
+import { createTally } from './tally.ts';
+
+/** The limit on streams of each account at the same time. */
+export interface StreamSlots {
+  /**
+   * Takes a slot for a stream.
+   *
+   * @returns a function that gives it back, and resolves when other processes know it; undefined when the account has
+   * reached the limit
+   * @throws RxscribeError `store`
+   */
+  take(accountId: string, limit: number): Promise<(() => Promise<void>) | undefined>;
+}
+
+/** Creates the limits of a service of one process. */
+export function createLocalStreamSlots(): StreamSlots {
+  const streams = createTally();
+  return {
+    async take(accountId, limit) {
+      if (streams.of(accountId) >= limit) return undefined;
+      streams.add(accountId, 1);
+      return async () => streams.add(accountId, -1);
+    },
+  };
+}
 
 /** Limits of accounts that the processes of a service share. */
 export interface SharedLimits {
@@ -34,7 +58,7 @@ export function createRateLimits(
   return {
     ...limits,
     accountLimits: account,
-    throttle: createAuthenticationThrottle({ limits: guesses, clock }),
-    jobSlots: createJobSlots({ count: jobs.countInProgress, clock }),
+    throttle: createAuthenticationThrottle(guesses, clock),
+    jobSlots: createJobSlots(jobs.countInProgress, clock),
   };
 }

@@ -48,7 +48,7 @@ function templateDirectory(): string {
 export async function openMemoryPglite(): Promise<PGlite> {
   const template = clusterTemplate(`pglite-${pgliteVersion()}`);
   const loadDataDir = await template.read();
-  if (loadDataDir) return openPglite(undefined, { loadDataDir });
+  if (loadDataDir) return openPglite(undefined, loadDataDir);
   const pglite = await openPglite();
   await template.write(await pglite.dumpDataDir('gzip'));
   return pglite;

@@ -4,9 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { RxscribeError } from '../../base/errors.ts';
 
 /** A lock on a data directory. */
-export interface DirectoryLock {
-  release(): void;
-}
+export type DirectoryLock = ReturnType<typeof lockDirectory>;
 
 /** SQLite's SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
@@ -14,13 +12,12 @@ const BUSY = 5;
 /**
  * Locks a data directory against all other processes, and against a second service in this one.
  *
- * @param options.isShared locks only against exclusive use
- *
  * The kernel holds the lock, through SQLite on `lock.db`: `kill -9` releases it, and no stale file can hold it.
  *
+ * @param options.isShared locks only against exclusive use
  * @throws RxscribeError `store` when the directory is in use
  */
-export function lockDirectory(directory: string, options = { isShared: false }): DirectoryLock {
+export function lockDirectory(directory: string, options = { isShared: false }) {
   const path = join(directory, 'lock.db');
   // Only when missing: closing the file by other means would release the kernel's lock of this process.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' });

@@ -64,21 +64,14 @@ export interface JobRecord {
 /** The outcome of a job. */
 export type JobOutcome = JobSuccess | JobFailure;
 
-export interface JobSuccess {
+export interface JobSuccess extends Pick<JobRecord, 'durationSeconds' | 'language' | 'findings'> {
   readonly status: 'done';
-  readonly durationSeconds?: number;
-  readonly language?: string;
-  readonly findings?: Readonly<Record<string, unknown>>;
 }
 
-export interface JobFailure {
+export interface JobFailure
+  extends Pick<JobRecord, 'durationSeconds' | 'findings'>,
+    Required<Pick<JobRecord, 'failure' | 'failureDetail'>> {
   readonly status: 'failed';
-  readonly durationSeconds?: number;
-  readonly findings?: JobRecord['findings'];
-  /** A failure code of the interface. */
-  readonly failure: string;
-  /** A message for users. */
-  readonly failureDetail: string;
 }
 
 /** A {@link JobRecord} with null for absent values. */

@@ -57,11 +57,6 @@ const SETTINGS = [
   'wal_recycle=off',
 ];
 
-export interface OpenPgliteOptions {
-  /** Initial files, from `dumpDataDir()`. Default: those of the directory, or of a new database. */
-  readonly loadDataDir?: Blob;
-}
-
 /** Returns the version of the embedded engine; other versions may not be able to read its files. */
 export function pgliteVersion(): string {
   const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
@@ -72,11 +67,13 @@ export function pgliteVersion(): string {
  * Starts the embedded PostgreSQL on a directory, or in memory.
  *
  * Without `-F` it calls fsync, and only with `wal_sync_method=fsync` does the call reach the file system.
+ *
+ * @param loadDataDir initial files, from `dumpDataDir()`; default those of the directory, or of a new database
  */
-export async function openPglite(directory?: string, options: OpenPgliteOptions = {}): Promise<PGlite> {
+export async function openPglite(directory?: string, loadDataDir?: Blob): Promise<PGlite> {
   const settings = SETTINGS.flatMap(setting => ['-c', setting]);
   return PGlite.create({
-    ...options,
+    loadDataDir,
     ...(directory !== undefined && { fs: new DurableNodeFs(directory) }),
     startParams: [...PGlite.defaultStartParams.filter(parameter => parameter !== '-F'), ...settings],
     parsers: { 20: Number },

@@ -5,7 +5,7 @@ import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors
 import { every } from '../../base/wait/every.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { isDatabaseGone } from './storeErrors.ts';
-import { STORE_RETRY_MS } from './storeRetry.ts';
+import { STORE_RETRY_MS } from './untilReachable.ts';
 
 const INT8_OID = 20;
 /** Milliseconds after which the server ends a transaction of a process that stands still, and with it its locks. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { probeSeconds } from '../../audio/source/probe.ts';
 import { JobFailedError, type TaskContext } from '../jobs/task.ts';
+import type { JobLimits } from '../limits.ts';
 import { DownloadError, type DownloadOptions, download } from '../outbound/download.ts';
 import type { MediaInput } from './inputs.ts';
 import { type MediaAudioOptions, mediaAudio, mediaBlocks } from './mediaAudio.ts';
-import { createMeter } from './meter.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 /** The share of one reading of the media in the progress of a job, as two fractions. */
@@ -16,29 +16,14 @@ const WHOLE: Share = [0, 1];
 export type MediaOptions = Pick<TaskOptions, 'guard' | 'limits' | 'clock'>;
 
 /** The media of a job: a file, which engines can read several times. */
-export interface Media {
-  /**
-   * Yields the audio for an engine. Decodes no more than is requested.
-   *
-   * @param options.share share in the progress of the job; default all of it
-   *
-   * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
-   */
-  audio(options: MediaAudioOptions & { readonly share?: Share }): AsyncGenerator<Int16Array>;
-  /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
-  seconds(): Promise<number>;
-}
+export type Media = Awaited<ReturnType<typeof openMedia>>;
 
 /**
  * Opens the media uploaded with a job, or downloads it. Holds credit for all of it as soon as its length is known.
  *
  * @throws JobFailedError `download_failure`, `duration_exceeded`, `insufficient_balance`; the signal's reason
  */
-export async function openMedia(
-  input: MediaInput,
-  context: TaskContext,
-  options: MediaOptions,
-): Promise<Media> {
+export async function openMedia(input: MediaInput, context: TaskContext, options: MediaOptions) {
   const { signal } = context;
   const path = context.media ?? (await fetchMedia(input, context, options));
   const meter = createMeter(options.limits, context);
@@ -59,8 +44,16 @@ export async function openMedia(
   }
 
   return {
-    audio: ({ share, ...audioOptions }) => mediaAudio(blocks(share), audioOptions),
-    async seconds() {
+    /**
+     * Yields the audio for an engine. Decodes no more than is requested.
+     *
+     * @param options.share share in the progress of the job; default all of it
+     * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
+     */
+    audio: ({ share, ...options }: MediaAudioOptions & { readonly share?: Share }) =>
+      mediaAudio(blocks(share), options),
+    /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
+    async seconds(): Promise<number> {
       if (exact === undefined && announced === undefined) for await (const _ of blocks());
       return exact ?? announced!;
     },
@@ -104,4 +97,50 @@ export async function fetchForJob<T>(
     const reason = cause.message.replace(/^The download failed: /, '');
     throw new JobFailedError('download_failure', `The ${what} could not be downloaded: ${reason}`, { cause });
   }
+}
+
+/** Seconds of credit held at a time for media of unknown length. */
+const RESERVE_STEP_SECONDS = 10;
+
+/**
+ * Creates a meter that holds credit for the media of a job, and refuses media that is too long.
+ *
+ * Its functions throw JobFailedError `duration_exceeded`, `duration_too_short` or `insufficient_balance`.
+ */
+function createMeter(
+  { minMediaSeconds, maxMediaSeconds }: Pick<JobLimits, 'minMediaSeconds' | 'maxMediaSeconds'>,
+  { reserve }: Pick<TaskContext, 'reserve'>,
+) {
+  let reserved = 0;
+  const hold = async (seconds: number) => {
+    if (seconds <= reserved) return;
+    await reserve(seconds);
+    reserved = seconds;
+  };
+  const requireAtMost = (seconds: number) => {
+    if (seconds <= maxMediaSeconds) return;
+    throw new JobFailedError('duration_exceeded', `The media is longer than ${maxMediaSeconds} seconds.`);
+  };
+  return {
+    /** Reports the length stated by the media. */
+    async announce(seconds: number): Promise<void> {
+      requireAtMost(seconds);
+      await hold(seconds);
+    },
+    /** Reports the seconds of media read so far. */
+    async reach(seconds: number): Promise<void> {
+      requireAtMost(seconds);
+      if (seconds - reserved >= RESERVE_STEP_SECONDS) await hold(seconds);
+    },
+    /** Reports the end of the media. */
+    async end(seconds: number): Promise<void> {
+      if (seconds < minMediaSeconds) {
+        throw new JobFailedError(
+          'duration_too_short',
+          `The media is shorter than ${minMediaSeconds} seconds.`,
+        );
+      }
+      await hold(seconds);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../engines/text/postprocess.ts';
 import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
+import { joinedTurns } from './joinedTurns.ts';
 import { runsOf, type SpokenSpan, speakersOf, steadySpeakers } from './speakers.ts';
 
 /** The text of one speaker without a pause. */
@@ -90,16 +91,7 @@ export function renumbered(utterances: readonly Utterance[]): readonly Utterance
   return utterances.map(utterance => ({ ...utterance, speaker: order.indexOf(utterance.speaker) }));
 }
 
-const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
-
-/** Returns utterances as a transcript, ordered by their starts; consecutive ones of one speaker form one turn. */
+/** Returns utterances as a transcript, ordered by their starts. */
 export function transcriptOf(utterances: readonly Utterance[]): Transcript {
-  const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
-  for (const { speaker, elements } of utterances.toSorted((one, other) => one.ts - other.ts)) {
-    const open = monologues.at(-1);
-    // One by one: an hour of words is too many arguments for one call.
-    if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
-    else monologues.push({ speaker, elements: [...elements] });
-  }
-  return { monologues };
+  return joinedTurns(utterances.toSorted((one, other) => one.ts - other.ts));
 }

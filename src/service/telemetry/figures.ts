@@ -1,15 +1,10 @@
+import { defined } from '../../base/defined.ts';
 import type { Figure, Figures } from '../../protocol/admin.ts';
 import type { Instruments, Observe } from './createInstruments.ts';
 import { type AttributesOf, INSTRUMENTS, type InstrumentName } from './instruments.ts';
-import { present } from './tracing.ts';
 
 /** The metrics of a process, kept for operators who ask the service itself. */
-export interface FigureRecorder {
-  /** Instruments that write into it. */
-  readonly instruments: Instruments;
-  /** Returns the figures of this process alone, or those that all processes have in common. */
-  read(of: 'process' | 'service'): Promise<Figures>;
-}
+export type FigureRecorder = ReturnType<typeof createFigureRecorder>;
 
 /** The value of a counter or histogram for one set of attributes. */
 interface Series {
@@ -26,12 +21,12 @@ interface Reading {
 }
 
 /** Creates a recorder. */
-export function createFigureRecorder(): FigureRecorder {
+export function createFigureRecorder() {
   const recorded = new Map<string, Series>();
   const readings = new Set<Reading>();
 
   function seriesOf<Name extends InstrumentName>(name: Name, attributes?: AttributesOf<Name>): Series {
-    const given = present<string | number>(attributes);
+    const given = defined({ ...attributes }) as Figure['attributes'];
     const key = JSON.stringify([name, given]);
     const { boundaries } = INSTRUMENTS[name];
     const buckets = new Array<number>((boundaries?.length ?? 0) + 1).fill(0);
@@ -40,27 +35,30 @@ export function createFigureRecorder(): FigureRecorder {
     return series;
   }
 
-  return {
-    instruments: {
-      add(name, value, attributes) {
-        seriesOf(name, attributes).value += value;
-      },
-      record(name, value, attributes) {
-        // Too many for figures: a histogram for each route and status.
-        if (name === 'requestDuration') return;
-        const series = seriesOf(name, attributes);
-        const { boundaries = [], buckets } = series;
-        const at = boundaries.findIndex(boundary => value <= boundary);
-        buckets[at < 0 ? boundaries.length : at]! += 1;
-        series.value += value;
-      },
-      observe(names, read) {
-        const reading = { names, read };
-        readings.add(reading);
-        return () => readings.delete(reading);
-      },
+  const instruments: Instruments = {
+    add(name, value, attributes) {
+      seriesOf(name, attributes).value += value;
     },
-    async read(of) {
+    record(name, value, attributes) {
+      // Too many for figures: a histogram for each route and status.
+      if (name === 'requestDuration') return;
+      const series = seriesOf(name, attributes);
+      const { boundaries = [], buckets } = series;
+      const at = boundaries.findIndex(boundary => value <= boundary);
+      buckets[at < 0 ? boundaries.length : at]! += 1;
+      series.value += value;
+    },
+    observe(names, read) {
+      const reading = { names, read };
+      readings.add(reading);
+      return () => readings.delete(reading);
+    },
+  };
+  return {
+    /** Instruments that write into it. */
+    instruments,
+    /** Returns the figures of this process alone, or those that all processes have in common. */
+    async read(of: 'process' | 'service'): Promise<Figures> {
       const figures: Record<string, Figure[]> = {};
       const add = (name: InstrumentName, figure: Figure) => {
         const key = INSTRUMENTS[name].name;
@@ -70,7 +68,7 @@ export function createFigureRecorder(): FigureRecorder {
         if (names.some(name => INSTRUMENTS[name].isShared) !== (of === 'service')) continue;
         // Without those that cannot be read now, as in other exports.
         const observe: Observe = (name, value, attributes) =>
-          void add(name, { attributes: present(attributes), value });
+          void add(name, { attributes: defined({ ...attributes }) as Figure['attributes'], value });
         await Promise.resolve(read(observe)).catch(() => {});
       }
       if (of === 'service') return figures;

@@ -13,6 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
+import { defined } from '../../base/defined.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { SCOPE } from './createInstruments.ts';
 
@@ -33,15 +34,7 @@ export interface SpanSettings {
 /** Starts a span. The caller ends it. */
 export function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
   const tracer = trace.getTracer(SCOPE, packageJson.version);
-  return tracer.startSpan(name, { kind, attributes: present(attributes) }, parent ?? context.active());
-}
-
-/** Returns the attributes that have values. */
-export function present<Value>(
-  attributes: Readonly<Record<string, Value | undefined>> = {},
-): Readonly<Record<string, Value>> {
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Record<string, Value>;
+  return tracer.startSpan(name, { kind, attributes: defined(attributes) }, parent ?? context.active());
 }
 
 /** The facts about a request from which its span is made. */

@@ -102,7 +102,7 @@ async function* partsOf(context: Export): AsyncGenerator<Part> {
     await snapshot.unlock();
     onProgress('exporting accounts and jobs');
     for (const table of STATE_TABLE_NAMES) {
-      context.counts[table] = await writeRows(snapshot, table, {
+      context.counts[table] = await writeRows(snapshot.db, table, {
         file: join(directory, tablePath(table)),
         signal: context.signal,
       });

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../store/migrations.ts';
 import type { Tables } from '../store/tables.ts';
 import { serviceLanes } from '../tasks/serviceTasks.ts';
 import { linesOf } from './lines.ts';
-import { damaged, type Manifest, STATE_TABLE_NAMES, type StateTable, tablePath } from './parts.ts';
+import { damaged, type Manifest, parsed, STATE_TABLE_NAMES, type StateTable, tablePath } from './parts.ts';
 
 /** Schema of the rows until they are those of this release; it exists within one transaction only. */
 const SCRATCH = 'rxscribe_import';
@@ -111,7 +111,7 @@ async function* batchesOf(
   let number = 0;
   for await (const line of linesOf(tablePath(table), contents)) {
     number++;
-    const row = parsedRow(line);
+    const row = parsed(line);
     const problem = problemOf(row, columns);
     if (problem) throw damaged(`'${tablePath(table)}', line ${number}, ${problem}`);
     // Written anew, so that the database reads exactly what was checked.
@@ -123,14 +123,6 @@ async function* batchesOf(
     length = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-function parsedRow(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the reason why a row cannot be that of a table. It has no values, which may be private. */

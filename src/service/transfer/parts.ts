@@ -130,7 +130,8 @@ export function readManifest(text: string): Manifest {
   return { release, createdOn: new Date(created_on), migrations };
 }
 
-function parsed(text: string): unknown {
+/** Returns JSON that is parsed; undefined for another text. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

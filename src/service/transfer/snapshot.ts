@@ -15,16 +15,11 @@ const KEEP_LOCK_MS = 1000;
 /** Rows per query. */
 const BATCH = 200;
 
-export interface Snapshot {
-  /** Shows the rows of one moment. */
-  readonly db: Kysely<Tables>;
-  /** Lets jobs change again. */
-  unlock(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Opens a snapshot during which no job begins, ends or is deleted until it is unlocked: its input would go with it. */
-export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock): Promise<Snapshot> {
+/**
+ * Opens a snapshot of the rows of one moment. No job begins, ends or is deleted until it is unlocked: its input would go with
+ * it.
+ */
+export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock) {
   if (exclusive) {
     const only = await db.startTransaction().execute();
     return { db: only, unlock: async () => {}, close: () => only.rollback().execute() };
@@ -58,7 +53,7 @@ export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock): 
 
 /** Writes the rows of a table to a file, as JSON lines; returns their number. */
 export async function writeRows(
-  { db }: Snapshot,
+  db: Kysely<Tables>,
   table: StateTable,
   { file, signal }: { readonly file: string; readonly signal: AbortSignal },
 ): Promise<number> {

@@ -9,12 +9,9 @@ import { holdCredit, settleCredit } from '../../../src/service/jobs/credit.ts';
 import { openStore, type StoreOptions } from '../../../src/service/store/store.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { describeOnStores, serverBackend } from '../../helpers/storeBackends.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 type Place = Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>;
-
-function unexpected(error: unknown): never {
-  throw error;
-}
 
 /** Opens the accounts of a service, with a second one, `ada@example.org`, that has 100 s. */
 async function openAccounts(place: Place, clock = new VirtualClock()) {
@@ -58,7 +55,7 @@ describeOnStores('accounts', ({ locate }) => {
     const { accounts, administration, clock, id } = await openAccounts(await locate(context));
     const { token, createdOn } = await administration.createToken(id);
     const lastUse = async () => (await administration.listTokens(id))[0]!.lastUsedOn;
-    expect(await lastUse()).toBeUndefined();
+    expect(await lastUse()).toBeNull();
     await accounts.authenticate(token);
     await eventually(async () => expect(await lastUse()).toEqual(createdOn));
     clock.advance(TOKEN_MEMORY_MS - 1);
@@ -80,19 +77,19 @@ describeOnStores('accounts', ({ locate }) => {
       balanceSeconds: 100,
       reservedSeconds: 0,
       createdOn: new Date(clock.wallTime()),
-      hasSigningSecret: false,
-      isClosed: false,
-      limits: {},
+      signingSecret: null,
+      removedOn: null,
+      maxStreams: null,
     };
-    expect(await administration.find(id)).toEqual(expected);
-    expect(await administration.find('ada@example.org')).toEqual(expected);
+    expect(await administration.find(id)).toMatchObject(expected);
+    expect(await administration.find('ada@example.org')).toMatchObject(expected);
     expect(await administration.find('nobody@example.org')).toBeUndefined();
     expect(await administration.create('ada@example.org', 5)).toBeUndefined();
     await administration.create('bob@example.org', 0);
-    const emails = async (page: { afterEmail?: string; limit: number }) =>
-      (await administration.list(page)).map(({ email }) => email);
-    expect(await emails({ limit: 2 })).toEqual(['ada@example.org', 'bob@example.org']);
-    expect(await emails({ limit: 2, afterEmail: 'bob@example.org' })).toEqual(['owner@localhost']);
+    const emails = async (afterEmail?: string) =>
+      (await administration.list(2, afterEmail)).map(({ email }) => email);
+    expect(await emails()).toEqual(['ada@example.org', 'bob@example.org']);
+    expect(await emails('bob@example.org')).toEqual(['owner@localhost']);
   });
 
   test('keep their settings until changed', async context => {
@@ -112,8 +109,9 @@ describeOnStores('accounts', ({ locate }) => {
     await administration.change(id, {});
     expect(await administration.find(id)).toMatchObject({
       deleteAfterSeconds: 60,
-      hasSigningSecret: true,
-      limits: { requestsPerSecond: 0.5 },
+      signingSecret: 'secret',
+      maxStreams: null,
+      requestsPerSecond: 0.5,
     });
     const row = () =>
       db

@@ -8,7 +8,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
 
 const ACCOUNT = '/speechtotext/v1/account';
@@ -226,8 +226,7 @@ describe('settings of an operator apply', () => {
   test('to the streams of an account', async () => {
     const { id, token } = await newAccount();
     await admin('PATCH', `/accounts/${id}/settings`, { limits: { streams: 1 } });
-    const first = connectStream(service(), { access_token: token });
-    await first.connected;
+    const first = await connectedStream(service(), { access_token: token });
     const refused = connectStream(service(), { access_token: token });
     expect((await refused.closed).code).toBe(4029);
     await admin('PATCH', `/accounts/${id}/settings`, { limits: { streams: 2 } });
@@ -284,16 +283,14 @@ describe('settings of an operator apply', () => {
 
   test('to a running stream, which continues with added credit', async () => {
     const { id, token } = await newAccount(1);
-    const stream = connectStream(service(), { access_token: token });
-    await stream.connected;
+    const stream = await connectedStream(service(), { access_token: token });
     stream.send(scriptedSpeech(new Array(8).fill(4)));
     await stream.message(({ type }) => type === 'partial');
     await admin('POST', `/accounts/${id}/credit`, { seconds: 10 });
     stream.send(scriptedSpeech(new Array(50).fill(4)));
     expect((await stream.finish()).code).toBe(1000);
     const poor = await newAccount(1);
-    const ended = connectStream(service(), { access_token: poor.token });
-    await ended.connected;
+    const ended = await connectedStream(service(), { access_token: poor.token });
     ended.send(scriptedSpeech(new Array(50).fill(4)));
     expect((await ended.closed).code).toBe(4003);
   });

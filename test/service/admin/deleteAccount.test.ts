@@ -9,7 +9,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
+import { connectedStream } from '../../helpers/streamClient.ts';
 import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
@@ -75,8 +75,7 @@ describe('a deleted account', () => {
     expect(objects('jobs')).toEqual(expect.arrayContaining([done, human]));
     expect(objects('submitted')).toEqual(expect.arrayContaining([human, ...opened]));
 
-    const stream = connectStream(service(), { access_token: token });
-    await stream.connected;
+    const stream = await connectedStream(service(), { access_token: token });
     stream.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
     await stream.message(({ type }) => type === 'final');
     await deleteAccount(data, id);

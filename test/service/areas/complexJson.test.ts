@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { VOCABULARY_LIMITS } from '../../../src/protocol/limits.ts';
 import { VocabularySubmissionSchema } from '../../../src/protocol/submissions.ts';
 import { schemaFaults } from '../../../src/service/areas/faults.ts';
+import { readSubmission } from '../../../src/service/areas/readSubmission.ts';
+import { vocabularies } from '../../../src/service/areas/vocabularies.ts';
+import { refuseComplexJson } from '../../../src/service/http/refuseComplexJson.ts';
 import { SENTIMENT_JOBS, SPEECH_JOBS, VOCABULARIES } from '../../helpers/collections.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { canReadMemory, growthDuring } from '../../helpers/processMemory.ts';
@@ -13,10 +17,11 @@ const MIB = 1024 * 1024;
 const listOf = (item: string, mib: number) =>
   `[${`${item},`.repeat((mib * MIB) / (item.length + 1))}${item}]`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `"a${index}":0`).join();
-const vocabularies = (list: string) => `{"media_url":"http://127.0.0.1:9/","custom_vocabularies":${list}}`;
+const vocabulariesJson = (list: string) =>
+  `{"media_url":"http://127.0.0.1:9/","custom_vocabularies":${list}}`;
 const transcript = (monologues: string) => `{"json":{"monologues":${monologues}}}`;
 const phrases = (item: string, lists: number, count: number) =>
-  vocabularies(
+  vocabulariesJson(
     `[${Array(lists)
       .fill(`{"phrases":[${Array(count).fill(item).join()}]}`)
       .join()}]`,
@@ -24,15 +29,20 @@ const phrases = (item: string, lists: number, count: number) =>
 
 /** Bodies that are expensive in each part, or as a whole. */
 const BODIES: readonly (readonly [string, string, () => string, number])[] = [
-  ['objects without end', SPEECH_JOBS, () => vocabularies(listOf('{}', 30)), 413],
-  ['lists without end', SPEECH_JOBS, () => vocabularies(listOf('[]', 30)), 413],
-  ['lists in lists', SPEECH_JOBS, () => vocabularies(`${'['.repeat(15 * MIB)}${']'.repeat(15 * MIB)}`), 413],
+  ['objects without end', SPEECH_JOBS, () => vocabulariesJson(listOf('{}', 30)), 413],
+  ['lists without end', SPEECH_JOBS, () => vocabulariesJson(listOf('[]', 30)), 413],
+  [
+    'lists in lists',
+    SPEECH_JOBS,
+    () => vocabulariesJson(`${'['.repeat(15 * MIB)}${']'.repeat(15 * MIB)}`),
+    413,
+  ],
   ['names of fields without end', SPEECH_JOBS, () => `{${names(2_000_000)}}`, 413],
-  ['a million objects', SPEECH_JOBS, () => vocabularies(listOf('{}', 3)), 400],
-  ['a million phrases', SPEECH_JOBS, () => vocabularies(`[{"phrases":${listOf('""', 4)}}]`), 400],
+  ['a million objects', SPEECH_JOBS, () => vocabulariesJson(listOf('{}', 3)), 400],
+  ['a million phrases', SPEECH_JOBS, () => vocabulariesJson(`[{"phrases":${listOf('""', 4)}}]`), 400],
   ['phrases that are none', SPEECH_JOBS, () => phrases('0', 50, 6000), 400],
   ['phrases without letters', SPEECH_JOBS, () => phrases('"1234"', 50, 6000), 400],
-  ['a phrase of a million words', VOCABULARIES, () => vocabularies(`["${'a '.repeat(15 * MIB)}"]`), 400],
+  ['a phrase of a million words', VOCABULARIES, () => vocabulariesJson(`["${'a '.repeat(15 * MIB)}"]`), 400],
   ['a million monologues', SENTIMENT_JOBS, () => transcript(listOf('{}', 4)), 400],
   [
     'a million elements',
@@ -80,4 +90,31 @@ test('invalid items of a long list are named by their indices', () => {
     ...[999, 1999, 2999, 3999, 4999, 5999].map(index => `custom_vocabularies[1].phrases[${index}]`),
     'custom_vocabularies[3]',
   ]);
+});
+
+/** Returns how often others get their turn during a piece of work. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let waiting: NodeJS.Immediate;
+  const turn = () => {
+    turns++;
+    waiting = setImmediate(turn);
+  };
+  waiting = setImmediate(turn);
+  await work();
+  clearImmediate(waiting);
+  return turns;
+}
+
+test('other work proceeds while a vocabulary of the largest size is checked', async () => {
+  const phrases = Array.from({ length: VOCABULARY_LIMITS.phrases }, (_, index) => `phrase number${index}`);
+  const json = { custom_vocabularies: Array(VOCABULARY_LIMITS.vocabularies).fill({ phrases }) };
+  const context = { isUpload: false, allowPrivateAddresses: false, name: 'request', faults: [], ignored: [] };
+  const read = () => readSubmission(vocabularies.submission, json, context);
+  // Each vocabulary, of milliseconds, is a turn.
+  expect(await turnsDuring(read)).toBeGreaterThanOrEqual(VOCABULARY_LIMITS.vocabularies);
+});
+
+test('other work proceeds while the complexity of JSON of the largest size is measured', async () => {
+  expect(await turnsDuring(() => refuseComplexJson(Buffer.alloc(32 * 2 ** 20, ' ')))).toBeGreaterThan(30);
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ALIGNMENT_JOBS, LEGACY_JOBS, SENTIMENT_JOBS, SPEECH_JOBS } from '../../helpers/collections.ts';
 import { keptService, postJson, postMedia } from '../../helpers/keptService.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
 
 const SOURCE = { source_config: { url: 'http://127.0.0.1:9/talk.wav' } };
 
@@ -31,14 +30,6 @@ describe('an unsupported language', () => {
       400,
       { language: ['must be a language of this service (en), not tlh'] },
     ]);
-  });
-
-  test('ends a stream with 4002', async () => {
-    const { closed } = connectStream(service(), { language: 'tlh' });
-    expect(await closed).toEqual({
-      code: 4002,
-      reason: expect.stringContaining('language: must be a language of this service (en), not tlh'),
-    });
   });
 });
 

@@ -10,7 +10,7 @@ import { endOf, postMedia } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { heldTask, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { serverBackend } from '../../helpers/storeBackends.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
+import { connectedStream } from '../../helpers/streamClient.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 /** A process whose jobs last until the test ends them. */
@@ -51,8 +51,7 @@ describe('jobs of a process that stops, beside another one', { tags: 'tools' }, 
     };
     const first = await startTestService({ ...place, recognizer, drainSeconds: 600 });
     await first.ready;
-    const client = connectStream(first);
-    await client.connected;
+    const client = await connectedStream(first);
     client.send(scriptedSpeech([4]));
     await client.message(({ type }) => type === 'partial');
     const { id } = (await postMedia(first, '/speechtotext/v1/jobs')).json();

@@ -13,6 +13,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { serverBackend } from '../../helpers/storeBackends.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 const server = serverBackend();
 
@@ -140,7 +141,3 @@ test('results of a person and of a second run are exported, and imported', async
   expect(await restored.jobs.result('human', 'transcript')).toBe('by Ann');
   expect(await restored.jobs.result('again', 'transcript')).toBe('of a second run');
 });
-
-function unexpected(error: unknown): never {
-  throw error;
-}

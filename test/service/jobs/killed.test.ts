@@ -155,7 +155,7 @@ test('a submission that stood still is refused if its files were removed meanwhi
   await service.jobs.submit(submission('Kept', { input: {}, media: await media() }));
 });
 
-test('files without rows are removed at the next start', async () => {
+test('files without rows are removed after the next start', async () => {
   const directory = await dataDirectory();
   const objects = join(directory, 'objects');
   {
@@ -171,9 +171,11 @@ test('files without rows are removed at the next start', async () => {
     await mkdir(join(objects, path), { recursive: true });
     await writeFile(join(objects, path, 'media'), 'words');
   }
-  await using service = openJobStore({ dataDirectory: directory });
+  const clock = new VirtualClock(Date.now());
+  await using service = openJobStore({ dataDirectory: directory }, { clock });
   await service.jobs.find(OWNER, 'kept');
   await eventually(async () => {
+    await clock.advanceAsync(1000);
     expect(await readdir(join(objects, 'submitted'))).toEqual([]);
     expect((await readdir(join(objects, 'jobs'))).sort()).toEqual(['ended', 'kept']);
   });

@@ -6,7 +6,7 @@ import { openJobStore } from '../../helpers/jobStore.ts';
 import { endOf, keptService, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
-import { heldTask, submission } from '../../helpers/scriptedTasks.ts';
+import { heldTask, OWNER, submission } from '../../helpers/scriptedTasks.ts';
 import { request } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
@@ -116,4 +116,42 @@ test('the turns of an account are separate for each lane', async () => {
   const order = short.begun.map(({ id }) => id);
   expect(order.indexOf('owner0')).toBeLessThan(3);
   expect(long.begun.map(({ id }) => id)).toEqual(['long0']);
+});
+
+/** Runs all waiting jobs one after the other; returns their ids in the order of their starts. */
+async function drain(held: ReturnType<typeof heldTask>, count: number): Promise<string[]> {
+  for (let ended = 0; ended < count; ended++) {
+    await eventually(() => expect(held.begun.length).toBeGreaterThan(ended));
+    held.begun[ended]!.end();
+  }
+  return held.begun.map(({ id }) => id);
+}
+
+async function withAccounts(service: ReturnType<typeof openJobStore>, ids: readonly string[]): Promise<void> {
+  await service.accounts.initialToken;
+  const { db } = await service.store.opened;
+  const createdOn = new Date();
+  const accounts = ids.map(id => ({ id, email: `${id}@x`, balanceSeconds: 0, createdOn }));
+  await db.insertInto('accounts').values(accounts).execute();
+}
+
+test('accounts take turns, each in the order of its submissions, and after a restart too', async () => {
+  const place = { dataDirectory: await dataDirectory() };
+  {
+    const held = heldTask();
+    await using service = openJobStore(place, { tasks: { async: held.task } });
+    await withAccounts(service, ['b', 'c']);
+    for (let index = 0; index < 10; index++) await service.jobs.submit(submission(`a${index}`));
+    expect(await drain(held, 3)).toEqual(['a0', 'a1', 'a2']);
+    await eventually(() => expect(held.begun.length).toBe(4));
+    for (const id of ['b0', 'b1', 'b2']) await service.jobs.submit(submission(id, { accountId: 'b' }));
+  }
+  const held = heldTask();
+  await using service = openJobStore(place, { tasks: { async: held.task } });
+  await eventually(() => expect(held.begun.length).toBe(1));
+  await service.jobs.submit(submission('c0', { accountId: 'c' }));
+  const order = await drain(held, 11);
+  expect(order.filter(id => id.startsWith('a'))).toEqual(['a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9']);
+  expect(order.slice(0, 7).sort()).toEqual(['a3', 'a4', 'a5', 'b0', 'b1', 'b2', 'c0']);
+  expect(await service.jobs.list(OWNER, { types: ['async'], limit: 100 })).toHaveLength(10);
 });

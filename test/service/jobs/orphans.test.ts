@@ -5,7 +5,7 @@ import { createEndJob, type EndJob } from '../../../src/service/jobs/ending.ts';
 import { noJobLog } from '../../../src/service/jobs/jobLog.ts';
 import { ABANDONED_MS, createLeaseWatch, createOrphanSweep } from '../../../src/service/jobs/orphans.ts';
 import { createStreamedJobs } from '../../../src/service/jobs/streamedJobs.ts';
-import { STORE_RETRY_MS } from '../../../src/service/store/storeRetry.ts';
+import { STORE_RETRY_MS } from '../../../src/service/store/untilReachable.ts';
 import { noInstruments } from '../../../src/service/telemetry/createInstruments.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
@@ -56,13 +56,26 @@ describe('the watch over leases', () => {
   });
 });
 
-test('an abandoned job is failed, unless its lease is renewed at the last moment', async () => {
-  const clock = new VirtualClock();
-  // Its clock stands still: it does not renew the lease.
-  await using service = openJobStore({}, { clock: new VirtualClock() });
+/** A service with the job of a stream, whose lease it does not renew: its clock stands still. */
+async function withoutRenewal() {
+  const service = openJobStore({}, { clock: new VirtualClock() });
   service.jobs.start({ id: 'Job0', accountId: OWNER, type: 'stream' });
   await service.jobs.find(OWNER, 'Job0');
   const store = await service.store.opened;
+  const setLease = async (ms: number) => {
+    await store.db
+      .updateTable('jobs')
+      .set({ leaseUntil: new Date(ms) })
+      .execute();
+  };
+  await setLease(0);
+  return { service, store, setLease };
+}
+
+test('an abandoned job is failed, unless its lease is renewed at the last moment', async () => {
+  const clock = new VirtualClock();
+  const { service, store, setLease } = await withoutRenewal();
+  await using _ = service;
   const end = createEndJob({
     store,
     queue: undefined as never,
@@ -76,20 +89,12 @@ test('an abandoned job is failed, unless its lease is renewed at the last moment
   const open = {
     store: { ...store, exclusive: false },
     async end(...[id, outcome, options]: Parameters<EndJob>) {
-      if (ends.length === 0)
-        await store.db
-          .updateTable('jobs')
-          .set({ leaseUntil: new Date(1) })
-          .execute();
+      if (ends.length === 0) await setLease(1);
       ends.push(await end(id, outcome, options));
       return ends.at(-1)!;
     },
   };
   const sweep = createOrphanSweep({ running: new Set(), clock, intervalMs: INTERVAL_MS });
-  await store.db
-    .updateTable('jobs')
-    .set({ leaseUntil: new Date(0) })
-    .execute();
   for (let round = 0; round <= 2 * ROUNDS + 1; round++) {
     expect(await service.jobs.find(OWNER, 'Job0')).toMatchObject({ status: 'in_progress' });
     await sweep(open);
@@ -101,15 +106,8 @@ test('an abandoned job is failed, unless its lease is renewed at the last moment
 
 test('a process does not fail its own jobs', async () => {
   const clock = new VirtualClock();
-  // Its clock stands still: it does not renew the lease.
-  await using service = openJobStore({}, { clock: new VirtualClock() });
-  service.jobs.start({ id: 'Job0', accountId: OWNER, type: 'stream' });
-  await service.jobs.find(OWNER, 'Job0');
-  const store = await service.store.opened;
-  await store.db
-    .updateTable('jobs')
-    .set({ leaseUntil: new Date(0) })
-    .execute();
+  const { service, store } = await withoutRenewal();
+  await using _ = service;
   const ends: string[] = [];
   const open = {
     store: { ...store, exclusive: false },

@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { noJobLog } from '../../../src/service/jobs/jobLog.ts';
-import { createRunner, MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
+import {
+  createRunner,
+  decideOnFailure,
+  MAX_ATTEMPTS,
+  RETRY_WINDOW_MS,
+} from '../../../src/service/jobs/runner.ts';
 import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
 import { PROGRESS_INTERVAL_MS } from '../../../src/service/jobs/taskContext.ts';
 import { noInstruments } from '../../../src/service/telemetry/createInstruments.ts';
@@ -16,7 +21,7 @@ import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTas
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 describeOnStores('a submitted job', ({ locate }) => {
-  test('runs with its input, and ends with the results of its task', async context => {
+  test('runs with its input, ends with the results of its task, and leaves nothing in the queue', async context => {
     const seen: unknown[] = [];
     const task: Task = async ({ id, options }, { input, media, directory, keepMedia, reserve }) => {
       const path = join(directory, 'fetched');
@@ -50,6 +55,8 @@ describeOnStores('a submitted job', ({ locate }) => {
     const account = await db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
     expect([account.balanceSeconds, account.reservedSeconds]).toEqual([1_000_000_000 - 4.25, 0]);
     await eventually(async () => expect(await collect(objects.names('submitted'))).toEqual([]));
+    const entries = db.withSchema('queue').selectFrom('job' as never);
+    await eventually(async () => expect(await entries.selectAll().execute()).toEqual([]));
   });
 
   test('reports progress that never goes back', async context => {
@@ -77,22 +84,6 @@ describeOnStores('a submitted job', ({ locate }) => {
     await shows(61);
     held.resolve();
     await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
-  });
-
-  test('leaves nothing in the queue when it has ended', async context => {
-    await using service = openJobStore(await locate(context), {
-      tasks: { async: async () => ({ results: {} }) },
-    });
-    await service.jobs.submit(submission('Job1'));
-    await untilJob(service.jobs, 'Job1', job => expect(job?.status).toBe('done'));
-    const { db } = await service.store.opened;
-    const entries = () =>
-      db
-        .withSchema('queue')
-        .selectFrom('job' as never)
-        .selectAll()
-        .execute();
-    await eventually(async () => expect(await entries()).toEqual([]));
   });
 
   test('is neither repeated nor lost when the service stops meanwhile', async context => {
@@ -230,4 +221,52 @@ test('a task is not started when the service stops while its job is being claime
   expect(await run({ id: 'waiting', tries: 1 }, stopped)).toEqual({ againInSeconds: 0 });
   expect(held.begun.map(({ id }) => id)).toEqual(['running']);
   expect(await service.jobs.find(OWNER, 'waiting')).toMatchObject({ status: 'in_progress', attempts: 0 });
+});
+
+const NOW = { isAborted: false, tries: 1, ageMs: 0 };
+const BUSY = new RxscribeError('unavailable', 'all are in use');
+
+test('any error of a task while the service stops runs it again at once', () => {
+  for (const error of [BUSY, new JobFailedError('invalid_media', 'x'), new Error('x'), undefined]) {
+    expect(decideOnFailure(error, { ...NOW, isAborted: true })).toEqual({ type: 'again', inSeconds: 0 });
+  }
+});
+
+test('a temporary error is retried after growing delays up to a minute', () => {
+  const waits = [1, 2, 3, 6, 7, 50].map(tries => decideOnFailure(BUSY, { ...NOW, tries }));
+  expect(waits).toEqual([1, 2, 4, 32, 60, 60].map(inSeconds => ({ type: 'again', inSeconds })));
+  const full = new Error('write', { cause: Object.assign(new Error('no space'), { code: 'ENOSPC' }) });
+  for (const away of [new RxscribeError('store', 'away'), full]) {
+    expect(decideOnFailure(away, NOW)).toEqual({ type: 'again', inSeconds: 1 });
+  }
+});
+
+test('a temporary error that lasts a day fails the job', () => {
+  const decision = decideOnFailure(BUSY, { ...NOW, tries: 999, ageMs: RETRY_WINDOW_MS });
+  expect(decision).toMatchObject({
+    type: 'fail',
+    outcome: { failure: 'internal_processing' },
+    isFault: true,
+  });
+  expect(JSON.stringify(decision)).not.toContain('in use');
+});
+
+describeOnStores('jobs in progress', ({ locate }) => {
+  test('are counted by account without streams, up to a limit', async context => {
+    await using service = openJobStore(await locate(context), {
+      worksOnQueue: false,
+    });
+    const { id: other } = (await service.accounts.administration.create('ada@example.org', 1))!;
+    for (const id of ['a', 'b']) await service.jobs.submit(submission(id));
+    await service.jobs.submit(submission('c', { accountId: other }));
+    // Has a limit of its own.
+    service.jobs.start({ id: 'd', accountId: 'owner', type: 'stream' });
+    await service.jobs.find('owner', 'd');
+    const count = (accountId: string, limit: number) => service.jobs.countInProgress(accountId, limit);
+    expect(await count('owner', 10)).toBe(2);
+    expect(await count('owner', 1)).toBe(1);
+    expect(await count('owner', 0)).toBe(0);
+    expect(await count(other, 10)).toBe(1);
+    expect(await count('nobody', 10)).toBe(0);
+  });
 });

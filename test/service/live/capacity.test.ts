@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineWork, RecognizerUsage } from '../../../src/engines/recognizer.ts';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import type { Accounts } from '../../../src/service/accounts/accounts.ts';
+import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import {
   type CapacityEstimate,
   freeStreams,
@@ -8,6 +11,11 @@ import {
   nextEstimate,
   slotsOf,
 } from '../../../src/service/live/capacity.ts';
+import { createCapacityMonitor } from '../../../src/service/live/capacityMonitor.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
+import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const NO_WORK = workOf(0, 0);
 
@@ -137,4 +145,132 @@ function play(
     estimate = nextEstimate(estimate, { ...estimate.usage, streamWork }, estimate.atMs + 1000);
   }
   return estimate;
+}
+
+/** A monitor whose counts and lag a test sets. */
+function monitored() {
+  const clock = new VirtualClock();
+  const state = { running: 0, waiting: 0, lagMs: 0, warnings: [] as string[] };
+  const monitor = createCapacityMonitor({
+    recognizer: createScriptedRecognizer({ maxSessions: 4, cost: 0.1, lagMs: () => state.lagMs }),
+    counts: () => state,
+    clock,
+    logger: { warn: (_: object, message: string) => void state.warnings.push(message) } as never,
+  });
+  const set = async (changes: Partial<typeof state>, seconds = 0) => {
+    Object.assign(state, changes);
+    monitor.update();
+    await clock.advanceAsync(seconds * 1000);
+  };
+  return { clock, state, monitor, set };
+}
+
+test('streams that are behind are reported once for each episode', async () => {
+  const { state, monitor, set } = monitored();
+  await set({ running: 3, lagMs: 2100 }, 300);
+  expect(state.warnings).toEqual([
+    'Streams are 2.1 s behind: the processors cannot keep up with 3 of them. New ones wait. ' +
+      'Lower --max-streams or --jobs, or add a machine.',
+  ]);
+  expect(monitor.hasRoom()).toBe(false);
+  await set({ lagMs: 0 }, 30);
+  expect(monitor.hasRoom()).toBe(true);
+  await set({ lagMs: 2500 }, 30);
+  expect(state.warnings).toHaveLength(1);
+  await set({ lagMs: 0 }, 61);
+  await set({ lagMs: 3000 }, 5);
+  expect(state.warnings).toHaveLength(2);
+  expect(state.warnings[1]).toMatch('Streams are 3.0 s behind');
+});
+
+test('streams that wait in vain are reported once for each episode', async () => {
+  const { state, set } = monitored();
+  await set({ running: 4 }, 100);
+  expect(state.warnings).toEqual([]);
+  await set({ waiting: 2 }, 100);
+  await set({ waiting: 0 }, 30);
+  await set({ waiting: 1 }, 100);
+  expect(state.warnings).toEqual([
+    'No capacity is left for more streams: 4 run and 2 wait. ' +
+      'Add a machine, or raise --max-streams if the processors are not busy.',
+  ]);
+  await set({ waiting: 0 }, 61);
+  await set({ waiting: 1 }, 5);
+  expect(state.warnings).toHaveLength(2);
+});
+
+test('no timer is left when no stream runs or waits', async () => {
+  const { clock, set } = monitored();
+  expect(clock.pending).toBe(0);
+  await set({ running: 1 }, 10);
+  expect(clock.pending).toBe(1);
+  await set({ running: 0 });
+  expect(clock.pending).toBe(0);
+  await set({ waiting: 1 }, 10);
+  expect(clock.pending).toBe(1);
+  await set({ waiting: 0 });
+  expect(clock.pending).toBe(0);
+});
+
+const LIMITS = { stream: { idleMs: 1e9, heartbeatMs: 1e9 } };
+
+async function end(client: StreamClient): Promise<void> {
+  expect((await client.finish()).code).toBe(1000);
+}
+
+test('the operator limits the streams of a service', async () => {
+  const clock = new VirtualClock();
+  const service = await startTestService({ clock, limits: LIMITS, maxStreams: 1 });
+  await connectStream(service).connected;
+  expect((await advanceUntil(clock, 500, connectStream(service).closed)).code).toBe(4013);
+});
+
+test.for([0, -1, Number.NaN])('a limit of %s streams is refused', async maxStreams => {
+  await expect(startTestService({ maxStreams })).rejects.toThrow(
+    `Option 'maxStreams' must be at least 1, not '${maxStreams}'.`,
+  );
+});
+
+test('streams that wait count against the limit of their account', async () => {
+  const service = await startTestService({
+    maxStreams: 1,
+    limits: { account: { streams: 3 } },
+  });
+  const clients = [connectStream(service)];
+  await clients[0]!.connected;
+  for (let count = 0; count < 2; count++) clients.push(connectStream(service));
+  await Promise.all(clients.map(({ opened }) => opened));
+  expect((await connectStream(service).closed).code).toBe(4029);
+});
+
+test('an account with many waiting streams does not keep another one waiting', async () => {
+  const other = 'another-token-of-the-service';
+  const service = await startTestService({ maxStreams: 1, accounts: twoAccounts(TEST_TOKEN, other) });
+  const order: string[] = [];
+  const clients = new Map<string, StreamClient>();
+  const tokens = { first: TEST_TOKEN, second: TEST_TOKEN, third: TEST_TOKEN, other };
+  for (const [name, access_token] of Object.entries(tokens)) {
+    const client = connectStream(service, { access_token });
+    clients.set(name, client);
+    void client.connected.then(() => order.push(name));
+    await client.opened;
+    // Answered after the request for a session, so that each is in the line before the next one comes.
+    await new Promise(resolve => client.socket.ping(() => client.socket.once('pong', resolve)));
+  }
+  for (let served = 1; served <= clients.size; served++) {
+    await eventually(() => expect(order).toHaveLength(served));
+    await end(clients.get(order.at(-1)!)!);
+  }
+  expect(order).toEqual(['first', 'second', 'other', 'third']);
+});
+
+/** Returns two accounts in memory, of a token each. */
+function twoAccounts(...tokens: readonly [string, string]): Accounts {
+  const accounts = createFixedAccount(tokens[0]);
+  return {
+    ...accounts,
+    async authenticate(token) {
+      return tokens.includes(token) ? { accountId: `account of ${token}`, limits: {} } : undefined;
+    },
+  };
 }

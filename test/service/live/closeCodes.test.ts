@@ -6,7 +6,7 @@ import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.t
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import { closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const MIB = 1024 * 1024;
@@ -23,16 +23,14 @@ describe('a session is closed', () => {
   });
 
   test('with 1000 when there was no audio at all', async () => {
-    const client = connectStream(await startTestService());
-    await client.connected;
+    const client = await connectedStream(await startTestService());
     expect(await client.finish()).toEqual({ code: 1000, reason: 'End of input. Closing' });
     expect(client.finals()).toEqual([]);
   });
 
   test('with 1000 and its reason after 15 s without audio, with a final up to the last pause only', async () => {
     const clock = new VirtualClock();
-    const client = connectStream(await startTestService({ clock }));
-    await client.connected;
+    const client = await connectedStream(await startTestService({ clock }));
     client.send(SPEECH);
     await client.message(({ type, elements }) => type === 'partial' && elements.at(-1)?.value === 'w9');
     await clock.advanceAsync(LIMIT_DEFAULTS.stream.idleMs - 1);
@@ -47,8 +45,9 @@ describe('a session is closed', () => {
 
   test('with 1000 and the same reason when it only pings and sends empty messages', async () => {
     const clock = new VirtualClock();
-    const client = connectStream(await startTestService({ clock, limits: { stream: { heartbeatMs: 1e9 } } }));
-    await client.connected;
+    const client = await connectedStream(
+      await startTestService({ clock, limits: { stream: { heartbeatMs: 1e9 } } }),
+    );
     await clock.advanceAsync(LIMIT_DEFAULTS.stream.idleMs - 1);
     client.send(new Uint8Array(0));
     client.socket.ping();
@@ -61,8 +60,7 @@ describe('a session is closed', () => {
   test.each(['EOS ', 'eos', '', 'x'.repeat(100_000)])(
     'with 1007 for a text that is not EOS (%#)',
     async text => {
-      const client = connectStream(await startTestService());
-      await client.connected;
+      const client = await connectedStream(await startTestService());
       client.send(text);
       expect(await client.closed).toEqual({ code: 1007, reason: '' });
     },
@@ -71,8 +69,7 @@ describe('a session is closed', () => {
   test('with 1009 when there is no room for the rest of a planar message', async () => {
     const limits = { stream: { accountBacklogBytes: 3 * MIB } };
     const service = await startTestService({ limits });
-    const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
-    await client.connected;
+    const client = await connectedStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
     client.send(new Uint8Array(2 * MIB));
     client.send(new Uint8Array(4 * MIB));
     expect(await client.closed).toEqual({
@@ -166,8 +163,7 @@ describe('a session is closed', () => {
   test('with 4003 in the middle, with a final up to the last pause of the charged audio', async () => {
     const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 });
     const service = await startTestService({ accounts });
-    const client = connectStream(service);
-    await client.connected;
+    const client = await connectedStream(service);
     client.send(scriptedSpeech([5, 6, 7, 0, 0, ...new Array(100).fill(5)]));
     expect(await client.closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
     expect(client.finalWords()).toEqual(['W5', 'w6', 'w7']);
@@ -187,8 +183,7 @@ describe('a session is closed', () => {
   test('with 4010 after the longest session', async () => {
     const clock = new VirtualClock();
     const service = await startTestService({ clock, limits: UNHURRIED });
-    const client = connectStream(service);
-    await client.connected;
+    const client = await connectedStream(service);
     client.send(SPEECH);
     await client.message(({ elements }) => elements?.at(-1)?.value === 'w9');
     await clock.advanceAsync(3 * 3600 * 1000 - 1);
@@ -202,8 +197,7 @@ describe('a session is closed', () => {
     const clock = new VirtualClock();
     const recognizer = createScriptedRecognizer({ maxSessions: 1 });
     const service = await startTestService({ clock, limits: UNHURRIED, recognizer });
-    const first = connectStream(service);
-    await first.connected;
+    const first = await connectedStream(service);
     const second = connectStream(service, { max_connection_wait_seconds: 90 });
     await second.opened;
     expect(await advanceUntil(clock, 500, second.closed)).toEqual({
@@ -238,8 +232,7 @@ describe('a session is closed', () => {
 
   test('with 1011 when the recogniser fails', async () => {
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 0.3 });
-    const client = connectStream(await startTestService({ recognizer }));
-    await client.connected;
+    const client = await connectedStream(await startTestService({ recognizer }));
     client.send(SPEECH);
     expect(await client.closed).toEqual({ code: 1011, reason: 'Internal error' });
   });
@@ -259,8 +252,7 @@ describe('a session is closed', () => {
     const limit = LIMIT_DEFAULTS.stream.messageBytes;
     const at = connectStream(service, query);
     expect((await at.finish(new Uint8Array(limit))).code).toBe(1000);
-    const over = connectStream(service, query);
-    await over.connected;
+    const over = await connectedStream(service, query);
     over.send(new Uint8Array(limit + 1));
     expect(await over.closed).toEqual({
       code: 1009,

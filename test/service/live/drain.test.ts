@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import type { Service } from '../../../src/service/app.ts';
 import { plainPunctuator } from '../../helpers/plainPunctuator.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream, type StreamClient } from '../../helpers/streamClient.ts';
 import { advanceUntil, request, startTestService } from '../../helpers/testService.ts';
 
 const PAUSE = scriptedSpeech([0, 0, 0]);
@@ -12,8 +12,7 @@ const SHUTTING_DOWN = { code: 4010, reason: 'Server shutting down' };
 
 /** Connects a client and sends speech, whose last word is part of a partial then. */
 async function speaking(service: Service, levels: readonly number[] = [4, 7]): Promise<StreamClient> {
-  const client = connectStream(service);
-  await client.connected;
+  const client = await connectedStream(service);
   client.send(scriptedSpeech(levels));
   await client.message(
     ({ type, elements }) => type === 'partial' && elements.at(-1)?.value === `w${levels.at(-1)}`,
@@ -22,17 +21,7 @@ async function speaking(service: Service, levels: readonly number[] = [4, 7]): P
 }
 
 describe('a service that stops', () => {
-  test('ends a stream at its next pause, after the final', async () => {
-    const service = await startTestService({ drainSeconds: 60 });
-    const client = await speaking(service);
-    const stopped = service.close();
-    client.send(PAUSE);
-    expect(await client.closed).toEqual(SHUTTING_DOWN);
-    expect(client.finalWords()).toEqual(['W4', 'w7']);
-    await stopped;
-  });
-
-  test('makes no final of speech that begins after the pause', async () => {
+  test('ends a stream at its next pause, after the final, and makes none of speech that begins later', async () => {
     const service = await startTestService({ drainSeconds: 60 });
     const client = await speaking(service);
     const stopped = service.close();
@@ -44,8 +33,7 @@ describe('a service that stops', () => {
 
   test('ends a stream where the longest segment was cut', async () => {
     const service = await startTestService({ drainSeconds: 60 });
-    const client = connectStream(service, { max_segment_duration_seconds: 5 });
-    await client.connected;
+    const client = await connectedStream(service, { max_segment_duration_seconds: 5 });
     client.send(scriptedSpeech([4]));
     await client.message(({ type }) => type === 'partial');
     const stopped = service.close();
@@ -57,8 +45,7 @@ describe('a service that stops', () => {
 
   test('ends a stream at once when nobody speaks', async () => {
     const service = await startTestService({ drainSeconds: 60 });
-    const silent = connectStream(service);
-    await silent.connected;
+    const silent = await connectedStream(service);
     const paused = await speaking(service);
     paused.send(PAUSE);
     await paused.message(({ type }) => type === 'final');
@@ -120,8 +107,7 @@ describe('a service that stops', () => {
     const { promise: mayWrite, resolve: write } = Promise.withResolvers<void>();
     const recognizer = createScriptedRecognizer({ beforeWrite: () => mayWrite });
     const service = await startTestService({ recognizer, drainSeconds: 60 });
-    const client = connectStream(service);
-    await client.connected;
+    const client = await connectedStream(service);
     client.send(scriptedSpeech([4, 7, 0, 0, 0, 9]));
     client.send('EOS');
     const ponged = new Promise(resolve => client.socket.once('pong', resolve));

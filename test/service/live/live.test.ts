@@ -10,7 +10,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { capturedLog } from '../../helpers/observedService.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
@@ -47,10 +47,8 @@ describe('a session', () => {
   test('logs the parameters that have no effect, without their values, in one line', async () => {
     const log = capturedLog();
     const service = await startTestService({ logger: log.logger });
-    const client = connectStream(service, { language: 'en', transcriber: 'human', tokn: 'secret' });
-    await client.connected;
-    const plain = connectStream(service, { metadata: 'm' });
-    await plain.connected;
+    const client = await connectedStream(service, { language: 'en', transcriber: 'human', tokn: 'secret' });
+    await connectedStream(service, { metadata: 'm' });
     const lines = log.lines().filter(({ msg }) => msg === 'stream options without effect');
     expect(lines).toMatchObject([{ ignored: ['transcriber', 'tokn'], stream: await client.connected }]);
     expect(log.text()).not.toContain('secret');
@@ -58,8 +56,7 @@ describe('a session', () => {
 
   test('accepts audio sent before it is connected', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
-    const first = connectStream(service);
-    await first.connected;
+    const first = await connectedStream(service);
     const client = connectStream(service);
     await client.opened;
     client.send(SPEECH);
@@ -97,12 +94,11 @@ describe('a session', () => {
 
   test('passes the query to its recogniser', async () => {
     const recognizer = createScriptedRecognizer();
-    const client = connectStream(await startTestService({ recognizer }), {
+    const client = await connectedStream(await startTestService({ recognizer }), {
       language: 'en',
       max_segment_duration_seconds: 5,
       custom_vocabularies: '[{"phrases":["ill disposed","Norland"]},"Dashwood"]',
     });
-    await client.connected;
     expect(recognizer.opened[0]).toMatchObject({
       language: 'en',
       maxSegmentSeconds: 5,
@@ -120,15 +116,13 @@ describe('a session', () => {
     'regards %s as the language it begins with',
     async language => {
       const recognizer = createScriptedRecognizer();
-      const client = connectStream(await startTestService({ recognizer }), { language });
-      await client.connected;
+      await connectedStream(await startTestService({ recognizer }), { language });
       expect(recognizer.opened[0]).toMatchObject({ language: 'en' });
     },
   );
 
   test('accepts a whole file in one message without blocking the service', async () => {
-    const client = connectStream(await startTestService(), { delete_after_seconds: 0 });
-    await client.connected;
+    const client = await connectedStream(await startTestService(), { delete_after_seconds: 0 });
     const words = Math.floor((20 * MIB) / 3200);
     client.send(scriptedSpeech(new Array(words).fill(3)));
     client.send('EOS');
@@ -173,8 +167,7 @@ describe('back pressure', () => {
     tags: 'slow',
   }, async () => {
     const { recognizer, release } = heldRecognizer();
-    const client = connectStream(await startTestService({ recognizer }));
-    await client.connected;
+    const client = await connectedStream(await startTestService({ recognizer }));
     const second = scriptedSpeech([...new Array(9).fill(3), 0]);
     const total = 48 * MIB;
     const messages = Math.floor(total / second.byteLength);
@@ -189,8 +182,7 @@ describe('back pressure', () => {
 
   test('pauses a client that waits for a recogniser', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
-    const first = connectStream(service);
-    await first.connected;
+    const first = await connectedStream(service);
     const second = connectStream(service);
     await second.opened;
     const messages = 32;
@@ -206,8 +198,7 @@ describe('back pressure', () => {
     const { recognizer, release } = heldRecognizer();
     const service = await startTestService({ recognizer, limits: { stream: { waitingBytes: 25_600 } } });
     // Planar messages are separate.
-    const client = connectStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
-    await client.connected;
+    const client = await connectedStream(service, { content_type: RAW_16K.replace('=i', '=non-i') });
     for (let i = 0; i < 1000; i++) client.send(new Uint8Array(2));
     for (let i = 0; i < 5; i++) await request(service, '/health/live');
     let pongs = 0;
@@ -223,8 +214,7 @@ describe('back pressure', () => {
 describe('the queue for a recogniser', () => {
   test('is served in order, without clients that left', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
-    const first = connectStream(service);
-    await first.connected;
+    const first = await connectedStream(service);
     const order: string[] = [];
     const waiting: StreamClient[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -246,8 +236,7 @@ describe('the queue for a recogniser', () => {
 
   test('still notices a client that ends, or breaks the protocol', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });
-    const first = connectStream(service);
-    await first.connected;
+    await connectedStream(service);
     const rude = connectStream(service);
     await rude.opened;
     rude.send('hello');
@@ -283,8 +272,7 @@ describe('a peer that is gone', () => {
     const { recognizer, release } = heldRecognizer();
     const limits = { stream: { stallMs: 1e9, idleMs: 1e9 } };
     const service = await startTestService({ clock, recognizer, limits });
-    const client = connectStream(service);
-    await client.connected;
+    const client = await connectedStream(service);
     // A ping is on its way when the socket is paused.
     await clock.advanceAsync(LIMIT_DEFAULTS.stream.heartbeatMs);
     for (let i = 0; i < 8; i++) client.send(new Int16Array(MIB / 2));
@@ -326,8 +314,7 @@ describe('garbage', () => {
       Buffer.from([0x81, 0x84, 0, 0, 0, 0, 0xff, 0xfe, 0xfd, 0xfc]),
       Buffer.from([0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]),
     ]) {
-      const client = connectStream(service);
-      await client.connected;
+      const client = await connectedStream(service);
       (client.socket as unknown as { _socket: import('node:net').Socket })._socket.write(garbage);
       expect([1002, 1006, 1007, 1009]).toContain((await client.closed).code);
     }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
-import type { Diarizer } from '../../../src/engines/diarizer.ts';
+import { createDiarizer } from '../../../src/engines/diarization/diarizer.ts';
+import type { Diarizer, SpeakerTurn } from '../../../src/engines/diarizer.ts';
+import { diarizationErrors } from '../../engines/diarization/diarizationErrors.ts';
+import { twoVoices } from '../../engines/diarization/twoVoices.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream, type StreamClient } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream, type StreamClient } from '../../helpers/streamClient.ts';
 import { startTestService } from '../../helpers/testService.ts';
 
 /** Levels up to 99 are one voice of the scripted diarizer, higher ones another. */
@@ -81,8 +84,7 @@ describe('a stream with speakers', () => {
       },
     });
     const service = await startTestService({ diarizer });
-    const client = connectStream(service, ASKING);
-    await client.connected;
+    const client = await connectedStream(service, ASKING);
     client.socket.terminate();
     await closed.promise;
   });
@@ -103,4 +105,27 @@ describe('a stream without speakers', () => {
     expect(await speakersOf(client)).toEqual([undefined, undefined, undefined, undefined]);
     expect(trackers).toBe(0);
   });
+});
+
+const RATE = 16_000;
+
+test('the embedded diarizer separates two voices of a stream', {
+  timeout: 120_000,
+}, async () => {
+  await using diarizer = createDiarizer();
+  const service = await startTestService({ diarizer, limits: { stream: { stallMs: 100_000 } } });
+  await connectedStream(service, {
+    enable_speaker_switch: true,
+    max_segment_duration_seconds: 5,
+  });
+  const { samples, truth } = twoVoices();
+  for (let at = 0; at < samples.length; at += RATE) client.send(samples.subarray(at, at + RATE));
+  expect((await client.finish()).code).toBe(1000);
+  const said = client.finals().map(({ ts, end_ts, speaker_id }): SpeakerTurn => {
+    return { speaker: speaker_id!, startFrame: ts * RATE, endFrame: end_ts * RATE };
+  });
+  expect(new Set(said.map(({ speaker }) => speaker)).size).toBeGreaterThanOrEqual(2);
+  // A final has one speaker, even when two share it: the scripted recogniser ends finals at long pauses only.
+  const { confused, spoken } = diarizationErrors(truth, said);
+  expect(confused / spoken).toBeLessThan(0.3);
 });

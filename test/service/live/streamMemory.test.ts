@@ -5,7 +5,7 @@ import { collectGarbage } from '../../../src/engines/native/returnMemory.ts';
 import { WaitingAudio } from '../../../src/service/live/backlog.ts';
 import { Connection } from '../../../src/service/live/connection.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
+import { connectedStream, connectStream } from '../../helpers/streamClient.ts';
 import { startTestService } from '../../helpers/testService.ts';
 
 const MIB = 1024 * 1024;
@@ -33,8 +33,7 @@ test('streams leave nothing in memory, whether consecutive or concurrent', {
     for (let i = 0; i < STREAMS / 2; i++) await stream();
     await Promise.all(Array.from({ length: STREAMS }, stream));
   };
-  const open = connectStream(service);
-  await open.connected;
+  const open = await connectedStream(service);
   expect(queryObjects(Connection)).toBe(1);
   await open.finish();
   await round();

@@ -9,10 +9,9 @@ const RATE = 16_000;
 function stream() {
   const clock = new VirtualClock();
   const recorded: [string, number][] = [];
-  const delays = createTextDelays({
-    sampleRate: RATE,
-    clock,
-    instruments: { ...noInstruments, record: (name, value) => void recorded.push([name, value]) },
+  const delays = createTextDelays(RATE, clock, {
+    ...noInstruments,
+    record: (name, value) => void recorded.push([name, value]),
   });
   return {
     recorded,

@@ -48,16 +48,6 @@ describe('the text of a job follows its options', { timeout: 60_000 }, () => {
       },
       ['wepaidtwentydollarsforthiss**tyes'],
     ],
-    [
-      {
-        skip_postprocessing: false,
-        filter_profanity: false,
-        skip_diarization: false,
-        skip_punctuation: false,
-        remove_disfluencies: false,
-      },
-      ['Um we paid $20 for this shit.', 'Yes.'],
-    ],
   ])('%j', async (options, texts) => {
     const submitted = await postMedia(service(), JOBS, speechFile(LEVELS), options);
     const job = submitted.json();

@@ -1,36 +1,29 @@
 // @module-tag tools
 
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { CREDIT_REFRESH_MS } from '../../../src/service/accounts/storedAccounts.ts';
+import { sweepOnce } from '../../../src/service/jobs/maintenance.ts';
 import { joinMembers } from '../../../src/service/machines/member.ts';
 import type { ServiceOptions } from '../../../src/service/options.ts';
-import { sweepOnce } from '../../../src/service/store/sweeps.ts';
 import { createFigureRecorder } from '../../../src/service/telemetry/figures.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { postMedia } from '../../helpers/keptService.ts';
-import { needs } from '../../helpers/needs.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
-import { connectStream } from '../../helpers/streamClient.ts';
+import { serverBackend } from '../../helpers/storeBackends.ts';
+import { connectedStream, connectStream } from '../../helpers/streamClient.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
 
-const programs = postgresPrograms();
-let server: PostgresServer | undefined;
-let place: { readonly databaseUrl: string; readonly dataDirectory: string };
-beforeAll(async () => {
-  if (programs) server = await startPostgres(programs);
-}, 120_000);
+const { locate } = serverBackend();
+let place: Awaited<ReturnType<typeof locate>>;
 beforeEach(async context => {
-  needs(context, server ? undefined : 'the package postgresql');
-  place = { databaseUrl: await server!.createDatabase(), dataDirectory: await temporaryDirectory() };
-});
-afterAll(() => server?.[Symbol.asyncDispose]());
+  place = await locate(context);
+}, 120_000);
 
 /** Starts several services on one store, and waits until they know of one another. */
 async function start(count: number, options: Partial<ServiceOptions> = {}) {
@@ -66,15 +59,13 @@ test('a process that the others have forgotten takes streams before its next hea
 
 test('the streams of an account count on all machines', async () => {
   const [one, other] = await start(2, { limits: { account: { streams: 1 } } });
-  const first = connectStream(one!);
-  await first.connected;
+  const first = await connectedStream(one!);
   await expect(connectStream(other!).closed).resolves.toMatchObject(TOO_MANY);
   await expect(connectStream(one!).closed).resolves.toMatchObject(TOO_MANY);
   first.send('EOS');
   await first.closed;
   await eventually(async () => {
-    const next = connectStream(other!);
-    await next.connected;
+    const next = await connectedStream(other!);
     next.socket.terminate();
   });
   await eventually(async () => expect(await query('select * from streams')).toEqual([]));
@@ -82,8 +73,7 @@ test('the streams of an account count on all machines', async () => {
 
 test('a stream that a stopping machine ends does not count when its client connects elsewhere', async () => {
   const [one, other] = await start(2, { limits: { account: { streams: 1 } }, drainSeconds: 60 });
-  const stream = connectStream(one!);
-  await stream.connected;
+  const stream = await connectedStream(one!);
   const client = new pg.Client({ connectionString: place.databaseUrl });
   client.on('error', () => {});
   await client.connect();
@@ -154,8 +144,7 @@ test('the requests of an account count on all machines', async () => {
 test('the credit that a stream uses is missing on other machines while it runs', async () => {
   const clock = new VirtualClock();
   const [one, other] = await start(2, { clock });
-  const stream = connectStream(one!);
-  await stream.connected;
+  const stream = await connectedStream(one!);
   stream.send(scriptedSpeech(Array.from({ length: 30 }, () => 4)));
   await stream.message(({ elements }) => elements?.length === 30);
   await clock.advanceAsync(CREDIT_REFRESH_MS);
@@ -194,8 +183,7 @@ test('operators see all processes, and the figures of each', async () => {
   const [api] = await start(1, { role: 'api', adminToken });
   const worker = await startTestService({ ...place, role: 'worker' });
   await worker.ready;
-  const stream = connectStream(api!);
-  await stream.connected;
+  const stream = await connectedStream(api!);
   stream.send('EOS');
   await stream.closed;
   const headers = { authorization: `Bearer ${adminToken}` };

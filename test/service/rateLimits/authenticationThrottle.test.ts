@@ -6,7 +6,7 @@ import { createAuthenticationThrottle } from '../../../src/service/rateLimits/au
 function testThrottle() {
   const clock = new VirtualClock();
   let lookups = 0;
-  const throttle = createAuthenticationThrottle({ clock, limits: { perSecond: 0.1, burst: 3 } });
+  const throttle = createAuthenticationThrottle({ perSecond: 0.1, burst: 3 }, clock);
   const lookUp = async (token: string) => {
     lookups++;
     return token.startsWith('good') ? token : undefined;

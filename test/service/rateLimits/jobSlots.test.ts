@@ -8,13 +8,11 @@ const RATE = { streams: 10, requestsPerSecond: 50, requestBurst: 200 };
 function places(inProgress: number) {
   const clock = new VirtualClock();
   const state = { inProgress, counted: 0 };
-  const { take } = createJobSlots({
-    clock,
-    count: async (_, limit) => {
-      state.counted++;
-      return Math.min(limit, state.inProgress);
-    },
-  });
+  const count = async (_: string, limit: number) => {
+    state.counted++;
+    return Math.min(limit, state.inProgress);
+  };
+  const { take } = createJobSlots(count, clock);
   return { clock, state, take: (jobsInProgress: number) => take('ada', { ...RATE, jobsInProgress }) };
 }
 
@@ -68,13 +66,11 @@ test('a count is used for a minute at most', async () => {
 
 test('a failed count is repeated', async () => {
   let isBroken = true;
-  const { take } = createJobSlots({
-    clock: new VirtualClock(),
-    count: async () => {
-      if (isBroken) throw new Error('no database');
-      return 0;
-    },
-  });
+  const count = async () => {
+    if (isBroken) throw new Error('no database');
+    return 0;
+  };
+  const { take } = createJobSlots(count, new VirtualClock());
   const limits = { ...RATE, jobsInProgress: 1 };
   await expect(take('ada', limits)).rejects.toThrow('no database');
   isBroken = false;

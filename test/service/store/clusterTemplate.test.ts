@@ -17,7 +17,7 @@ test('an empty database is kept as a template, which only its owner can read', {
   expect(readdirSync(directory)).toEqual(['a.tar.gz']);
   expect(statSync(join(directory, 'a.tar.gz')).mode & 0o777).toBe(0o600);
 
-  const loaded = await openPglite(undefined, { loadDataDir: (await template.read())! });
+  const loaded = await openPglite(undefined, (await template.read())!);
   onTestFinished(() => loaded.close());
   expect((await loaded.query('select 6 * 7 as answer')).rows).toEqual([{ answer: 42 }]);
 });

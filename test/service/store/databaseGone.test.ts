@@ -2,23 +2,15 @@
 
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { expect, test } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
 import { endOf, postJson, postMedia } from '../../helpers/keptService.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
+import { serverBackend } from '../../helpers/storeBackends.ts';
 import { request, startTestService } from '../../helpers/testService.ts';
 
 const JOBS = '/speechtotext/v1/jobs';
-const programs = postgresPrograms();
-let database: PostgresServer | undefined;
-beforeAll(async () => {
-  if (programs) database = await startPostgres(programs);
-});
-afterAll(async () => {
-  await database?.[Symbol.asyncDispose]();
-});
+const server = serverBackend();
 
 /** A problem that says of the database what callers may know. */
 const UNAVAILABLE = {
@@ -27,12 +19,10 @@ const UNAVAILABLE = {
   detail: expect.stringMatching(/^The database is not /),
 };
 
-test('while the database server is gone every request gets 503, and afterwards the service goes on', async ({
-  skip,
-}) => {
-  if (!database) return skip('needs the package postgresql');
-  const dataDirectory = await temporaryDirectory();
-  const service = await startTestService({ dataDirectory, databaseUrl: await database.createDatabase() });
+test('while the database server is gone every request gets 503, and afterwards the service goes on', async context => {
+  const database = await server.start(context);
+  const place = await server.locate(context);
+  const service = await startTestService(place);
   await service.ready;
   const { id } = (await postMedia(service, JOBS)).json();
   await endOf(service, `${JOBS}/${id}`);
@@ -56,7 +46,7 @@ test('while the database server is gone every request gets 503, and afterwards t
     }),
   );
   expect((await request(service, '/health/live')).status).toBe(200);
-  const spool = join(dataDirectory, 'objects/.spool');
+  const spool = join(place.dataDirectory, 'objects/.spool');
   const uploads = readdirSync(spool, { withFileTypes: true, recursive: true });
   const isUpload = (entry: Dirent) => entry.isFile() && !entry.name.startsWith('lock.db');
   expect(uploads.filter(isUpload)).toEqual([]);
@@ -67,13 +57,9 @@ test('while the database server is gone every request gets 503, and afterwards t
   expect(await endOf(service, `${JOBS}/${later.id}`)).toMatchObject({ status: 'transcribed' });
 });
 
-test('while the database server does not answer, a request whose token has to be looked up gets 503', async ({
-  skip,
-}) => {
-  if (!database) return skip('needs the package postgresql');
-  const dataDirectory = await temporaryDirectory();
-  const databaseUrl = await database.createDatabase();
-  const service = await startTestService({ dataDirectory, databaseUrl, clock: hurriedClock });
+test('while the database server does not answer, a request whose token has to be looked up gets 503', async context => {
+  const database = await server.start(context);
+  const service = await startTestService({ ...(await server.locate(context)), clock: hurriedClock });
   await service.ready;
   const ask = (token: string) => request(service, JOBS, { headers: { authorization: `Bearer ${token}` } });
   await eventually(async () => expect((await ask('a-wrong-token')).status).toBe(401));

@@ -237,35 +237,24 @@ describe('media with an address', () => {
   });
 
   test.for([
-    [404, 'the server answered with status 404.'],
-    [403, 'the server answered with status 403.'],
-  ] as const)('that answers %i fails the job', async ([status, why]) => {
-    const { url } = await httpServer((_, response) => {
-      response.statusCode = status;
-      response.end('no');
+    ['that is missing', '/missing', {}, 'the server answered with status 404'],
+    ['that is private', '/', { guard: createAddressGuard() }, 'its address is not public'],
+    [
+      'with too many bytes',
+      '/',
+      { limits: { ...LIMIT_DEFAULTS.jobs, mediaBytes: 1000 } },
+      'it has more than 1000 bytes',
+    ],
+  ] as const)('%s fails the job', async ([, path, options, why]) => {
+    const { url } = await httpServer((request, response) => {
+      response.statusCode = request.url?.startsWith('/missing') ? 404 : 200;
+      response.end(speechFile());
     });
-    expect(await failureOf({ input: { source: { url: `${url}/a?token=secret` } } })).toEqual({
+    const source = { url: `${url}${path}?token=secret` };
+    expect(await failureOf({ input: { source } }, taskOptions(options))).toEqual({
       failure: 'download_failure',
-      detail: `The media could not be downloaded: ${why}`,
+      detail: `The media could not be downloaded: ${why}.`,
       isForUser: true,
-    });
-  });
-
-  test('that is private fails the job, unless the operator allows it', async () => {
-    const { url } = await httpServer((_, response) => response.end(speechFile()));
-    const options = taskOptions({ guard: createAddressGuard() });
-    expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
-      failure: 'download_failure',
-      detail: expect.stringContaining('its address is not public'),
-    });
-  });
-
-  test('with too many bytes fails the job', async () => {
-    const { url } = await httpServer((_, response) => response.end(speechFile()));
-    const options = taskOptions({ limits: { ...LIMIT_DEFAULTS.jobs, mediaBytes: 1000 } });
-    expect(await failureOf({ input: { source: { url } } }, options)).toMatchObject({
-      failure: 'download_failure',
-      detail: 'The media could not be downloaded: it has more than 1000 bytes.',
     });
   });
 

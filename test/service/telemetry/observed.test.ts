@@ -3,16 +3,21 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { databaseFigures } from '../../../src/service/telemetry/databaseFigures.ts';
 import { INSTRUMENTS, prometheusName } from '../../../src/service/telemetry/instruments.ts';
+import { requestIdOf } from '../../../src/service/telemetry/requestId.ts';
 import { copiedDatabase } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { endOf, speechFile } from '../../helpers/keptService.ts';
 import { needsProgram } from '../../helpers/needs.ts';
 import { collectTraces, type ObservedService, startObservedService } from '../../helpers/observedService.ts';
+import { rawRequest } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { serverBackend } from '../../helpers/storeBackends.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
-import { request, TEST_TOKEN } from '../../helpers/testService.ts';
+import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 /** Runs the check of Prometheus over a text. */
 async function checkMetrics(text: string) {
@@ -231,5 +236,101 @@ describe('a service that runs a stream, jobs and deliveries', () => {
     // The words were said, and would have been found.
     const said = await request(service, `${JOBS}/${job}/transcript`, { headers: { accept: 'text/plain' } });
     expect(WORDS.filter(word => said.text.includes(word))).toEqual(['W211', 'w173']);
+  });
+});
+
+describe('the metrics of a service of several processes', { tags: 'tools' }, () => {
+  const { locate } = serverBackend();
+
+  test('count the processes that are alive, by role', async context => {
+    const place = await locate(context);
+    const api = await startObservedService({ ...place, role: 'api' });
+    onTestFinished(() => api.close());
+    const worker = await startObservedService({ ...place, role: 'worker' });
+    onTestFinished(() => worker.close());
+    await Promise.all([api.ready, worker.ready]);
+    const counts = async () =>
+      Promise.all(['all', 'api', 'worker'].map(role => api.sample(`rxscribe_members{role="${role}"}`)));
+    await eventually(async () => expect(await counts()).toEqual([0, 1, 1]));
+    expect(await worker.sample('rxscribe_streams{state="running"}')).toBeUndefined();
+    expect(await worker.sample('rxscribe_jobs_running{lane="jobs"}')).toBe(0);
+  }, 120_000);
+});
+
+test('figures are read at most every ten seconds, and again after an error', async () => {
+  const clock = new VirtualClock();
+  let reads = 0;
+  const figures = databaseFigures(clock, async () => {
+    reads++;
+    if (reads === 2) throw new Error('no database');
+    return reads;
+  });
+  expect(await Promise.all([figures(), figures()])).toEqual([1, 1]);
+  await clock.advanceAsync(9000);
+  expect(await figures()).toBe(1);
+  await clock.advanceAsync(1000);
+  await expect(figures()).rejects.toThrow('no database');
+  await clock.advanceAsync(10_000);
+  expect(await figures()).toBe(3);
+});
+
+test('figures of a database that does not answer are given up after three seconds', async () => {
+  const clock = new VirtualClock();
+  const figures = databaseFigures(clock, () => new Promise(() => {}));
+  const failed = expect(figures()).rejects.toMatchObject({ code: 'timeout' });
+  await clock.advanceAsync(3000);
+  await failed;
+});
+
+const NEW_ID = /^[0-9A-Za-z]{14}$/;
+
+describe('the id of a request', () => {
+  test.each(['a', 'edge-1_2.3', 'x'.repeat(128)])('is that of the header when it is "%s"', id => {
+    expect(requestIdOf({ headers: { 'x-request-id': id } })).toBe(id);
+  });
+
+  test.each(['', 'x'.repeat(129), 'a b', 'a\nb', 'a"b', 'é', 'a, b', '{}'])('is new instead of "%s"', id => {
+    expect(requestIdOf({ headers: { 'x-request-id': id } })).toMatch(NEW_ID);
+  });
+
+  test('is new without the header, and never the same', () => {
+    const ids = Array.from({ length: 100 }, () => requestIdOf({ headers: {} }));
+    expect(new Set(ids).size).toBe(100);
+  });
+});
+
+describe('an answer', () => {
+  const headers = { 'x-request-id': 'edge-7' };
+
+  test('has the id of its request, problems and refused handshakes included', async () => {
+    const service = await startTestService();
+    const answers = [
+      await request(service, '/health/live', { headers }),
+      await request(service, '/nothing', { headers }),
+      await request(service, '/speechtotext/v1/account', { headers: { ...headers, authorization: '' } }),
+    ];
+    expect(answers.map(answer => [answer.status, answer.headers.get('x-request-id')])).toEqual([
+      [200, 'edge-7'],
+      [404, 'edge-7'],
+      [401, 'edge-7'],
+    ]);
+    const port = Number(new URL(service.url).port);
+    const handshake = ['Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'X-Request-Id: edge-8'];
+    for (const lines of [
+      ['GET /elsewhere HTTP/1.1', ...handshake],
+      ['GET /speechtotext/v1/stream HTTP/1.1', ...handshake, 'Sec-WebSocket-Version: 8'],
+      ['GET /speechtotext/v1/stream HTTP/1.1', ...handshake, 'Sec-WebSocket-Version: 13'],
+    ]) {
+      expect(await rawRequest({ port }, ...(lines as [string]))).toMatch(/^X-Request-Id: edge-8\r$/m);
+    }
+  });
+
+  test('to the handshake of a stream has its id', async () => {
+    const service = await startTestService();
+    const { socket } = connectStream(service);
+    const answered = new Promise<string | string[] | undefined>(resolve =>
+      socket.once('upgrade', ({ headers }) => resolve(headers['x-request-id'])),
+    );
+    expect(await answered).toMatch(NEW_ID);
   });
 });

@@ -25,14 +25,11 @@ import { postgresPrograms } from '../../helpers/postgresServer.ts';
 import { OWNER, submission } from '../../helpers/scriptedTasks.ts';
 import { bucketBackend, serverBackend } from '../../helpers/storeBackends.ts';
 import { contentsOf, FILLED_JOBS, fillStore } from '../../helpers/storeContents.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 const [server, bucket] = [serverBackend(), bucketBackend()];
 const TIMEOUT_MS = 600_000;
 const idle = { clock: systemClock, signal: new AbortController().signal, onProgress() {} };
-
-function unexpected(error: unknown): never {
-  throw error;
-}
 
 const open = (place: StorePlace, changes = {}) =>
   openStore({ ...place, ...changes, clock: systemClock, onError: unexpected });

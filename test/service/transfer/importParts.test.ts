@@ -9,6 +9,7 @@ import type { Part } from '../../../src/service/transfer/parts.ts';
 import { collect } from '../../helpers/collect.ts';
 import { copiedDatabase } from '../../helpers/dataDirectory.ts';
 import { contentsOf, fillStore, type StoreContents } from '../../helpers/storeContents.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 interface File {
   readonly path: string;
@@ -43,10 +44,6 @@ async function exported(place: { readonly dataDirectory: string }): Promise<read
   }
   await source.close();
   return found;
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }
 
 async function* partsOf(list: readonly File[]): AsyncGenerator<Part> {

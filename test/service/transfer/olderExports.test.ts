@@ -10,6 +10,7 @@ import { type Part, type StateTable, tablePath, writeManifest } from '../../../s
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { laterRelease } from '../../helpers/laterRelease.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 type Rows = Partial<Record<StateTable, readonly Readonly<Record<string, unknown>>[]>>;
 
@@ -33,10 +34,6 @@ async function* exportOf(migrations: readonly string[], rows: Rows): AsyncGenera
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function unexpected(error: unknown): never {
-  throw error;
 }
 
 async function importInto(

@@ -13,6 +13,7 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { openJobStore, type StorePlace } from '../../helpers/jobStore.ts';
 import { submission } from '../../helpers/scriptedTasks.ts';
 import { serverBackend } from '../../helpers/storeBackends.ts';
+import { unexpected } from '../../helpers/unexpected.ts';
 
 const server = serverBackend();
 const IDLE_TRANSACTION_MS = 1500;
@@ -22,10 +23,6 @@ const settings = {
   signal: new AbortController().signal,
   onProgress() {},
 };
-
-function unexpected(error: unknown): never {
-  throw error;
-}
 
 /** Opens a store, whose server soon ends transactions without statements. */
 async function open(place: StorePlace, changes = {}): Promise<OpenStore> {

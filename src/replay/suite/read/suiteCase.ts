@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import { fromWire } from '../../../protocol/wireNames.ts';
 import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
 import {
@@ -30,7 +31,7 @@ export function suiteCase(
 ): SuiteCase {
   const { language, speed, rules, profile, keywords } = {
     ...Object.assign({}, ...settings),
-    ...given(flags),
+    ...defined(flags),
   };
   const last: CaseSettings = Object.assign({}, ...settings);
   const isCassette = input.kind === 'cassette';
@@ -59,7 +60,7 @@ export function suiteOf(
   file: Partial<SuiteFile>,
   flags: SuiteFlags,
 ): Suite {
-  const { concurrency, repeats, alignment, seed, url } = { ...SUITE_DEFAULTS, ...file, ...given(flags) };
+  const { concurrency, repeats, alignment, seed, url } = { ...SUITE_DEFAULTS, ...file, ...defined(flags) };
   return {
     name,
     cases,
@@ -85,11 +86,6 @@ function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'
 function thresholdsOf(written: Readonly<Record<string, unknown>> = {}): Thresholds {
   const limits = Object.entries(written).map(([path, limit]) => thresholdOf(path, limit as WrittenLimit));
   return Object.assign({}, ...limits);
-}
-
-/** Removes undefined options, which would hide the settings of a file. */
-function given<T extends object>(options: T): Partial<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** Returns the name of a case: its own, or else its path without extension. */

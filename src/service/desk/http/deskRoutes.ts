@@ -8,7 +8,6 @@ import { inScope } from '../../http/inScope.ts';
 import type { HttpLimits } from '../../limits.ts';
 import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
-import { deskUserView } from '../deskUsers.ts';
 import { audioRoute } from './audioRoute.ts';
 import { requireAdmin, requireSession } from './deskRequest.ts';
 import { jobRoutes } from './jobRoutes.ts';
@@ -43,7 +42,7 @@ export async function deskRoutes(app: FastifyInstance, options: DeskRoutesOption
 function apiRoutes(api: FastifyInstance, options: DeskRoutesOptions): void {
   const { desk } = options;
   sessionRoutes(api, desk);
-  jobRoutes(api, options);
+  jobRoutes(api, desk, options.limits);
   inScope(api, admin => {
     requireAdmin(admin);
     adminRoutes(admin, desk);
@@ -94,5 +93,5 @@ const schema = { hide: true } as const;
 export function adminRoutes(app: FastifyInstance, { users, trail }: Desk): void {
   app.get('/events', { schema }, () => trail.events());
   app.get('/proposals', { schema }, () => trail.proposals());
-  app.get('/users', { schema }, async () => (await users.list()).map(deskUserView));
+  app.get('/users', { schema }, () => users.list());
 }

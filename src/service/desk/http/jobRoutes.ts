@@ -27,15 +27,9 @@ const ALIGN_TIMEOUT_MS = 30_000;
 /** Milliseconds after which a user may align words again. */
 const ALIGN_WAIT_MS = 1000;
 
-export interface JobRoutesOptions {
-  readonly desk: Desk;
-  readonly limits: HttpLimits;
-}
-
 /** Adds the routes of the queue and of the jobs in it. */
-export function jobRoutes(app: FastifyInstance, { desk, limits }: JobRoutesOptions): void {
+export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bodyLimit }: HttpLimits): void {
   const { queue, texts, trail } = desk;
-  const bodyLimit = limits.longBodyBytes;
   app.addHook('onRequest', async ({ params }) => {
     // No id contains it, and the database refuses to compare it.
     if (Object.values(params as object).some(part => part.includes('\0'))) throw new ProblemError('notFound');

@@ -1,16 +1,26 @@
-import type { FastifyInstance } from 'fastify';
+import { createHash, createHmac } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { printableJson } from '../../../base/text.ts';
 import { DESK_API_PREFIX, type DeskSessionJson, LogInSchema } from '../../../protocol/desk.ts';
 import { addressOf, networkOf } from '../../../web/requestAddresses.ts';
+import { createToken } from '../../accounts/tokens.ts';
 import { readBody } from '../../areas/readBody.ts';
 import { ProblemError, tooManyRequests } from '../../problems.ts';
 import { createLocalRates, type Flow } from '../../rateLimits/bucket.ts';
 import { createTally } from '../../rateLimits/tally.ts';
 import type { Desk } from '../desk.ts';
 import type { DeskSession } from '../deskSessions.ts';
+import type { DeskUsers, KnownUser } from '../deskUsers.ts';
 import { hashing } from '../passwords.ts';
-import { requestToken, sessionOf, setCookie, untilOpen } from './deskRequest.ts';
-import { knownDevice, rememberDevice } from './knownDevices.ts';
+import {
+  COOKIE_OPTIONS,
+  DESK_COOKIE,
+  isSame,
+  requestToken,
+  sessionOf,
+  setCookie,
+  untilOpen,
+} from './deskRequest.ts';
 
 /** Wrong passwords of a device that its user has used before; of one network for one name, and for all names. */
 const GUESSES = {
@@ -85,4 +95,36 @@ export function sessionRoutes(app: FastifyInstance, { sessions, trail }: Desk): 
 
 function sessionView(session: DeskSession): DeskSessionJson {
   return { ...session.user, token: requestToken(session) };
+}
+
+/** The longest that browsers keep a cookie. */
+const MAX_AGE_SECONDS = 400 * 24 * 3600;
+
+/** One for each name, as several people may share a browser. */
+const cookieOf = (name: string) =>
+  `${DESK_COOKIE}-device-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+
+/** Only the service knows the hash of a password, and another password makes all devices of its user unknown. */
+const keyOf = ({ name, password }: KnownUser, id: string) =>
+  createHmac('sha256', password).update(`device ${id} ${name}`).digest('base64url');
+
+/** Sets the cookie by which the device of a user who has logged in is known from now on. */
+export function rememberDevice(reply: FastifyReply, user: KnownUser): void {
+  const id = createToken();
+  reply.setCookie(cookieOf(user.name), `${id}.${keyOf(user, id)}`, {
+    ...COOKIE_OPTIONS,
+    maxAge: MAX_AGE_SECONDS,
+  });
+}
+
+/** Returns the id of a device from which the user of a name has logged in before; undefined for other devices. */
+export async function knownDevice(
+  { cookies }: FastifyRequest,
+  users: DeskUsers,
+  name: string,
+): Promise<string | undefined> {
+  const [id, key] = cookies[cookieOf(name)]?.split('.') ?? [];
+  if (!id || !key) return undefined;
+  const user = await users.find(name);
+  return user && isSame(key, keyOf(user, id)) ? id : undefined;
 }

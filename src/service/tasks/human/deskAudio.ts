@@ -18,23 +18,17 @@ export const DESK_PEAKS = 'peaks';
 /** Bytes before the samples. */
 export const WAV_HEADER_BYTES = 44;
 
-export interface DeskAudioFiles {
-  /** Path of a WAV file. */
-  readonly audio: string;
-  /** Path of a file with {@link DeskPeaksJson}. */
-  readonly peaks: string;
-}
-
 /**
  * Writes the audio that people hear: a WAV file, in which browsers find each moment exactly, silent outside the segments.
  *
  * @param audio mono, at {@link DESK_SAMPLE_RATE}
  * @param segments default: all of the audio
+ * @returns the paths of the file, and of one with {@link DeskPeaksJson}
  */
 export async function writeDeskAudio(
   audio: AsyncIterable<Int16Array>,
   { segments, directory }: { readonly segments?: readonly Segment[]; readonly directory: string },
-): Promise<DeskAudioFiles> {
+) {
   const paths = { audio: join(directory, createId()), peaks: join(directory, createId()) };
   await using file = await open(paths.audio, 'wx', 0o600);
   const meter = createPeakMeter();

@@ -9,6 +9,7 @@ import { maskProfanity } from '../../../transcript/text/profanity.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
 import { segmentsWithin } from '../inputs.ts';
+import { joinedTurns } from '../joinedTurns.ts';
 import type { Span } from '../speakers.ts';
 import { withWireTimes } from '../wireTimes.ts';
 import { knownTimes, placeWords, type RecognizedWord, type WrittenWord } from './placeWords.ts';
@@ -39,7 +40,7 @@ export function finishHuman(work: Transcript, draft: Draft, input: Transcription
   const timed = withTimes(work, draft, boundsOf(draft.seconds, input.human?.segments));
   const masked = input.filterProfanity ? withoutProfanity(timed) : timed;
   const spoken = input.skipDiarization
-    ? inOneTurn(masked)
+    ? joinedTurns(masked.monologues.map(({ elements }) => ({ speaker: 0, elements })))
     : withNames(masked, input.human?.speakerNames ?? []);
   return input.skipPunctuation ? withoutPunct(spoken) : spoken;
 }
@@ -131,13 +132,6 @@ function withNames({ monologues }: Transcript, names: readonly string[]): Transc
       return { ...monologue, speakerInfo: { id: String(monologue.speaker), displayName } };
     }),
   };
-}
-
-function inOneTurn({ monologues }: Transcript): Transcript {
-  const elements = monologues.flatMap((monologue, index): readonly TranscriptElement[] =>
-    index === 0 ? monologue.elements : [{ type: 'punct', value: ' ' }, ...monologue.elements],
-  );
-  return { monologues: elements.length > 0 ? [{ speaker: 0, elements }] : [] };
 }
 
 function mapElements(

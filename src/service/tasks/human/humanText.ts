@@ -1,8 +1,9 @@
 import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { decodeTranscript, TranscriptSchema } from '../../../protocol/transcriptJson.ts';
-import type { Monologue, Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
+import type { Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
 import { elementsOfText } from '../../../transcript/text/tokens.ts';
+import { joinedTurns } from '../joinedTurns.ts';
 
 /** A speaker at the start of a line: `Speaker 1:`, or with a time as in plain text transcripts. */
 const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/u;
@@ -21,19 +22,14 @@ const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
  * @param speakerNames names of the speakers from 0 upwards
  */
 export function parseHumanText(text: string, speakerNames: readonly string[] = []): Transcript {
-  const monologues: { speaker: number; elements: TranscriptElement[] }[] = [];
   let speaker = 0;
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
+  const turns = lines.map(line => {
     const turn = turnOf(line.trim(), speakerNames);
     speaker = turn.speaker ?? speaker;
-    const elements = placedElements(turn.text).map(({ element }) => element);
-    if (elements.length === 0) continue;
-    const open = monologues.at(-1);
-    // One by one: an hour of words is too many arguments for one call.
-    if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
-    else monologues.push({ speaker, elements: [...elements] });
-  }
-  return { monologues: monologues satisfies readonly Monologue[] };
+    return { speaker, elements: placedElements(turn.text).map(({ element }) => element) };
+  });
+  return joinedTurns(turns);
 }
 
 function turnOf(line: string, speakerNames: readonly string[]): { speaker?: number; text: string } {
