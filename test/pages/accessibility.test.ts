@@ -75,7 +75,7 @@ describe('axe-core finds no fault', () => {
       () => page.keyboard.press('Control+F'),
       () => page.keyboard.press('Control+Shift+Enter'),
     ]);
-  });
+  }, 300_000);
 
   test("on the operator's page: its entrance, and the controls", async () => {
     const { page: server, output } = await openPage();
