@@ -6,7 +6,7 @@ import { createId } from '../../base/ids.ts';
 import type { JobNotification, JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 import { activeTraceparent, contextAfter, failSpan, inSpan, type Origin } from '../telemetry/tracing.ts';
-import type { WorkContext } from './openJobs.ts';
+import type { WorkContext } from './jobLog.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import type { Entry, Later, Work } from './worker.ts';
 

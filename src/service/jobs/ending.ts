@@ -1,11 +1,10 @@
 import { fromRow, type JobOutcome, type JobRecord, toColumns } from '../store/jobRecord.ts';
 import { settleCredit } from './credit.ts';
 import { addDelivery, type DescribeJob } from './deliveries.ts';
-import { jobFields } from './jobLog.ts';
+import { jobFields, type WorkContext } from './jobLog.ts';
 import { removeObjects, removeSubmitted } from './jobObjects.ts';
 import { type Results, recordResults } from './jobResults.ts';
 import type { AllowEnd } from './jobs.ts';
-import type { WorkContext } from './openJobs.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';

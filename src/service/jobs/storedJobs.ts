@@ -11,13 +11,13 @@ import {
 } from './deliveries.ts';
 import { createEndJob } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
-import { type JobLog, noJobLog } from './jobLog.ts';
+import { type JobLog, noJobLog, type WorkContext } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
 import { countLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
-import type { OpenJobs, WorkContext } from './openJobs.ts';
+import type { OpenJobs } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
 import { DELIVERIES, openQueue, queueNames } from './queue.ts';
 import { observeQueues } from './queueFigures.ts';

@@ -47,6 +47,12 @@ export type EndingDecision = ReturnType<typeof createEndingDecision>;
 export function createEndingDecision() {
   const decided = new AbortController();
   const stopped = new AbortController();
+  const signals: Record<'decided' | 'stopped', AbortSignal> = {
+    /** Aborted when the ending is decided. */
+    decided: decided.signal,
+    /** Aborted when the session should wait for nothing any more. */
+    stopped: stopped.signal,
+  };
   let ending: Ending | undefined;
   const decide = (choice: Ending) => {
     if (ending) return;
@@ -59,10 +65,7 @@ export function createEndingDecision() {
     get ending() {
       return ending;
     },
-    /** Aborted when the ending is decided. */
-    decided: decided.signal,
-    /** Aborted when the session should wait for nothing any more. */
-    stopped: stopped.signal,
+    ...signals,
     /** Decides the ending; later calls do nothing. */
     decide,
     /** Ends the session because the service stops: at once, or as `onDrain` says. Call once. */

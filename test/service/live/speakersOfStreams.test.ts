@@ -114,7 +114,7 @@ test('the embedded diarizer separates two voices of a stream', {
 }, async () => {
   await using diarizer = createDiarizer();
   const service = await startTestService({ diarizer, limits: { stream: { stallMs: 100_000 } } });
-  await connectedStream(service, {
+  const client = await connectedStream(service, {
     enable_speaker_switch: true,
     max_segment_duration_seconds: 5,
   });
