@@ -64,7 +64,7 @@ export class Demand {
     this.#supplies.add(supply);
   }
 
-  /** No source waits for this consumer any more. Idempotent. */
+  /** Ends all waits of sources for this consumer. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const supply of this.#supplies) supply.leave(this);

@@ -30,7 +30,7 @@ export const CLOSE = {
 /** The text frame with which a client ends its audio. */
 export const END_OF_STREAM = 'EOS';
 
-/** Most UTF-8 bytes of a close reason (RFC 6455, section 5.5: 125 less the code). */
+/** Maximum size of a close reason in UTF-8 bytes (RFC 6455, section 5.5: 125 less the code). */
 export const MAX_CLOSE_REASON_BYTES = 123;
 
 /** Returns the reason for a close frame, cut to its size limit, but never within a character. */

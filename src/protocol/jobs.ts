@@ -11,7 +11,7 @@ export const JobTypeSchema = Type.Union([
   Type.Literal('sentiment_analysis'),
 ]);
 
-/** Why a job failed. */
+/** The reason for which a job failed. */
 export const JobFailureSchema = Type.Union(
   [
     Type.Literal('download_failure'),

@@ -38,11 +38,11 @@ export const SEGMENT_DURATION_SECONDS = { min: 5, max: 30 } as const;
 export const DRAIN_SECONDS = { min: 0, max: 3600, default: SEGMENT_DURATION_SECONDS.max + 10 } as const;
 export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as const;
 
-/** Most options without effect that a job reports, and characters of each name. */
+/** Maximum number of options without effect that a job reports, and of characters in each name. */
 export const MAX_IGNORED_OPTIONS = 100;
 export const MAX_IGNORED_OPTION_LENGTH = 100;
 
-/** Most unusable phrases that a job reports. */
+/** Maximum number of unusable phrases that a job reports. */
 export const MAX_UNUSABLE_PHRASES = 200;
 
 export const VOCABULARY_LIMITS = {

@@ -24,7 +24,7 @@ export interface VerifyNotificationOptions {
   readonly signature: string | readonly string[] | undefined;
   /** The account's signing secret; several while it is being replaced. */
   readonly secret: string | readonly string[];
-  /** Most seconds between the time of the signature and now. Default 300. */
+  /** Maximum age of the signature in seconds. Default 300. */
   readonly toleranceSeconds?: number;
   /** Current time in seconds since 1970-01-01 UTC. Default: of the system. */
   readonly now?: number;

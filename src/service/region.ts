@@ -10,7 +10,7 @@ export type AreaName = 'speechToText' | 'legacy' | 'languageId' | 'alignment' | 
 export interface Region {
   readonly areas: readonly AreaName[];
   readonly streaming: boolean;
-  /** Whether people can transcribe, at the desk. */
+  /** True when people can transcribe at the desk. */
   readonly desk: boolean;
   /** Parameters of submissions that are answered with 404: with any value, or with one of these. */
   readonly unsupported: Readonly<Record<string, 'any' | readonly string[]>>;

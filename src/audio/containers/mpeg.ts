@@ -38,7 +38,7 @@ function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined)
 interface MpegFrame {
   readonly header: MpegHeader;
   readonly frame: Uint8Array;
-  /** Whether bytes before it had to be left out. */
+  /** True when bytes before it were left out. */
   readonly isAfterDamage: boolean;
 }
 

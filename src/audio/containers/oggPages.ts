@@ -7,7 +7,7 @@ export interface OggPage {
   readonly serial: number;
   readonly sequence: number;
   readonly isContinued: boolean;
-  /** Whether it is the first or the last page of its stream. */
+  /** Marks the first and the last page of a stream. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
   /** Position at the end of the last packet that ends on this page, in the unit of the codec; undefined if none ends. */

@@ -12,9 +12,9 @@ import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples } from 
 
 /** Samples as they stand in a file. */
 interface Layout extends WavFormat {
-  /** Whether the bytes of a sample are in the other order than its format says. */
+  /** True when the byte order of a sample differs from that of its format. */
   readonly isSwapped?: boolean;
-  /** Whether bytes are signed, which the format U8 is not. */
+  /** True when bytes are signed, unlike those of the format U8. */
   readonly isSigned?: boolean;
 }
 

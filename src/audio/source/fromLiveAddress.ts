@@ -11,7 +11,7 @@ import { liveBlocks } from './liveDecoder.ts';
 import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
 
 export interface LiveAddressOptions extends ResampleOptions {
-  /** Whether an HTTP address is an HLS playlist. Default: it is when its path ends in `.m3u8`. */
+  /** True when an HTTP address is an HLS playlist. Default: true for a path that ends in `.m3u8`. */
   readonly isPlaylist?: boolean;
   /** Longest time until the first audio. A listening address waits for as long as it takes. Default 15,000. */
   readonly openMs?: number;

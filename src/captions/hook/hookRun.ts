@@ -91,7 +91,7 @@ export class HookRun {
     await this.#transport.close();
   }
 
-  /** Gives everything up and closes the transport. */
+  /** Discards all state and closes the transport. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;

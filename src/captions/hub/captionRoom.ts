@@ -163,7 +163,7 @@ export class CaptionRoom {
     if (failed) throw failed.reason;
   }
 
-  /** Gives a step to outputs. While captions are paused, words only end what was shown before. */
+  /** Passes a step to the outputs. While captions are paused, words only end what was shown before. */
   #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
     const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
     for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step);

@@ -19,7 +19,7 @@ interface ListedModel {
   readonly model?: CatalogueModel;
 }
 
-/** Most languages that are named; of more, the number is shown. */
+/** Maximum number of named languages; of more, the number is shown. */
 const MAX_LANGUAGES_SHOWN = 5;
 
 const COLUMNS: readonly Column<ListedModel>[] = [

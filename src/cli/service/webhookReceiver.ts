@@ -16,7 +16,7 @@ export interface ReceivedNotification {
   /** Id of the delivery, the same in each attempt. */
   readonly delivery?: string;
   readonly signature: 'valid' | 'invalid' | 'unchecked';
-  /** Why the signature is invalid. */
+  /** The reason for which the signature is invalid. */
   readonly reason?: string;
 }
 

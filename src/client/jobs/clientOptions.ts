@@ -69,7 +69,7 @@ export function eitherSignal(first?: AbortSignal, second?: AbortSignal): AbortSi
 }
 
 export interface ListOptions extends CallOptions {
-  /** Most jobs on a page, 0 to 1000. Default 100. */
+  /** Maximum number of jobs on a page, 0 to 1000. Default 100. */
   readonly limit?: number;
   /** Id of the last job of the previous page. Default: starts with the newest job. */
   readonly startingAfter?: string;

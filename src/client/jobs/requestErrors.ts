@@ -14,7 +14,7 @@ export class InvalidParametersError extends BadRequestError {
   }
 }
 
-/** There is no such job, vocabulary or path. */
+/** The job, vocabulary or path does not exist. */
 export class NotFoundError extends ServiceError {}
 
 /** The result is not available in the requested format. */

@@ -53,7 +53,7 @@ export interface Repairs {
   repair(hole: Hole): void;
   /** Resolves when every hole so far is repaired; rejects when one cannot be. */
   done(): Promise<void>;
-  /** Gives up at once; idempotent. */
+  /** Ends the repairs at once. Idempotent. */
   close(): void;
 }
 

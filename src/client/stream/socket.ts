@@ -24,7 +24,7 @@ export type SocketEvent =
   | { readonly type: 'writable' }
   /** The last one. */
   | { readonly type: 'closed'; readonly close: SocketClose }
-  /** It cannot be opened, as without a token: the only one. */
+  /** The socket cannot be opened, as without a token: the only event. */
   | { readonly type: 'failed'; readonly error: unknown };
 
 export interface StreamSocket {

@@ -12,7 +12,7 @@ export interface Ticks {
 export interface SoundLevels {
   /** Loud high frequencies, as of "s". */
   readonly hisses: readonly Ticks[];
-  /** No more than the noise of the background. */
+  /** At most the noise of the background. */
   readonly silences: readonly Ticks[];
 }
 

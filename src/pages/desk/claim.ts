@@ -6,7 +6,7 @@ export type ClaimState =
   | 'held'
   /** The server cannot be reached; the claim lasts until it lapses. */
   | 'unsure'
-  /** It has lapsed, and is asked for again. */
+  /** The access has expired and is requested again. */
   | 'lapsed'
   /** Another person has the job. */
   | 'taken'

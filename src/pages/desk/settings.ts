@@ -14,7 +14,7 @@ export interface DeskSettings {
   readonly follow: boolean;
   /** Marks words of low confidence. */
   readonly doubts: boolean;
-  /** When a click on a word moves the audio there. */
+  /** Condition under which a click on a word moves the audio there. */
   readonly click: keyof typeof CLICK_CHOICES;
   readonly volume: number;
   /** Pixels of the waveform for a second. */

@@ -30,7 +30,7 @@ function saveToken(token: string): void {
   else sessionStorage.setItem(KEY, token);
 }
 
-/** Whether the last command was performed. */
+/** True when the last command was performed. */
 interface Outcome {
   readonly kind: 'pending' | 'performed' | 'failed';
   readonly text: string;

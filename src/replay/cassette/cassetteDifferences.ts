@@ -141,7 +141,7 @@ interface ListDifference {
   readonly after?: unknown;
 }
 
-/** Most values that are aligned between the common head and tail; the others are compared by position. */
+/** Maximum number of values aligned between the common head and tail; the others are compared by position. */
 const MAX_ALIGNED = 5000;
 
 /** Returns the differences between two lists; a missing or additional value does not shift those after it. */

@@ -19,9 +19,9 @@ export interface ComparedStream {
 }
 
 export interface ComparisonOptions {
-  /** Most simultaneous streams to try; 0 to try none. Default 0. */
+  /** Maximum number of simultaneous streams to try; 0 for no trial. Default 0. */
   readonly maxStreams?: number;
-  /** Most seconds by which finals may be later under load. Default 1. */
+  /** Maximum additional delay of finals under load, in seconds. Default 1. */
   readonly maxAddedDelaySeconds?: number;
   /** Called when a stream begins. */
   readonly onStream?: (stream: ComparedStream) => void;

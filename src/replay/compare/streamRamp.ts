@@ -10,7 +10,7 @@ export interface RampStep {
 
 /** The number of simultaneous streams that a service sustains in real time. */
 export interface HeldStreams {
-  /** Most streams that were sustained; 0 if not even one. */
+  /** Maximum number of streams that were sustained; 0 if there was none. */
   readonly held: number;
   /** True when every step was sustained, so the service may sustain more. */
   readonly isAll: boolean;
@@ -46,9 +46,9 @@ export function heldStreams(
 
 /** Options of {@link rampServices}. */
 export interface RampOptions {
-  /** Most simultaneous streams to try. */
+  /** Maximum number of simultaneous streams to try. */
   readonly maxStreams: number;
-  /** Most seconds by which finals may be later than with one stream. */
+  /** Maximum additional delay of finals compared with one stream, in seconds. */
   readonly maxAddedDelaySeconds: number;
   readonly signal?: AbortSignal;
 }

@@ -8,7 +8,7 @@ import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
 
-/** Most rows of a table, because hosts truncate long comments. */
+/** Maximum number of rows in a table, because hosts truncate long comments. */
 const MAX_ROWS = 200;
 
 /**

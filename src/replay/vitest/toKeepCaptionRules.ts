@@ -12,7 +12,7 @@ import { shown, type Verdict, verdict } from './verdict.ts';
 /** Options of the layout of captions, besides the profile. */
 export type CaptionOptions = Pick<CaptionLook, 'language'>;
 
-/** Most captions that are listed; others are only counted. */
+/** Maximum number of listed captions; others are only counted. */
 const MAX_SHOWN = 10;
 
 /** Checks that a transcript, laid out as captions, follows a profile: a known one, or custom limits. */

@@ -40,8 +40,7 @@ export function createStoredAdministration(options: AdministrationOptions) {
     await (await database()).updateTable('accounts').set(columns).where('id', '=', id).execute();
     await onChange(id);
   };
-  return {
-    ...tokenAdministration(options),
+  return Object.assign(tokenAdministration(options), {
     /** Returns undefined when an account with this e-mail address exists. */
     async create(email: string, creditSeconds: number): Promise<AccountRecord | undefined> {
       return (await database())
@@ -90,7 +89,7 @@ export function createStoredAdministration(options: AdministrationOptions) {
         return false;
       }
     },
-  };
+  });
 }
 
 function tokenAdministration({ database, now, onChange }: AdministrationOptions) {

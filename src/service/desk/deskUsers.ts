@@ -12,7 +12,7 @@ export interface DeskUser {
 
 /** A user with the password. */
 export interface KnownUser extends DeskUser {
-  /** Its hash, as it was then. */
+  /** The hash at that time. */
   readonly password: string;
 }
 

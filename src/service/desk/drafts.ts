@@ -20,7 +20,7 @@ import { checkTurns, turnsOf } from './turns.ts';
 /** Turns of a new block, and most turns of one. */
 const BLOCK_TURNS = { initial: 64, most: 128 } as const;
 
-/** Most bytes of a draft in the database; one of three hours has less than a hundredth. */
+/** Maximum size of a draft in the database, in bytes; one of three hours has less than a hundredth. */
 const MAX_DRAFT_BYTES = 64 * 2 ** 20;
 
 /** Returns the draft of a job; undefined when nothing has been saved. */

@@ -44,9 +44,9 @@ export interface RunningJob {
 /** A selection of the jobs of an account. */
 export interface JobFilter {
   readonly types: readonly string[];
-  /** Only jobs created at this time or later. */
+  /** Selects jobs created at this time or later. */
   readonly since?: Date;
-  /** Only jobs after this one, of the same account and types, even if it has been deleted since. */
+  /** Selects jobs after this one, of the same account and types, even if it has been deleted since. */
   readonly startingAfter?: string;
   readonly limit: number;
 }

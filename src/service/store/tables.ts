@@ -162,6 +162,6 @@ export interface MemberRow {
   readonly startedOn: Date;
   /** Time of its last heartbeat, by the clock of the database. */
   readonly seenOn: Date;
-  /** Its current figures, for operators. */
+  /** The current figures, for operators. */
   readonly figures: Figures;
 }

@@ -15,7 +15,7 @@ declare module 'fastify' {
 /** Status of a request whose client left before the answer, in the log of proxies. */
 const CLIENT_GONE = 499;
 
-/** Gives each request a span and a duration, by its route, never its path. What a request causes runs within its span. */
+/** Records a span and a duration of each request, by its route, never its path. Its work runs within the span. */
 export function observeRequests(app: FastifyInstance, instruments: Instruments): void {
   app.decorateRequest('spanContext');
   app.addHook('onRequest', (request, reply, done) => {

@@ -16,7 +16,7 @@ export interface StreamObservation {
   readonly code: () => number | undefined;
 }
 
-/** Gives a stream a span, from its handshake to its close, and counts its end. */
+/** Records the span of a stream, from its handshake to its close, and counts its end. */
 export function observeStream(observation: StreamObservation, serve: () => Promise<void>): Promise<void> {
   const { request, requestId, route, instruments, code } = observation;
   const { span, spanContext } = startServerSpan(

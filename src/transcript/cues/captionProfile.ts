@@ -3,9 +3,9 @@ export type SpeedUnit = 'characters' | 'words' | 'bytes';
 
 /** Limits for captions, as published by one organisation. */
 export interface CaptionProfile {
-  /** Most columns in a line; full-width characters count as two. */
+  /** Maximum number of columns in a line; full-width characters count as two. */
   readonly columns: number;
-  /** Most lines in a cue. */
+  /** Maximum number of lines in a cue. */
   readonly rows: number;
   readonly speed: {
     readonly unit: SpeedUnit;
@@ -18,7 +18,7 @@ export interface CaptionProfile {
   readonly minSeconds: number;
   /** Least seconds on screen for each word. */
   readonly minSecondsPerWord: number;
-  /** Most seconds on screen. */
+  /** Maximum seconds on screen. */
   readonly maxSeconds: number;
   /** Least seconds between two cues. */
   readonly minGapSeconds: number;

@@ -5,7 +5,7 @@ export type TimedToken = Required<Token>;
 
 /** Estimated seconds per character: 15 characters per second, as in ordinary speech. */
 const SECONDS_PER_CHARACTER = 1 / 15;
-/** Most seconds per character that an estimate assigns; any time beyond is taken to be silence. */
+/** Maximum seconds per character of an estimate; any time beyond counts as silence. */
 const MAX_SECONDS_PER_CHARACTER = 0.2;
 
 /**

@@ -1,10 +1,10 @@
 import { distanceOf, middleOf, repeatedWords, type TimedWord } from '../text/repeatedWords.ts';
 
-/** Most seconds by which the clocks of two runs differ; words further apart are not compared. */
+/** Maximum difference of the clocks of two runs, in seconds; words further apart are not compared. */
 export const MAX_SHIFT_SECONDS = 0.5;
 /** Least number of word pairs for an estimate. */
 const LEAST_PAIRS = 3;
-/** Most seconds by which agreeing pairs differ from the median. */
+/** Maximum difference of agreeing pairs from the median, in seconds. */
 const AGREEING_SECONDS = 0.1;
 
 /**

@@ -1,6 +1,6 @@
 import { longestRise } from './longestRise.ts';
 
-/** Most cells of one comparison table: about 20 ms of work, and as many bytes. */
+/** Maximum number of cells in one comparison table: about 20 ms of work, and as many bytes. */
 const MAX_CELLS = 4_000_000;
 /** Lengths of word sequences that mark the same place when they occur once in both lists. */
 const LANDMARK_WORDS = [4, 3, 2, 1] as const;

@@ -1,7 +1,7 @@
 import type { TranscriptElement } from '../model/model.ts';
 import { wordKey } from './tokens.ts';
 
-/** Most seconds by which the times of the same word differ between two runs. */
+/** Maximum difference of the times of one word between two runs, in seconds. */
 export const SAME_WORD_SECONDS = 0.3;
 
 /** A word with times: its index among its elements, and its normalised text. */

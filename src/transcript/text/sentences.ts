@@ -15,7 +15,7 @@ const ABBREVIATIONS: ReadonlySet<string> = new Set([
 /** Characters at the end of a sentence that are searched: more than the longest abbreviation, with white space. */
 const MAX_ABBREVIATION_LENGTH = 32;
 
-/** Most UTF-16 code units in one sentence. */
+/** Maximum number of UTF-16 code units in one sentence. */
 const MAX_SENTENCE_LENGTH = 16_384;
 
 /** A single capital is an initial, except "I", which may end a sentence. */

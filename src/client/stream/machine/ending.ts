@@ -9,7 +9,7 @@ export function onStreamed(state: StreamState): StreamStep {
   return prepend([{ type: 'stop' }], repairRest(state));
 }
 
-/** No service takes the stream any more: the fallback does the rest, or the stream fails. */
+/** Ends streaming when no service accepts it: the fallback transcribes the rest, or the stream fails. */
 export function onUnstreamed(state: StreamState, error: unknown, view: StreamView): StreamStep {
   const isRepaired = state.settings.fallback && mayBeRepaired(error, state.wasConnected);
   if (!isRepaired) return onFailure(state, error);

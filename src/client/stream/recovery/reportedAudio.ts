@@ -100,7 +100,7 @@ export function withBreak(reported: ReportedAudio): ReportedAudio {
   return withResume(reported, { type: 'broken' });
 }
 
-/** Gives up the audio before a frame without any event. */
+/** Returns the state without the audio before a frame; reports no event. */
 export function givenUp(reported: ReportedAudio, frame: number, gaps: SourceGaps): ReportedAudio {
   return withResume(reported, { type: 'settled', frame: toAudio(gaps, frame) });
 }

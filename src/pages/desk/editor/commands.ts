@@ -38,7 +38,7 @@ export const turnKeys: readonly KeyBinding[] = [
   })),
 ];
 
-/** Gives the turns of the selection to a speaker. */
+/** Assigns the selected turns to a speaker. */
 export function giveToSpeaker(view: EditorView, speaker: number): boolean {
   const { state } = view;
   const { speakers } = state.field(turnData);

@@ -76,7 +76,7 @@ export class DraftSaver {
     return this.#unsent.revision;
   }
 
-  /** To be called with each change of the editor. */
+  /** Called with each change of the editor. */
   changed(change: ChangedRange): void {
     this.#unsent.add(change);
     this.#firstChange ??= Date.now();

@@ -1,7 +1,7 @@
 import type { DeskConflict, DeskTurn } from '../../../protocol/desk.ts';
 import { CallError } from './calls.ts';
 
-/** Whether what was typed is saved. */
+/** True when all typed text is saved. */
 export type SaveState = (
   | { readonly type: 'saved' }
   /** Changes wait until typing pauses. */

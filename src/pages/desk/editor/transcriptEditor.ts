@@ -98,7 +98,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     place: () => placeOf(view.state),
     /** Runs a command. Returns false when there was nothing to do. */
     run: (command: EditorCommand) => commands[command](view),
-    /** Gives the turns of the selection to a speaker. */
+    /** Assigns the selected turns to a speaker. */
     setSpeaker: (speaker: number) => giveToSpeaker(view, speaker),
     /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
     goTo(ts: number) {
@@ -110,11 +110,11 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
       heardTs = ts ?? heardTs;
       markPlaying(view, ts, isFollowing);
     },
-    /** Whether the word that plays is kept in view. Default false. */
+    /** True to keep the current word in view during playback. Default false. */
     setFollowing(value: boolean) {
       isFollowing = value;
     },
-    /** Whether words of low confidence are marked. Default false. */
+    /** True to mark words of low confidence. Default false. */
     markUncertain: (isMarked: boolean) =>
       view.dispatch({ effects: shownLooks.reconfigure(looksOf(isMarked)) }),
     setReadOnly: (isReadOnly: boolean) =>

@@ -35,7 +35,7 @@ export class UnsentChanges {
     return this.#sending === undefined && !this.#isChanged;
   }
 
-  /** Whether a change was sent whose answer is missing. */
+  /** True when a sent change has no answer yet. */
   get isSending(): boolean {
     return this.#sending !== undefined;
   }

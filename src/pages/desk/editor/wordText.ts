@@ -30,7 +30,7 @@ export function wordsOf(text: string): TextRange[] {
   return found;
 }
 
-/** Whether a word goes on beyond a range. */
+/** Returns whether a word continues beyond a range. */
 export interface Joins {
   readonly left: boolean;
   readonly right: boolean;

@@ -9,7 +9,7 @@ import { setWords } from './turnState.ts';
 import { type AudioPart, type UntimedRun, untimedRunsOf } from './untimedRuns.ts';
 import { keyOf } from './wordText.ts';
 
-/** Where words without times get them. */
+/** Sources of times for words without times. */
 export interface WordTiming {
   /** Parts of the audio with speech to be transcribed, in order. */
   readonly segments: readonly AudioPart[];
@@ -131,7 +131,7 @@ export class WordTimer {
     this.#checkIn(TIMING.leftMs);
   }
 
-  /** Gives times to the words that are as they were. */
+  /** Assigns times to unchanged words. */
   #apply(times: DeskAlignedJson['words']): void {
     const { state } = this.#view;
     if (!this.#asked || state.readOnly) return;

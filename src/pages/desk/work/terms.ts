@@ -54,7 +54,7 @@ export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
     if (count === 2) onTerm(term);
   };
   return {
-    /** To be called with each change of the text. */
+    /** Called with each change of the text. */
     changed: ({ from, to, replaced }: ChangedRange) => {
       const isWithinTurn = replaced === 1 && to === from + 1;
       if (!isWithinTurn || (edited && edited.turn !== from)) settle();

@@ -6,7 +6,7 @@ import { messageJson } from '../cassetteLines.ts';
 import type { CassetteFileLine } from '../cassetteSchema.ts';
 import type { GrowingFile } from './growingFile.ts';
 
-/** Most lines that wait while audio is written. */
+/** Maximum number of lines that wait while audio is written. */
 const MAX_WAITING = 64;
 
 /** A line without its time, which the writer adds. */

@@ -3,7 +3,7 @@ import type { TranscribeOptions } from '../../../client/stream/options.ts';
 /** Shortest token that is hidden: a shorter one would be found in ordinary words. */
 const MIN_TOKEN_LENGTH = 8;
 
-/** Most tokens that are known at a time: no connection with an older one is left to return it. */
+/** Maximum number of known tokens: no connection with an older token is left to return it. */
 const MAX_TOKENS = 4;
 
 const HIDDEN = '[token]';

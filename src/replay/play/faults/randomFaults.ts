@@ -8,7 +8,7 @@ export interface RandomFaultLimits {
   readonly seconds?: number;
   /** Connections with faults. Default 3. */
   readonly connections?: number;
-  /** Most faults per connection. Default 3. */
+  /** Maximum number of faults per connection. Default 3. */
   readonly faults?: number;
   /** Longest delay in milliseconds. Default 1000. */
   readonly maxDelayMs?: number;

@@ -25,7 +25,7 @@ export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'>
   readonly onOver: () => void;
 }
 
-/** Most bytes of audio that wait for the comparison; the rest stays in the socket. */
+/** Maximum size of the audio that waits for the comparison, in bytes; the rest stays in the socket. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** One connection of the playing service: connects the socket, the script and the comparison. */

@@ -34,7 +34,7 @@ function* equalBlocks({ gaps, frames, blockFrames }: CassetteAudio): Generator<R
   }
 }
 
-/** Most that blocks of a live source are early: sound cards are slightly fast and deliver in batches. */
+/** Maximum lead of the blocks of a live source: sound cards are slightly fast and deliver in batches. */
 const EARLY = { ms: 250, share: 0.01 };
 
 /**

@@ -16,7 +16,7 @@ import { wordsHtml } from './wordsHtml.ts';
 
 export interface HtmlOptions {
   readonly signal?: AbortSignal;
-  /** Most bytes of sound in a page; files that do not fit have none. Default 20 MiB, some two hours. */
+  /** Maximum size of the sound in a page in bytes; files that do not fit have none. Default 20 MiB, some two hours. */
   readonly maxSoundBytes?: number;
 }
 

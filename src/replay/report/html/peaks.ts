@@ -4,7 +4,7 @@ export interface Peaks {
   readonly max: readonly number[];
 }
 
-/** Most stretches; the result has more than half as many, unless the audio is very short. */
+/** Maximum number of stretches; the result has more than half as many, unless the audio is very short. */
 export const MAX_COLUMNS = 4096;
 
 const FIRST_FRAMES = 32;

@@ -21,7 +21,7 @@ export interface PlayableAudio {
 
 export interface PlayableOptions {
   readonly signal: AbortSignal;
-  /** Most bytes of sound. */
+  /** Maximum size of the sound in bytes. */
   readonly maxBytes: number;
 }
 

@@ -10,9 +10,9 @@ interface Cardinal {
   readonly scaled: boolean;
 }
 
-/** Most digits of a number that is said with a scale. */
+/** Maximum number of digits of a number that is said with a scale. */
 const MAX_DIGITS = 18;
-/** Most scales in a row: "a million million" occurs. */
+/** Maximum number of scales in a row: "a million million" occurs. */
 const MAX_SCALES = 2;
 
 /** Reads a number below a hundred: "seven", "twelve", "ninety", "forty two", "twenty first". */

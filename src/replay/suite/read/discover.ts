@@ -12,7 +12,7 @@ const AUDIO_ENDINGS = [
   ...['.mp4', '.m4v', '.mov', '.mkv', '.webm', '.avi', '.mpg', '.mpeg'],
 ] as const;
 
-/** Most recordings; a directory with more was given by mistake. */
+/** Maximum number of recordings; a directory with more was given by mistake. */
 const MAX_FILES = 100_000;
 
 /**

@@ -70,7 +70,7 @@ function faultText(path: string, text: SuiteText, { path: place, message, ofKey 
   return `${path}:${line}:${column} ${name ? `${name.replace(/^\./, '')}: ` : ''}${message}`;
 }
 
-/** Most faults to list: a file of another kind has arbitrarily many. */
+/** Maximum number of listed faults: a file of another kind has arbitrarily many. */
 const MAX_LISTED = 100;
 
 /** Thrown for a suite that cannot be run, with all faults: `FILE:LINE:COLUMN name: expected …, found …`. */

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 
 /** Largest suite in bytes; a larger file was given by mistake. */
 export const MAX_SUITE_BYTES = 1 << 20;
-/** Most expansions of aliases of aliases; anything that grows beyond it is refused. */
+/** Maximum number of nested alias expansions; a document with more is refused. */
 const MAX_ALIASES = 100;
 
 /** A place in a file; both count from 1. */

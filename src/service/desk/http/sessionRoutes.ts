@@ -104,7 +104,7 @@ const MAX_AGE_SECONDS = 400 * 24 * 3600;
 const cookieOf = (name: string) =>
   `${DESK_COOKIE}-device-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 
-/** Only the service knows the hash of a password, and another password makes all devices of its user unknown. */
+/** Only the service knows the hash of a password. A new password signs all devices of its user out. */
 const keyOf = ({ name, password }: KnownUser, id: string) =>
   createHmac('sha256', password).update(`device ${id} ${name}`).digest('base64url');
 

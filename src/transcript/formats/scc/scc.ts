@@ -56,7 +56,7 @@ export function continueScc(
   return file + linesOf(scheduled(cues, { onNote, firstFrame: state.nextFrame }).lines, state);
 }
 
-/** Most characters that a note names. */
+/** Maximum number of characters that a note names. */
 const MAX_NAMED = 20;
 
 function scheduled(

@@ -95,7 +95,11 @@ describe('the comparison with the recorded client', () => {
       { send: FRAMES.toSpliced(30, 0, FRAMES[0] ?? '') },
       'connection 0: audio of 3 s recorded, found 3.1 s',
     ],
-    ['another text frame', { send: ['what?'] }, /connection 0: a text frame of 5 characters that was not recorded/],
+    [
+      'another text frame',
+      { send: ['what?'] },
+      /connection 0: a text frame of 5 characters that was not recorded/,
+    ],
   ])('finds %s', async (_, options, found) => {
     const all = await foundOf(options);
     if (typeof found === 'string') expect(all).toBe(found);
