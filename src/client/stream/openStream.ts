@@ -23,11 +23,11 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     const query = { ...settings.query, ...changed };
     const run = startRun({ settings: { ...settings, query }, format, gate, listener });
     phase = { type: 'running', run };
-    run.put({ type: 'start' });
+    run({ type: 'start' });
     return run;
   };
   const fail = (error: unknown) => {
-    if (phase.type === 'running') return phase.run.put({ type: 'fail', error });
+    if (phase.type === 'running') return phase.run({ type: 'fail', error });
     if (phase.type === 'over') return;
     phase = { type: 'over' };
     listener({ type: 'status', status: { type: 'failed', error } });
@@ -44,11 +44,11 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
   const onChange = (change: QueryChange) => {
     changed = { ...changed, ...change };
     formatStreamQuery({ ...settings.query, ...changed, contentType: { kind: 'any' } });
-    if (phase.type === 'running') phase.run.put({ type: 'query', change });
+    if (phase.type === 'running') phase.run({ type: 'query', change });
   };
   /** Ends a stream that has no format; another one ends by itself. */
   const finish = (event: { readonly type: 'finish' | 'close' }) => {
-    if (phase.type === 'running') return phase.run.put(event);
+    if (phase.type === 'running') return phase.run(event);
     if (phase.type === 'over') return;
     phase = { type: 'over' };
     if (event.type === 'finish') listener({ type: 'status', status: NO_AUDIO_WARNING });
@@ -57,7 +57,8 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
   const write = (block: AudioBlock) => {
     requireBlock('transcribe', block);
     if (block.samples.length === 0 || phase.type === 'over') return;
-    (phase.type === 'running' ? phase.run : begin(block)).write(block);
+    const run = phase.type === 'running' ? phase.run : begin(block);
+    run(block);
   };
   return {
     /** Connects ahead of the audio when its format is known. */

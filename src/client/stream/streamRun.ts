@@ -22,12 +22,11 @@ export interface StreamRunOptions {
   readonly listener: StreamListener;
 }
 
-/** A stream whose format is known. */
-export interface StreamRun {
-  /** Takes a block. A block that does not fit those before, or cannot be stored, ends the stream. */
-  write(block: AudioBlock): void;
-  put(event: StreamEvent): void;
-}
+/**
+ * A stream whose format is known: takes its blocks and events. A block that does not fit those before, or cannot be stored,
+ * ends the stream.
+ */
+export type StreamRun = (entry: StreamEvent | AudioBlock) => void;
 
 /** The objects that effects act on. */
 interface Surroundings extends StreamRunOptions {
@@ -54,7 +53,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
   let state = startOfStream(settings, format);
   let isRunning = false;
 
-  function add(entry: StreamEvent | AudioBlock): void {
+  const put: StreamRun = entry => {
     queue.push(entry);
     if (isRunning) return;
     isRunning = true;
@@ -63,7 +62,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
     } finally {
       isRunning = false;
     }
-  }
+  };
   function take(entry: StreamEvent | AudioBlock): void {
     if ('samples' in entry) write(entry);
     else advance(entry);
@@ -90,8 +89,8 @@ export function startRun(options: StreamRunOptions): StreamRun {
     state = step.state;
     for (const effect of step.effects) perform(effect, surroundings);
   }
-  const surroundings = surroundingsOf(options, add);
-  return { write: add, put: add };
+  const surroundings = surroundingsOf(options, put);
+  return put;
 }
 
 function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => void): Surroundings {

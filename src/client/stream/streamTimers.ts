@@ -1,17 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
-import type { LinkTimer, StreamEvent, StreamTimer } from './machine/model.ts';
-
-/** A timer to start, restart or stop: one of a link, or of the stream. */
-export interface TimerRequest {
-  readonly timer: LinkTimer | StreamTimer;
-  readonly link?: number;
-  /** Milliseconds; undefined stops it. */
-  readonly delayMs: number | undefined;
-}
+import type { StreamEffect, StreamEvent } from './machine/model.ts';
 
 /** The timers of a stream and of its links. */
 export interface StreamTimers {
-  set(request: TimerRequest): void;
+  /** Starts, restarts or stops a timer. */
+  set(effect: Extract<StreamEffect, { readonly type: 'timer' }>): void;
   /** Stops all timers of a link; without one, all. */
   stop(link?: number): void;
 }

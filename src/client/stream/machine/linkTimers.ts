@@ -1,4 +1,5 @@
 import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
+import type { Failure } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
 import type { Link, LinkTimer, StreamEffect, StreamState } from './model.ts';
 import { status } from './steps.ts';
@@ -30,10 +31,14 @@ export function stopLinkTimer({ id }: Link, timer: LinkTimer): StreamEffect {
   return { type: 'timer', link: id, timer, delayMs: undefined };
 }
 
+/** A link after an event, and its effects. */
+export interface LinkStep {
+  readonly link: Link;
+  readonly effects: readonly StreamEffect[];
+}
+
 /** The end of a wait: the link goes on, or has failed. */
-export type Expired =
-  | { readonly link: Link; readonly effects: readonly StreamEffect[] }
-  | { readonly error: unknown };
+export type Expired = LinkStep | Failure;
 
 /** Returns what follows when a timer of a link has run out. */
 export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Expired {

@@ -8,7 +8,7 @@ import { withLaterReturn } from '../recovery/services.ts';
 import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
 import { onBreak, onConnected } from './links.ts';
-import { linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
+import { type LinkStep, linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
 import type { Link, StreamEffect, StreamEvent, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, sendRest } from './sending.ts';
 import { chain, linkOf, prepend, step, withLink, withoutLink } from './steps.ts';
@@ -106,11 +106,6 @@ function onFirstMessage(state: StreamState, link: Link, event: ConnectedEvent, v
 /** Sends the audio that was held back until a recogniser was ready. */
 function sendHeldBack(taken: StreamStep, { id, isReady }: Link, view: StreamView): StreamStep {
   return isReady ? taken : chain(taken, after => sendRest(after, id, view));
-}
-
-interface LinkStep {
-  readonly link: Link;
-  readonly effects: readonly StreamEffect[];
 }
 
 /** Restarts the timeouts at a message of a recogniser. */
