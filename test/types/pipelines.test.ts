@@ -59,7 +59,7 @@ describe('the types of a pipeline are inferred', () => {
     expectTypeOf(displays).returns.toEqualTypeOf<Observable<CaptionDisplay>>();
   });
 
-  test('and operators in the wrong order are refused', () => {
+  test('operators in the wrong order do not compile', () => {
     // @ts-expect-error captions are made of events, not of audio
     void (() => microphone().pipe(liveCaptions()));
     // @ts-expect-error audio comes before its transcription

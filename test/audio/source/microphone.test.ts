@@ -236,7 +236,7 @@ describe('unsubscribing leaves no recorder behind', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('and starts anew for the next subscriber', { tags: 'tools' }, async context => {
+  test('a second subscriber starts another recorder', { tags: 'tools' }, async context => {
     if (noVirtualMicrophone) context.skip(noVirtualMicrophone);
     await using _ = await createVirtualMicrophone(SPEECH);
     const recording = microphone({ recorder: 'arecord' });

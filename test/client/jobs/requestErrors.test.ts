@@ -161,7 +161,7 @@ describe('an answer', () => {
 });
 
 describe('the way to a service', () => {
-  test('that nobody is at the end of', async () => {
+  test('without a listener at its end has an error', async () => {
     const service = await startHttpService(() => ({}));
     await service.close();
     const error = await errorOf(createClient({ url: service.url, token: TOKEN }).account());

@@ -79,7 +79,7 @@ describe('a service that closes', () => {
     expect(await streamRun(endless, { url: service.url }).end).toMatchObject({ closeCode: 1005 });
   });
 
-  test('and leaves the TCP connection open ends the result', async () => {
+  test('without closing the TCP connection ends the result', async () => {
     await using service = await startStreamService(async peer => {
       peer.say(connectedMessage);
       await peer.endOfStream();
@@ -208,7 +208,7 @@ describe('a service that is silent', () => {
     expect(run.said.map(event => event.type)).toEqual(['connected', 'final', 'final']);
   });
 
-  test('and does not answer a ping is left', async () => {
+  test('also at a ping is left', async () => {
     await using service = await startStreamService(peer => peer.say(connectedMessage));
     const clock = new VirtualClock();
     const run = streamRun(endless, { url: service.url, clock });
@@ -224,7 +224,7 @@ describe('a service that is silent', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('and answers pings is kept', async () => {
+  test('except for pongs is kept', async () => {
     await using service = await startStreamService(peer => {
       peer.say(connectedMessage);
       // Sent after the answer, which ws gives first: when it is there, so is the answer.

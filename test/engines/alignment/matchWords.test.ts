@@ -61,12 +61,12 @@ describe('words of a text match', () => {
     );
   });
 
-  test('but not by the frequent words of any speech', () => {
+  test('frequent words alone are no match', () => {
     const text = 'call me ishmael some years ago to the sea i went and it was long';
     expect(matched(text, 'prudent women carry i and umbrellas gladly to picnics')).toEqual([]);
   });
 
-  test('nothing without speech or without text', () => {
+  test('without speech or without text there is no match', () => {
     expect(match('young man', '')).toEqual([]);
     expect(matchWords([], tokens('young man'))).toEqual([]);
   });

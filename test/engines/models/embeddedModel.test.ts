@@ -37,7 +37,7 @@ function startProcess(model: CatalogueModel) {
   return { child, done: once(child, 'close').then(([code]) => ({ code, output })) };
 }
 
-test('it is downloaded when it is missing, and never again', async () => {
+test('the embedded model is downloaded when it is missing, and never again', async () => {
   const { model, asked } = await registry();
   const onFetch = vi.fn();
   const found = await ensureEmbeddedModel({ directory, model, onFetch });

@@ -140,12 +140,12 @@ describe('fixtures', () => {
     expect(existsSync(recording.path)).toBe(true);
   });
 
-  test('and remove them after the test', async () => {
+  test('are removed after the test', async () => {
     expect(existsSync(left.path)).toBe(false);
     await expect(fetch(left.url.replace('ws:', 'http:'))).rejects.toThrow();
   });
 
-  test('and provide a clock per test', ({ virtualClock }) => {
+  test('have a clock for each test', ({ virtualClock }) => {
     let calls = 0;
     virtualClock.schedule(1000, () => calls++);
     virtualClock.advance(999);

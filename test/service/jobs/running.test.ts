@@ -178,7 +178,7 @@ describe('a job whose task throws', () => {
     );
   });
 
-  test('and has killed its service too often is not started again', async () => {
+  test('is not started again when it has killed its service too often', async () => {
     const place = { dataDirectory: await dataDirectory() };
     const held = heldTask();
     {

@@ -68,7 +68,7 @@ describe('opening a database on a server fails at once', { tags: 'tools' }, () =
     expect(unreachable).toEqual([]);
   });
 
-  test('whose migration fails', async context => {
+  test('whose migration fails is not used', async context => {
     const { databaseUrl: url } = await locate(context);
     const { db, close } = await open(url).opened;
     await sql`insert into kysely_migration (name, timestamp) values ('9999', '2020')`.execute(db);

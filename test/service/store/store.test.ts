@@ -307,7 +307,7 @@ describe('services on one server share a directory', { tags: 'tools' }, () => {
     expect(readdirSync(objects)).not.toContain('id');
   });
 
-  test('and are refused with another one, or one of an embedded store', async context => {
+  test('a service is refused another directory, or one of an embedded store', async context => {
     const place = await server.locate(context);
     {
       await using _ = open(place, new VirtualClock());

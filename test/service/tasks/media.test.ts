@@ -135,7 +135,7 @@ describe('unsuitable media fails the job', () => {
     });
   });
 
-  test('but a missing file is a fault of the service', async () => {
+  test('a missing file is a fault of the service', async () => {
     const { result } = await runTask(transcriptionTask(taskOptions()), { media: '/nowhere/media' });
     await expect(result).rejects.not.toBeInstanceOf(JobFailedError);
   });
@@ -190,7 +190,7 @@ describe('credit is held', () => {
     expect(run.reserved.at(-1)).toBeCloseTo(durationSeconds!, 1);
   });
 
-  test('and the job fails where there is not enough', async () => {
+  test('a job without enough credit fails', async () => {
     const options = taskOptions();
     const reserve = async () => {
       throw new JobFailedError('insufficient_balance', 'too little');

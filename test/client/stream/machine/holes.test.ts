@@ -161,7 +161,7 @@ describe('a hole that is to be repaired', () => {
     expect(reported?.type).toBe('transcript');
   });
 
-  test('and is a gap of the source is handed to nobody', () => {
+  test('is never a gap of the source', () => {
     const streamed = new Streamed({ marginSeconds: 2 });
     streamed.give(0, 300);
     streamed.do(repairRest);

@@ -18,7 +18,7 @@ describe('without a backlog', () => {
     expect(catchUp.delayMs(10_000_000)).toBe(0);
   });
 
-  test('so it is again when the backlog is gone', () => {
+  test('everything may be sent at once again after the backlog', () => {
     const { catchUp } = create();
     catchUp.start();
     catchUp.allow(10_000_000);

@@ -170,7 +170,7 @@ describe('a source that pauses', () => {
     expect(result.statuses.map(({ type }) => type)).not.toContain('reconnecting');
   });
 
-  test('and whose connection breaks in the pause goes on', async () => {
+  test('continues after a break of the connection in the pause', async () => {
     const plan: FaultPlan = [
       [{ kind: 'cut', after: { messagesDown: FIRST_FINAL } }],
       [{ kind: 'halfOpen', after: { messagesDown: 1 } }],

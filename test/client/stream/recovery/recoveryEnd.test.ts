@@ -50,7 +50,7 @@ describe('a close with 1000 while words stand', () => {
     return { run, audio: service.peers.map(({ audio }) => audio) };
   }
 
-  test('and without a reason is no end: what has no final is said again', async () => {
+  test('without a reason is no end: words without a final are recognised again', async () => {
     const { run, audio } = await closedWith('');
     expect(audio).toHaveLength(2);
     expect(audio[1]).toEqual(audio[0]);
