@@ -110,6 +110,6 @@ test('an export of an earlier release is imported with the changes since, and it
     limits: { streams: 2 },
   });
   expect(await service.accounts.administration.find('owner')).toMatchObject({
-    ...{ balanceSeconds: 10, reservedSeconds: 0, deleteAfterSeconds: 60, limits: { streams: 2 } },
+    ...{ balanceSeconds: 10, reservedSeconds: 0, deleteAfterSeconds: 60, maxStreams: 2 },
   });
 });
