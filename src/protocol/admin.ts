@@ -68,7 +68,7 @@ export const AccountRecordSchema = Type.Object({
   settings: SettingsSchema,
 });
 
-/** Text without control characters, some of which a database cannot store. */
+/** Text without control characters: a database cannot store all of them. */
 const lineOfText = (maxLength: number) => Type.String({ pattern: '^[^\\u0000-\\u001f]+$', maxLength });
 const MAX_CREDIT_SECONDS = 1e12;
 

@@ -171,7 +171,7 @@ function packetsOf(block: Uint8Array, wantedTrack: number): readonly Uint8Array[
 /** Ways in which several packets stand in one block. */
 const LACING = { none: 0, xiph: 1, fixed: 2, ebml: 3 } as const;
 
-/** Returns the packets of a block, each of which is as long as its lacing says; none when that is impossible. */
+/** Returns the packets of a block with the lengths of its lacing; none when these are impossible. */
 function packetsIn(body: Uint8Array, lacing: number): readonly Uint8Array[] {
   if (lacing === LACING.none) return [body];
   const [others = 0] = body;

@@ -34,7 +34,7 @@ export interface Element {
 
 /** Elements that are not read as a whole: what they contain comes one by one. Only these may be of unknown size. */
 const OPENED: readonly number[] = [ELEMENT.segment, ELEMENT.cluster];
-/** Elements of which the body is needed. */
+/** Elements whose body is needed. */
 const READ: readonly number[] = [ELEMENT.info, ELEMENT.tracks, ELEMENT.simpleBlock, ELEMENT.blockGroup];
 /** Largest body that is read; blocks of audio are much smaller, larger ones are pictures. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;

@@ -104,7 +104,7 @@ export class PacketAssembler {
     this.#log = log;
   }
 
-  /** Returns the packets that end on the next page. Those of which a page is missing are left out. */
+  /** Returns the packets that end on the next page. Packets with a missing page are left out. */
   push({ parts, isContinued, endsWhole, sequence }: OggPage): readonly Uint8Array[] {
     if (this.#sequence !== undefined && sequence !== this.#sequence + 1) {
       this.#log.add();

@@ -17,7 +17,7 @@ export interface ProbeOptions {
 }
 
 const PROBE_TIMEOUT_MS = 30_000;
-/** Maximum number of bytes of an answer and of warnings, each of which normally has a few dozen. */
+/** Maximum size of an answer and of warnings in bytes; a few dozen are normal. */
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 const run = promisify(execFile);

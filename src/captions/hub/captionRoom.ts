@@ -141,7 +141,7 @@ export class CaptionRoom {
     return pipe(this.audioClock.follow(), pausable({ paused$ }));
   }
 
-  /** Takes an event of the session. Text in whose place something was typed is not shown. */
+  /** Takes an event of the session. Text that typed text has replaced is not shown. */
   take(event: LiveEvent): void {
     const { state, events } = onRecognized(this.#state$.value, event, this.audioClock.nowTs);
     this.#state$.next(state);

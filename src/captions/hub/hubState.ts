@@ -159,7 +159,7 @@ function onTyping(
   }
 }
 
-/** Returns the step after an event of the recognition: none for text in whose place something was typed. */
+/** Returns the step after an event of the recognition: none for text that typed text has replaced. */
 export function onRecognized(state: HubState, event: LiveEvent, nowTs: number): HubStep {
   const { state: typed, events } = nextRecognized(state.typed, event);
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };

@@ -92,7 +92,7 @@ function timesOf(element: TranscriptElement, from = 0, to = 1): { ts?: number; e
   return { ts: ts + from * (endTs - ts), endTs: to === 1 ? endTs : ts + to * (endTs - ts) };
 }
 
-/** Joins words and gaps to elements. Elements of which no word is missing or changed are the same objects. */
+/** Joins words and gaps to elements. Unchanged elements are the same objects. */
 export function elementsOfList({ words, end }: WordList): readonly TranscriptElement[] {
   const groups: [ListedWord, ...ListedWord[]][] = [];
   for (const word of words) {

@@ -116,7 +116,7 @@ class SlotFile implements PageFile {
     this.#free = [];
   }
 
-  /** Opens a file without a name, of which nothing is left when the process ends, in whatever way. */
+  /** Opens a file without a name: nothing of it is left when the process ends, in whatever way. */
   #open(): number {
     const path = join(this.#directory, `rxscribe-${createId()}`);
     const fd = openSync(path, 'wx+', 0o600);

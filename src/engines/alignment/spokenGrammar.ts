@@ -14,7 +14,7 @@ const OTHER_SPEECH = 1e-25;
 const OTHER_SOUND = 1e-5;
 
 /**
- * Returns the grammar of words one after another, of which some may be left out.
+ * Returns the grammar of a sequence of words, some of which may be left out.
  *
  * @param labels of the words
  * @param isLoose true when other speech may stand before and after them

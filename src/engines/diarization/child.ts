@@ -8,7 +8,7 @@ import { speakerTurns } from './speakerTurns.ts';
 import { createSpeechFeatures } from './speechFeatures.ts';
 
 export interface SpeakerSetup {
-  /** True for streams, of which only the end is remembered. */
+  /** True for a stream, whose early audio is forgotten. */
   readonly tracks: boolean;
 }
 

@@ -67,7 +67,7 @@ export function sumOf(one: CallTime, other: CallTime): CallTime {
   };
 }
 
-/** Returns the time between two sums, of which the first is the earlier one. */
+/** Returns the time from an earlier to a later sum. */
 export function timeBetween(first: CallTime, second: CallTime): CallTime {
   return {
     processorMs: Math.max(0, second.processorMs - first.processorMs),

@@ -68,7 +68,7 @@ function startTsOf(lines: readonly CassetteLine[], sampleRate: number): number {
   return sampleRate > 0 ? asked - first.frame / sampleRate : asked;
 }
 
-/** Estimates the speed from the blocks, each of which a live source delivers when it is over. */
+/** Estimates the speed from the times of the blocks: a live source delivers a block when it is complete. */
 function speedOf(audio: SessionRun['audio'], sampleRate: number): SessionRun['speed'] {
   const [first, last] = [audio[0], audio.at(-1)];
   if (!first || !last || first === last) return 1;

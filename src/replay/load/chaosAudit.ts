@@ -56,7 +56,7 @@ export interface NotificationLog extends AsyncDisposable {
   readonly url: string;
   /** Ids of the deliveries of each job, of all attempts. */
   readonly deliveries: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Jobs of which one was answered with 200. */
+  /** Jobs with a notification that was answered with 200. */
   readonly taken: ReadonlySet<string>;
 }
 

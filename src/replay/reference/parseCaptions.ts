@@ -58,7 +58,7 @@ function readCues(text: string, kind: 'srt' | 'vtt', path?: string): readonly Cu
 
 const decoded = (cue: Cue): Cue => ({ ...cue, lines: cue.lines.map(unescapeVtt) });
 
-/** Longest pause in seconds between two cues of which one continues the other. */
+/** Longest pause in seconds between a cue and its continuation. */
 const MAX_APART = 0.5;
 /** Fewest repetitions that show rolling captions: one alone may be a line that was said twice. */
 const MIN_ROLLING = 2;

@@ -23,7 +23,7 @@ import type { SessionContext } from './runSession.ts';
 import { type Client, serveSession } from './session.ts';
 import type { StreamingOptions } from './streamingOptions.ts';
 
-/** The library sees no audio, only text, of which the longest allowed is `EOS`. */
+/** The library sees no audio, only text; the longest allowed text is `EOS`. */
 const MAX_TEXT_BYTES = 125;
 
 /** The version of RFC 6455; the library would also accept its draft 8. */

@@ -45,7 +45,7 @@ export async function openMedia(input: MediaInput, context: TaskContext, options
 
   return {
     /**
-     * Yields the audio for an engine. Decodes no more than is requested.
+     * Yields the audio for an engine. Decodes only the requested part.
      *
      * @param options.share share in the progress of the job; default all of it
      * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason

@@ -29,7 +29,7 @@ export interface MediaBlocksOptions {
 }
 
 /**
- * Yields the audio of a media file, decoding no more than is requested; of a damaged file, the readable part.
+ * Yields the audio of a media file, decoding only the requested part; of a damaged file, the readable part.
  *
  * @throws JobFailedError for media that cannot be read; RxscribeError `audio-missing`, `program-failed`; the signal's reason
  */

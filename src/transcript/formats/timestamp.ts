@@ -6,7 +6,7 @@ export function formatTimestamp(seconds: number, mark: ',' | '.'): string {
   return `${clock}${mark}${String(milliseconds % 1000).padStart(3, '0')}`;
 }
 
-/** Returns a time in whole milliseconds, of which files have none before 0. */
+/** Returns a time in whole milliseconds, at least 0, as times in files are not negative. */
 export function wholeMs(seconds: number): number {
   return Math.max(0, Math.round(seconds * 1000));
 }

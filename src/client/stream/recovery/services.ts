@@ -7,7 +7,7 @@ export interface Services {
   readonly place: Place;
   /** Services whose last error cannot pass, such as an invalid token. */
   readonly refused: readonly Place[];
-  /** Failures of the first service, each of which moves on to its next address. */
+  /** Failures of the first service. Each failure selects its next address. */
   readonly failures: number;
   /** Milliseconds until the first service is tried again; 0 before its first failure. */
   readonly returnMs: number;

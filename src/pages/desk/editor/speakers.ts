@@ -56,7 +56,7 @@ export function changedLines(changes: ChangeDesc, before: Text, after: Text): Ch
 
 /**
  * Returns the speakers of the lines after a change. New lines have the speaker of the line that was split; a joined line has
- * that of the first line of which text is left.
+ * that of the first line with text.
  */
 export function mapSpeakers(
   speakers: RangeSet<LineSpeaker>,

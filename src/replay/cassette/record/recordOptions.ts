@@ -24,7 +24,7 @@ export function isWavBeside({ audio, container }: Pick<CassettePlaces, 'audio' |
   return audio !== 'inside' || container === 'flac';
 }
 
-/** Sample formats that FLAC keeps exactly: integers, of which ffmpeg writes 24 bits at most. */
+/** Sample formats that FLAC stores exactly: integers of at most 24 bits, the limit of ffmpeg. */
 const FLAC_FORMATS: readonly SampleFormat[] = (Object.keys(BYTES_PER_SAMPLE) as SampleFormat[]).filter(
   name => name !== 'F32LE' && name !== 'S32LE',
 );

@@ -1,6 +1,6 @@
 import { messageEvent } from '../../cassette/cassetteLines.ts';
 
-/** A partial or final on the wire, of which only the times matter here. */
+/** The times of a partial or final on the wire. */
 export interface WordsMessage {
   readonly type: 'partial' | 'final';
   readonly ts: number;

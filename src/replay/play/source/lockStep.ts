@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../../base/clock.ts';
 
 /**
- * Most seconds of audio to emit at once while the service has nothing to send: less than the audio that clients may
+ * Maximum seconds of audio to emit at once while the service has nothing to send: less than the audio that clients may
  * have unanswered.
  */
 const MAX_AHEAD_SECONDS = 1;
