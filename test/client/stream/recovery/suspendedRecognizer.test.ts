@@ -73,8 +73,9 @@ test('an uplink that is held within words changes none', { timeout: 300_000 }, a
   const uncut = stream();
   expect(await uncut.end).toBeUndefined();
   // Within 'leisure', 'prudently', 'not', 'ill-disposed', 'cold-hearted', and later.
-  const cuts = [2.5, 5.2, 8.5, 9.3, 13, 20.4].map(stream);
-  for (const cut of cuts) {
+  for (const heldSeconds of [2.5, 5.2, 8.5, 9.3, 13, 20.4]) {
+    // One after another: the service is idle only when it has read everything.
+    const cut = stream(heldSeconds);
     expect(await cut.end).toBeUndefined();
     expect(textOf(cut)).toBe(textOf(uncut));
     expect(cut.statusTypes).toContain('reconnecting');
