@@ -188,11 +188,11 @@ function onRefused(state: StreamState, error: unknown, view: StreamView): Stream
 
 /** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */
 function resumed(state: StreamState): StreamStep {
-  const reported = withBreak(state.reported);
-  const startFrame = settledFrameOf({ ...state, reported });
+  const next = { ...state, reported: withBreak(state.reported) };
+  const startFrame = settledFrameOf(next);
   const endFrame = state.droppedFrame;
-  if (startFrame >= endFrame) return step({ ...state, reported });
-  const given = { ...state, reported: givenUp(reported, endFrame, state.gaps) };
+  if (startFrame >= endFrame) return step(next);
+  const given = { ...next, reported: givenUp(next.reported, endFrame, state.gaps) };
   return addHoles(given, { startFrame, endFrame }, 'dropped');
 }
 

@@ -15,8 +15,8 @@ const ROOM_SHARE = 0.01;
 export function makeRoom(state: StreamState, view: StreamView): StreamStep {
   const { settings, format, phase } = state;
   const { maxBufferedSeconds, overflow } = settings;
-  const isFull = unsettledFrames(state) > maxBufferedSeconds * format.sampleRate;
-  if (phase !== 'streaming' || !isFull) return step(state);
+  const maxFrames = maxBufferedSeconds * format.sampleRate;
+  if (phase !== 'streaming' || unsettledFrames(state) <= maxFrames) return step(state);
   switch (overflow) {
     case 'fail':
       return onFailure(state, overflowError(maxBufferedSeconds));

@@ -82,10 +82,11 @@ function isProgress(before: StreamState, after: StreamState): boolean {
 
 /** Returns the step after newly reported events. */
 function settle(state: StreamState, { reported, events }: ReportedStep, view: StreamView): StreamStep {
-  const frame = settledFrameOf({ ...state, reported });
-  const next = { ...state, reported, holes: withSettled(state.holes, frame) };
+  const next = { ...state, reported };
   if (events.length === 0) return step(next);
+  const frame = settledFrameOf(next);
+  const holes = withSettled(state.holes, frame);
   const emits = events.map((event: LiveEvent): StreamEffect => ({ type: 'transcript', event }));
-  const settled = step(next, ...emits, { type: 'settled', frame });
+  const settled = step({ ...next, holes }, ...emits, { type: 'settled', frame });
   return chain(settled, after => withPressure(after, view));
 }
