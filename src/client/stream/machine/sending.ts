@@ -117,7 +117,11 @@ function allow(state: StreamState, waiting: number, mostFrames: number, nowMs: n
   const limits = bucketLimits({ ...state.settings.catchUp, sampleRate });
   const bucket = backlogOf(state, { waiting, limits, nowMs });
   const wanted = Math.min(waiting, mostFrames);
-  if (!bucket) return { state: { ...state, backlog: undefined }, frames: wanted, delayMs: undefined };
+  if (!bucket) {
+    // Called for each block: without a backlog the state is not copied.
+    const next = state.backlog ? { ...state, backlog: undefined } : state;
+    return { state: next, frames: wanted, delayMs: undefined };
+  }
   const taken = takeFrames(bucket, wanted, limits, nowMs);
   const next = { ...state, backlog: taken.bucket };
   if (taken.frames > 0) return { state: next, frames: taken.frames, delayMs: undefined };
