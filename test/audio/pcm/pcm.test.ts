@@ -16,6 +16,17 @@ function wholeSamples(sampleFormat: SampleFormat): fc.Arbitrary<Uint8Array> {
     .map(bytes => bytes.slice(0, bytes.length - (bytes.length % width)));
 }
 
+function nearest(sample: number): number {
+  return Math.min(32_767, Math.max(-32_768, Math.floor(sample * 32_768 + 0.5)));
+}
+
+/** Returns the next float with 32 bits after one, upwards or downwards in its size. */
+function nextFloat(sample: number, step: 1 | -1): number {
+  const bits = new Int32Array(Float32Array.of(sample).buffer);
+  bits[0]! += sample === 0 ? 1 : step;
+  return new Float32Array(bits.buffer)[0]!;
+}
+
 describe('decode then encode gives the same bytes', () => {
   test.for(['S16LE', 'S16BE', 'S24LE', 'U8', 'ALAW'] as const)('for %s, every value', sampleFormat => {
     fc.assert(
@@ -122,6 +133,21 @@ describe('a value beyond the format', () => {
   ] as const)('saturates in %s, and NaN is 0', ([sampleFormat, bytes]) => {
     const wild = Float32Array.of(2, Number.NEGATIVE_INFINITY, Number.NaN);
     expect([...encodePcm(wild, sampleFormat)]).toEqual([...bytes]);
+  });
+
+  test('of 16 bits rounds to the nearest, halves upwards, for all lengths', () => {
+    const halves = fc.integer({ min: -65_600, max: 65_600 }).chain(half => {
+      const sample = Math.fround(half / 65_536);
+      return fc.constantFrom(sample, nextFloat(sample, 1), nextFloat(sample, -1));
+    });
+    const samples = fc.array(fc.oneof(halves, fc.float()), { maxLength: 40 });
+    const lengths = fc.constantFrom(0, 1, 8185, 8192, 8193, 20_000);
+    fc.assert(
+      fc.property(samples, lengths, (tail, length) => {
+        const all = Float32Array.of(...new Float32Array(length).fill(0.25), ...tail);
+        expect(toInt16(all)).toEqual(Int16Array.from(all, nearest));
+      }),
+    );
   });
 
   test('is 0 when a float is not finite', () => {
