@@ -1,5 +1,4 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
-import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { type Gate, holdAll } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/spool.ts';
@@ -54,7 +53,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
   let isRunning = false;
 
   const put: StreamRun = entry => {
-    queue.push(entry);
+    queue.push(...entriesOf(entry));
     if (isRunning) return;
     isRunning = true;
     try {
@@ -63,26 +62,30 @@ export function startRun(options: StreamRunOptions): StreamRun {
       isRunning = false;
     }
   };
+  function entriesOf(entry: StreamEvent | AudioBlock): readonly (StreamEvent | AudioBlock)[] {
+    if (!('samples' in entry)) return [entry];
+    try {
+      return checkedParts(entry);
+    } catch (error) {
+      return [{ type: 'fail', error }];
+    }
+  }
   function take(entry: StreamEvent | AudioBlock): void {
     if ('samples' in entry) write(entry);
     else advance(entry);
   }
-  function write(block: AudioBlock): void {
-    for (const part of attempt(() => checkedParts(block)) ?? []) {
-      // No audio is kept after the end.
-      if (state.phase === 'ended') return;
-      const chunk = attempt(() => surroundings.journal.append(part));
-      // The chunk is passed on, so that it is not read back from the journal. Its bytes are only valid in this step.
-      if (chunk) advance({ type: 'audio', ...rangeOf(chunk) }, chunk);
-    }
-  }
-  function attempt<T>(action: () => T): T | undefined {
+  function write(part: AudioBlock): void {
+    let chunk: Chunk;
     try {
-      return action();
+      chunk = surroundings.journal.append(part);
     } catch (error) {
+      // Also after the end, when the journal is closed and the machine ignores it.
       advance({ type: 'fail', error });
-      return undefined;
+      return;
     }
+    // The chunk is passed on, so that it is not read back from the journal. Its bytes are only valid in this step.
+    const { startFrame, frames } = chunk;
+    advance({ type: 'audio', startFrame, endFrame: startFrame + frames }, chunk);
   }
   function advance(event: StreamEvent, fresh?: Chunk): void {
     const step = next(state, event, viewOf(surroundings, fresh));
@@ -223,8 +226,4 @@ function end(how: StreamEnd, { journal, repairs, hold, emit, listener }: Surroun
   if (how !== 'complete') journal.close();
   if (failure) emit({ type: 'status', status: { type: 'failed', error: failure.error } });
   listener({ type: 'end', ...(failure && { failure }) });
-}
-
-function rangeOf({ startFrame, frames }: Chunk): FrameRange {
-  return { startFrame, endFrame: startFrame + frames };
 }
