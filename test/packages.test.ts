@@ -92,6 +92,7 @@ describe('what is packed', () => {
       expect(files.filter(path => path.endsWith('.map'))).toEqual([]);
       expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
       expect(files.includes('dist/pages/captions.html')).toBe(name === 'rxscribe');
+      expect(files.includes('dist/replay/report/html/browser/page.js')).toBe(name === 'rxscribe');
       expect(files.includes('dist/pages/desk.html')).toBe(name === '@rxscribe/server');
       for (const path of files.filter(file => file.endsWith('.js'))) {
         expect(await readFile(join(directory, path), 'utf8')).not.toContain('sourceMappingURL');

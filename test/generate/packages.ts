@@ -12,7 +12,9 @@ import { writePackages } from './packages/writePackages.ts';
 const out = resolve(process.argv[2] ?? 'dist/packages');
 const work = mkdtempSync(join(tmpdir(), 'rxscribe-packages-'));
 try {
-  execFileSync('tsc', ['--outDir', join(work, 'built')], { stdio: 'inherit' });
+  for (const project of ['.', 'src/replay/report/html/browser']) {
+    execFileSync('tsc', ['-p', project, '--outDir', join(work, 'built')], { stdio: 'inherit' });
+  }
   const directories = await writePackages(join(work, 'built'), work);
   const pages = ['build', '--config', 'src/pages/vite.config.ts', '--logLevel', 'warn'];
   execFileSync('vite', [...pages, '--outDir', join(work, 'pages')], { stdio: 'inherit' });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
 import { readBody } from '../../web/readBody.ts';
 import { captionPages } from '../outputs/page/captionPages.ts';
@@ -162,7 +163,7 @@ async function performCommand(
   const body = await readBody(request, commandBytes + 1);
   if (body.length > commandBytes)
     return sendProblem(response, 413, 'The command is too long.', { connection: 'close' });
-  const command = parsed(body.toString());
+  const command = jsonOf(body.toString());
   if (!Value.Check(controlCommandSchema, command)) {
     return sendProblem(response, 400, 'This is not a command.');
   }
@@ -172,14 +173,6 @@ async function performCommand(
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     sendProblem(response, 409, error.message);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { isPlainText, readPlainText, writePlainText } from '../../transcript/formats/plainText.ts';
 import { continueScc, sccState } from '../../transcript/formats/scc/scc.ts';
 import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
@@ -78,7 +79,7 @@ function estimatedEnd({ elements }: Monologue): number {
 }
 
 function continuedJson(content: string): Continued | undefined {
-  const json = parsed(content);
+  const json = jsonOf(content);
   if (!Value.Check(TranscriptSchema, json)) return undefined;
   const { monologues } = decodeTranscript(json);
   const ends = monologues.map(({ elements }) => spanOf(elements)?.endTs ?? 0);
@@ -89,14 +90,6 @@ function continuedJson(content: string): Continued | undefined {
       return transcriptJsonText({ monologues: [...monologues, ...later.monologues] });
     },
   };
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 }
 
 function laterCue(cue: Cue, seconds: number): Cue {

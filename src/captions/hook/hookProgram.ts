@@ -4,7 +4,8 @@ import { fullJitterMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
-import { settledWithin } from '../../base/wait/withTimeout.ts';
+import { settledWithin, withAbort } from '../../base/wait/withTimeout.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { HookCommand } from './hookCommand.ts';
 import {
   answerText,
@@ -57,8 +58,8 @@ export class HookProgram implements HookTransport {
   #cancelStart = () => {};
   #failedStarts = 0;
   #failure = new RxscribeError('program-failed', 'The program of the hook was stopped.');
-  /** Called when the program has been started, or will not be started any more. */
-  readonly #starting = new Set<() => void>();
+  /** The next start of the program; rejected when it will not be started any more. */
+  #nextStart = Promise.withResolvers<ChildProcess>();
   /** Sentences without an answer, by id. With lines of text there is one at most. */
   readonly #asked = new Map<number, Asked>();
   /** Lines of output that were an answer. */
@@ -88,18 +89,15 @@ export class HookProgram implements HookTransport {
     const line = isJson ? JSON.stringify(wireSentence(sentence, language)) : oneLine(sentence.text);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const answersBefore = this.#answers;
-    const onAbort = () => {
-      reject(signal.reason);
-      // Without any answer the program is stuck; with lines of text, a late answer would count for the next sentence.
-      if (this.#answers === answersBefore) this.#abandon(child);
-    };
     this.#asked.set(sentence.id, { resolve, reject });
-    signal.addEventListener('abort', onAbort, { once: true });
     child.stdin?.write(`${line}\n`);
     try {
-      return await promise;
+      return await withAbort(promise, signal);
+    } catch (error) {
+      // Without any answer the program is stuck; with lines of text, a late answer would count for the next sentence.
+      if (signal.aborted && this.#answers === answersBefore) this.#abandon(child);
+      throw error;
     } finally {
-      signal.removeEventListener('abort', onAbort);
       this.#asked.delete(sentence.id);
     }
   }
@@ -117,7 +115,7 @@ export class HookProgram implements HookTransport {
 
   async #end(): Promise<void> {
     this.#cancelStart();
-    for (const settle of [...this.#starting]) settle();
+    this.#nextStart.reject(this.#failure);
     const { clock } = this.#options;
     const child = this.#child;
     if (!child) return this.#ended;
@@ -155,25 +153,23 @@ export class HookProgram implements HookTransport {
       process.off('exit', killAtExit);
       this.#onEnd(end);
     });
-    for (const settle of [...this.#starting]) settle();
+    this.#nextStart.resolve(child);
+    this.#nextStart = Promise.withResolvers();
+    // Nobody may wait for a start when the program is closed.
+    this.#nextStart.promise.catch(() => {});
   }
 
-  #started(signal: AbortSignal): Promise<ChildProcess> {
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        this.#starting.delete(settle);
-        signal.removeEventListener('abort', settle);
-        if (this.#child && !signal.aborted) resolve(this.#child);
-        else reject(this.#failure);
-      };
-      this.#starting.add(settle);
-      signal.addEventListener('abort', settle, { once: true });
-      if (signal.aborted || this.#closing) settle();
-    });
+  async #started(signal: AbortSignal): Promise<ChildProcess> {
+    try {
+      return await withAbort(this.#nextStart.promise, signal);
+    } catch {
+      // The end of the program says more than a timeout.
+      throw this.#failure;
+    }
   }
 
   #onLine(line: string): void {
-    const value = this.#options.format === 'json' ? parsed(line) : line;
+    const value = this.#options.format === 'json' ? jsonOf(line) : line;
     const asked = this.#askedOf(value);
     // A line that was not asked for, such as a greeting, is no answer.
     if (!asked) return;
@@ -239,14 +235,6 @@ function readLines(
     rest = '';
     onTooLong();
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function reasonOfEnd({ program }: HookCommand, { code, signal, stderrTail, error }: ChildEnd): string {

@@ -72,7 +72,7 @@ class Files implements FileOutput {
   readonly #counts = { shown: 0, skipped: 0, failures: 0 };
   readonly #continuation: Continuation | undefined;
   #transcript: Transcript = emptyTranscript;
-  /** The transcript has text that is not in the files. */
+  /** True while the transcript has text that is not in the files. */
   #isPending = false;
   #writing: Promise<void> | undefined;
   #failure: string | undefined;

@@ -2,7 +2,7 @@ import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
-import { withAbort } from '../../base/wait/withTimeout.ts';
+import { settledWithin, withAbort } from '../../base/wait/withTimeout.ts';
 import type { OutputReport } from './captionOutput.ts';
 
 export interface DeliveryOptions<T> {
@@ -57,7 +57,8 @@ export class LatestDelivery<T> {
   #failedAttempts = 0;
   #failure: string | undefined;
   #isClosed = false;
-  #onIdle: (() => void) | undefined;
+  /** Resolves after the last delivery, once closed. */
+  readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions<T>) {
     this.#options = options;
@@ -100,20 +101,10 @@ export class LatestDelivery<T> {
       this.#timer.stop();
       this.#send(this.#pending);
     }
-    if (this.#sending) await this.#whenIdle();
+    if (this.#sending) await settledWithin(CLOSE_MS, this.#idle.promise, this.#clock);
     this.drop();
     this.#timer.stop();
     this.#sending?.abort();
-  }
-
-  #whenIdle(): Promise<void> {
-    return new Promise(resolve => {
-      const cancel = this.#clock.schedule(CLOSE_MS, resolve);
-      this.#onIdle = () => {
-        cancel();
-        resolve();
-      };
-    });
   }
 
   #keep(value: T): void {
@@ -160,7 +151,7 @@ export class LatestDelivery<T> {
       if (this.#sending !== sending) return;
       this.#sending = undefined;
       then();
-      if (!this.#sending && (!this.#pending || this.#isClosed)) this.#onIdle?.();
+      if (this.#isClosed && !this.#sending) this.#idle.resolve();
     };
     const delivered = (async () => send(value, sending.signal))();
     withAbort(delivered, sending.signal).then(

@@ -182,7 +182,7 @@ class YouTubeTarget implements PostTarget {
     if (!ok) throw refusal(this.#url, status, MEANINGS);
   }
 
-  /** By the clock of YouTube, which is the same difference as by the local one. */
+  /** The age is the same by the clock of YouTube and by the local one. */
   ageMs({ spokenAtMs }: QueuedCaption): number {
     return this.#clock.wallTime() - spokenAtMs - this.#offsetMs;
   }

@@ -121,7 +121,7 @@ function zoomLanguage(language: string): string {
   }
 }
 
-/** Statuses that Zoom recommends to retry, beside those that pass everywhere. */
+/** Further statuses that Zoom recommends to retry. */
 const RETRIED: readonly number[] = [400, 403, 405];
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([

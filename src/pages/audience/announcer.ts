@@ -25,10 +25,6 @@ export class Announcer {
     else if (this.#words.length > 0) this.#timer ??= window.setTimeout(() => this.#announce(), COLLECT_MS);
   }
 
-  close(): void {
-    clearTimeout(this.#timer);
-  }
-
   #clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

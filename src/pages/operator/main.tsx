@@ -30,7 +30,7 @@ function saveToken(token: string): void {
   else sessionStorage.setItem(KEY, token);
 }
 
-/** True when the last command was performed. */
+/** Outcome of the last command. */
 interface Outcome {
   readonly kind: 'pending' | 'performed' | 'failed';
   readonly text: string;

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RxscribeError } from '../../../base/errors.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { captionPlaylist, type HlsWindow, segmentName, writtenWindow } from './hlsWindow.ts';
 import { type MediaPlaylist, type MediaSegment, parseMediaPlaylist } from './mediaPlaylist.ts';
@@ -100,12 +101,8 @@ function ownPlaylist(text: string, name: string): MediaPlaylist | undefined {
 
 /** Returns the captions of a saved file; none when it is damaged. */
 function cuesOf(text: string): readonly DatedCue[] {
-  try {
-    const saved: unknown = JSON.parse(text);
-    return Array.isArray(saved) && saved.every(isDatedCue) ? saved : [];
-  } catch {
-    return [];
-  }
+  const saved = jsonOf(text);
+  return Array.isArray(saved) && saved.every(isDatedCue) ? saved : [];
 }
 
 function isDatedCue(value: Partial<DatedCue> | null): value is DatedCue {

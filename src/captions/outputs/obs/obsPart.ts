@@ -16,7 +16,7 @@ export interface ObsPart {
   close(): Promise<void>;
 }
 
-/** The failures of an output that has several uses of one connection. Each is noted once, and the end of all of them. */
+/** Failures of the uses of one connection. Each failure is noted once, and so is the recovery from all of them. */
 export interface ObsNotes {
   /** Reason of a failure; absent while everything works. */
   readonly failure: string | undefined;

@@ -57,7 +57,7 @@ export class StreamCaptions implements ObsPart {
     this.#delivery = new LatestDelivery({
       name: 'obs',
       clock: options.clock,
-      // The request itself fails earlier, with a better reason.
+      // A request without an answer fails earlier, with a better reason.
       timeoutMs: options.timeoutMs + 1000,
       minIntervalMs: repaintMs,
       send: (text, signal) => this.#send(text, signal),

@@ -71,7 +71,7 @@ export class TextSource implements ObsPart {
     this.#delivery = new LatestDelivery({
       name: 'obs',
       clock: options.clock,
-      // The request itself fails earlier, with a better reason.
+      // A request without an answer fails earlier, with a better reason.
       timeoutMs: options.timeoutMs + 1000,
       minIntervalMs: MIN_INTERVAL_MS,
       send: (text, signal) => this.#send(text, signal),

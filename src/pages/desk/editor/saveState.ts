@@ -1,7 +1,7 @@
 import type { DeskConflict, DeskTurn } from '../../../protocol/desk.ts';
 import { CallError } from './calls.ts';
 
-/** True when all typed text is saved. */
+/** State of saving; `saved` when all typed text is on the server. */
 export type SaveState = (
   | { readonly type: 'saved' }
   /** Changes wait until typing pauses. */

@@ -9,7 +9,7 @@ import { setWords } from './turnState.ts';
 import { type AudioPart, type UntimedRun, untimedRunsOf } from './untimedRuns.ts';
 import { keyOf } from './wordText.ts';
 
-/** Sources of times for words without times. */
+/** The audio, and the call that finds the times of words in it. */
 export interface WordTiming {
   /** Parts of the audio with speech to be transcribed, in order. */
   readonly segments: readonly AudioPart[];

@@ -13,8 +13,8 @@ const EARLY_MS = 60_000;
 const RETRY_MS = [1000, 2000, 5000, 10_000] as const;
 
 /**
- * Gives an audio element addresses that expire. The next one is taken at a pause, or when the element fails: so that
- * playing is never interrupted by a renewal that is not needed.
+ * Gives an audio element addresses that expire. An address is replaced at a pause, or when the element fails, so that no
+ * renewal interrupts playback without need.
  */
 export function openAudioSource({ audio, address, onProblem }: AudioSourceOptions) {
   let expires = 0;

@@ -14,7 +14,7 @@ export interface FinishDialogProps {
   readonly onClose: () => void;
 }
 
-/** Saves what is left, says what lacks, and asks once. */
+/** Saves what is left, lists what is missing, and asks once. */
 export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialogProps) {
   const [isSaved, setSaved] = useState(false);
   const [isBusy, setBusy] = useState(false);

@@ -13,8 +13,8 @@ const MODULES = [
 ] as const;
 
 /**
- * Returns the script of a page, which joins the modules in `browser/`. They are compiled with the rest of the program;
- * in a checkout that is not built their types are stripped here.
+ * Returns the script of a page, which joins the modules in `browser/`. `npm run build` compiles them with the types of
+ * browsers; in a checkout that is not built, their types are stripped here.
  */
 export async function pageScript(): Promise<string> {
   const modules = await Promise.all(MODULES.map(readModule));

@@ -281,15 +281,6 @@ describe('the server of a page', () => {
     await expect(checkCaptionPage({ port: 70_000 })).rejects.toThrow(/^Cannot open the page/);
   });
 
-  test('sends a word before the next one is said', async () => {
-    const { page, output } = await openPage();
-    const viewer = await watch(page.url);
-    for (let index = 0; index < 8; index++) {
-      output.take(says(`word${index}.`));
-      await eventually(() => expect(viewer.received).toContain(`word${index}.`));
-    }
-  });
-
   test('has its address in the network when it listens on all', async () => {
     const page = await openCaptionPage({ port: 0, host: '0.0.0.0' });
     expect(page.url).toMatch(/^http:\/\/(?!0\.0\.0\.0)[\d.]+:\d+\/$/);

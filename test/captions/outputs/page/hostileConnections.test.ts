@@ -1,13 +1,11 @@
 // @module-tag slow
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../helpers/eventually.ts';
 import { rawConnection } from '../../../helpers/rawConnection.ts';
-import { hasLoopbackNetwork, openPage, says, watchBarely } from './pageClient.ts';
+import { hasLoopbackNetwork, openPage, says, usePageProcess, watchBarely } from './pageClient.ts';
 
 const ADDRESSES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 2}`);
 const HOSTILE = 5000;
@@ -15,15 +13,7 @@ const HOSTILE = 5000;
 const HALF_REQUEST = 'GET / HTTP/1.1\r\nHost: local';
 const REQUEST = 'GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-const main = new URL('pageServerMain.ts', import.meta.url).pathname;
-let server: ChildProcess;
-let url = '';
-beforeAll(async () => {
-  server = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(server.stdout!, 'data');
-  url = String(line).trim();
-});
-afterAll(() => void server.kill());
+const server = usePageProcess();
 
 describe.runIf(hasLoopbackNetwork)(`a page with ${HOSTILE} hostile connections of ten addresses`, () => {
   const sockets = new Set<Socket>();
@@ -38,7 +28,7 @@ describe.runIf(hasLoopbackNetwork)(`a page with ${HOSTILE} hostile connections o
   function attack(index: number): void {
     if (isOver) return;
     const localAddress = ADDRESSES[index % ADDRESSES.length]!;
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+    const socket = connect({ port: Number(new URL(server().url).port), host: '127.0.0.1', localAddress });
     sockets.add(socket);
     // A connection that is not read never learns that it has ended.
     socket.on('connect', () => socket.write(index % 3 === 0 ? HALF_REQUEST : REQUEST));
@@ -60,6 +50,7 @@ describe.runIf(hasLoopbackNetwork)(`a page with ${HOSTILE} hostile connections o
     }
     await eventually(() => expect(refused).toBeGreaterThan(1000));
     const startedAt = performance.now();
+    const { url } = server();
     const viewer = await watchBarely({ url, localAddress: '127.0.0.99' });
     expect(viewer.status).toBe(200);
     await eventually(() => expect(viewer.received()).toContain('event: change'));

@@ -1,28 +1,19 @@
 // @module-tag slow
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../../helpers/eventually.ts';
 import { canReadMemory, growthDuring } from '../../../helpers/processMemory.ts';
-import { watch } from './pageClient.ts';
+import { usePageProcess, watch } from './pageClient.ts';
 
 const VIEWERS = 1000;
 /** Viewers among them whose connection takes nothing. */
 const STUCK = 50;
 const SECONDS = 20;
 
-const main = new URL('pageServerMain.ts', import.meta.url).pathname;
-let server: ChildProcess;
-let url = '';
-beforeAll(async () => {
-  server = spawn(process.execPath, ['--conditions=source', main], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(server.stdout!, 'data');
-  url = String(line).trim();
-});
-afterAll(() => void server.kill());
+const server = usePageProcess();
 
 interface BareViewer {
   readonly socket: Socket;
@@ -32,7 +23,7 @@ interface BareViewer {
 }
 
 async function join(): Promise<BareViewer> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(server().url).port), '127.0.0.1');
   const viewer: BareViewer = { socket, end: '', updates: 0 };
   socket.on('data', data => {
     viewer.end = (viewer.end + data.toString('latin1')).slice(-400);
@@ -56,12 +47,12 @@ test.runIf(canReadMemory)(
     // The heap has reached its size when all have been served for a while.
     await setTimeout(5000);
     const before = viewers.slice(STUCK).map(({ updates }) => updates);
-    const growth = await growthDuring(server.pid!, () => setTimeout(SECONDS * 1000));
+    const growth = await growthDuring(server().pid, () => setTimeout(SECONDS * 1000));
     const updates = viewers.slice(STUCK).map((viewer, index) => viewer.updates - before[index]!);
     const joins: number[] = [];
     for (let late = 0; late < 3; late++) {
       const joinedAt = performance.now();
-      const viewer = await watch(url);
+      const viewer = await watch(server().url);
       await eventually(() => expect(viewer.text.paragraphs.length).toBeGreaterThan(70));
       joins.push(performance.now() - joinedAt);
       await viewer.close();

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
 import type { CaptionOutput } from '../../../../src/captions/outputs/captionOutput.ts';
 import {
@@ -22,6 +23,22 @@ export async function openPage(
   const page = await openCaptionPage({ port: 0, ...options });
   onTestFinished(() => page.close());
   return { page, output: page.track('', { title: 'Town hall', language: 'en' }) };
+}
+
+/** Starts a process with a page of endless speech, which ends after the tests of a file. */
+export function usePageProcess(): () => { readonly url: string; readonly pid: number } {
+  const main = new URL('pageServerMain.ts', import.meta.url).pathname;
+  let url = '';
+  let pid = 0;
+  beforeAll(async () => {
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const child = spawn(process.execPath, ['--conditions=source', main], { stdio: [...stdio] });
+    pid = child.pid ?? 0;
+    const [line] = await once(child.stdout, 'data');
+    url = String(line).trim();
+    return () => void child.kill();
+  });
+  return () => ({ url, pid });
 }
 
 let lastId = 0;

@@ -1,6 +1,5 @@
 import type { PageFile, PageWord } from '../pageData.ts';
-import type { PageCheckbox, PageElement } from './dom.ts';
-import { clockTenths, make, makeButton } from './elements.ts';
+import { clockTenths, make, makeButton, targetOf } from './elements.ts';
 import type { Position } from './position.ts';
 import { KINDS, placeOf } from './timedWords.ts';
 
@@ -14,28 +13,30 @@ const CONTEXT_WORDS = 3;
 const PARAGRAPH = { pauseSeconds: 0.8, words: 30, mostWords: 120 };
 
 /** Makes the text with its errors, and a filter that shows only the errors. */
-export function makeDifferences(file: PageFile, position: Position): readonly [PageElement, PageElement] {
+export function makeDifferences(file: PageFile, position: Position): readonly [HTMLElement, HTMLElement] {
   const text = make('div', 'differences');
   text.append(...paragraphsOf(file.words).map(steps => makeParagraph(steps, position)));
-  text.addEventListener('click', ({ target }) => {
-    const word = file.words[Number(target.closest('[data-word]')?.dataset.word ?? -1)];
+  text.addEventListener('click', event => {
+    const word = file.words[Number(targetOf(event, '[data-word]')?.dataset.word ?? -1)];
     if (word) position.seek(placeOf(word).ts);
   });
   followWords(text, file, position);
   return [makeFilter(text), text];
 }
 
-function makeFilter(text: PageElement): PageElement {
-  const box = make('input', '') as PageCheckbox;
-  box.setAttribute('type', 'checkbox');
+function makeFilter(text: HTMLElement): HTMLElement {
+  const box = make('input', '');
+  box.type = 'checkbox';
   box.addEventListener('change', () => text.classList.toggle('errors-only', box.checked));
   return make('label', 'filter', box, ' errors only');
 }
 
 /** Marks the word at the position. */
-function followWords(text: PageElement, { words }: PageFile, position: Position): void {
-  const elements = new Map([...text.querySelectorAll('[data-word]')].map(one => [one.dataset.word, one]));
-  let shown: PageElement | undefined;
+function followWords(text: HTMLElement, { words }: PageFile, position: Position): void {
+  const elements = new Map(
+    [...text.querySelectorAll<HTMLElement>('[data-word]')].map(one => [one.dataset.word, one]),
+  );
+  let shown: HTMLElement | undefined;
   position.onChange(seconds => {
     const index = words.findLastIndex(
       ({ hypothesis }) => hypothesis !== undefined && hypothesis.ts <= seconds + 0.01,
@@ -86,7 +87,7 @@ function isBreak(before: PageWord, word: PageWord, length: number): boolean {
   return length >= PARAGRAPH.mostWords || (length >= PARAGRAPH.words && pause >= PARAGRAPH.pauseSeconds);
 }
 
-function makeParagraph(steps: Paragraph, position: Position): PageElement {
+function makeParagraph(steps: Paragraph, position: Position): HTMLElement {
   const { word: first } = steps[0];
   const { ts } = placeOf(first);
   const time = makeButton(clockTenths(ts), `Go to ${clockTenths(ts)}`, () => position.seek(ts));
@@ -105,7 +106,7 @@ function makeParagraph(steps: Paragraph, position: Position): PageElement {
 }
 
 /** Makes one step, whose kind is recognizable without colors and to screen readers. */
-function makeMarked({ word, index, isFar }: Step): PageElement {
+function makeMarked({ word, index, isFar }: Step): HTMLElement {
   const { type, reference, hypothesis } = word;
   const step = make('span', `step ${type}${isFar ? ' far' : ''}`);
   step.dataset.word = String(index);

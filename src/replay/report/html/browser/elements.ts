@@ -1,9 +1,9 @@
-import type { PageDocument, PageElement } from './dom.ts';
-
-declare const document: PageDocument;
-
 /** Makes an element with a class and text or children. Text is never parsed as markup. */
-export function make(tag: string, className: string, ...children: (PageElement | string)[]): PageElement {
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  ...children: (Element | string)[]
+): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
   element.className = className;
   element.append(...children);
@@ -11,9 +11,9 @@ export function make(tag: string, className: string, ...children: (PageElement |
 }
 
 /** Makes a button. */
-export function makeButton(label: string, name: string, onClick: () => void): PageElement {
+export function makeButton(label: string, name: string, onClick: () => void): HTMLElement {
   const button = make('button', 'tool', label);
-  button.setAttribute('type', 'button');
+  button.type = 'button';
   button.setAttribute('aria-label', name);
   button.title = name;
   button.addEventListener('click', onClick);
@@ -21,10 +21,15 @@ export function makeButton(label: string, name: string, onClick: () => void): Pa
 }
 
 /** Makes an SVG element with attributes. */
-export function makeSvg(tag: string, attributes: Readonly<Record<string, string>>): PageElement {
+export function makeSvg(tag: string, attributes: Readonly<Record<string, string>>): Element {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
+}
+
+/** Returns the element of a selector in which an event has happened. */
+export function targetOf({ target }: Event, selector: string): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(selector) : null;
 }
 
 /** Parses the data of a script element of the page; undefined when it does not exist. */
@@ -41,7 +46,7 @@ export function clockTenths(seconds: number): string {
 }
 
 /** Places an element by its share of the whole time, from left to right. */
-export function placeAcross(element: PageElement, ts: number, endTs: number, seconds: number): PageElement {
+export function placeAcross(element: HTMLElement, ts: number, endTs: number, seconds: number): HTMLElement {
   element.style.setProperty('left', `${(100 * ts) / seconds}%`);
   element.style.setProperty('width', `${(100 * Math.max(0, endTs - ts)) / seconds}%`);
   return element;

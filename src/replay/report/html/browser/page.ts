@@ -1,22 +1,18 @@
 import type { PageFile } from '../pageData.ts';
 import type { Peaks } from '../peaks.ts';
 import { makeDifferences } from './differences.ts';
-import type { PageAudio, PageDetails, PageDocument, PageElement } from './dom.ts';
 import { dataOf, make } from './elements.ts';
 import { createPosition } from './position.ts';
 import { makeTimeLine } from './timeLine.ts';
 import { makeWaveform } from './waveform.ts';
 
-declare const document: PageDocument;
-declare const location: { readonly hash: string };
-declare function addEventListener(type: string, listener: () => void): void;
-
 /** Starts the page: tables are sortable, runs are filled when they are opened. */
 export function startPage(): void {
-  for (const table of document.querySelectorAll('table.sortable')) makeSortable(table);
-  for (const run of document.querySelectorAll('details.run')) {
+  for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) makeSortable(table);
+  for (const run of document.querySelectorAll<HTMLDetailsElement>('details.run')) {
+    const place = run.querySelector<HTMLElement>('.view');
     const fill = () => {
-      if ((run as PageDetails).open) fillFile(run.querySelector('.view')!);
+      if (run.open && place) fillFile(place);
     };
     run.addEventListener('toggle', fill);
     fill();
@@ -32,7 +28,7 @@ function openTarget(): void {
 }
 
 /** Fills the view of a run when it is opened, so that a page with many runs loads quickly. */
-export function fillFile(place: PageElement): void {
+export function fillFile(place: HTMLElement): void {
   const file = dataOf<PageFile>(`file-${place.dataset.file}-data`);
   if (!file || place.children.length > 0) return;
   const audio = file.audio === null ? null : makeAudio(file.audio);
@@ -50,11 +46,11 @@ export function fillFile(place: PageElement): void {
 }
 
 /** Makes a player for sound of the page; null when there is none. A blob allows seeking in every browser. */
-function makeAudio(index: number): PageAudio | null {
+function makeAudio(index: number): HTMLAudioElement | null {
   const data = document.getElementById(`audio-${index}`);
   if (!data) return null;
   const bytes = Uint8Array.from(atob(data.textContent), character => character.charCodeAt(0));
-  const audio = make('audio', '') as PageAudio;
+  const audio = make('audio', '');
   audio.controls = true;
   audio.preload = 'auto';
   audio.src = URL.createObjectURL(new Blob([bytes], { type: data.dataset.type ?? '' }));
@@ -62,21 +58,21 @@ function makeAudio(index: number): PageAudio | null {
 }
 
 /** Makes the columns of a table sortable by the buttons in its head; cells may have a `data-value`. */
-export function makeSortable(table: PageElement): void {
-  const body = table.querySelector('tbody')!;
+export function makeSortable(table: HTMLTableElement): void {
+  const [body] = table.tBodies;
   const headers = [...table.querySelectorAll('thead th')];
   headers.forEach((header, column) => {
     header.querySelector('button')?.addEventListener('click', () => {
       const isRising = header.getAttribute('aria-sort') !== 'ascending';
       for (const other of headers) other.setAttribute('aria-sort', 'none');
       header.setAttribute('aria-sort', isRising ? 'ascending' : 'descending');
-      body.append(...sortedRows([...body.querySelectorAll('tr')], column, isRising));
+      body?.append(...sortedRows([...body.rows], column, isRising));
     });
   });
 }
 
-function sortedRows(rows: readonly PageElement[], column: number, isRising: boolean): PageElement[] {
-  const cellOf = (row: PageElement) => row.children[column]?.dataset.value ?? '';
+function sortedRows(rows: readonly HTMLTableRowElement[], column: number, isRising: boolean) {
+  const cellOf = (row: HTMLTableRowElement) => row.cells[column]?.dataset.value ?? '';
   return rows.toSorted((one, other) => {
     const [left, right] = [cellOf(one), cellOf(other)];
     // Rows without a value come last in either order.

@@ -1,7 +1,3 @@
-import type { PageAudio } from './dom.ts';
-
-declare function requestAnimationFrame(callback: () => void): number;
-
 /** The position of the page in the audio of a run. */
 export interface Position {
   /** Seconds. */
@@ -14,7 +10,7 @@ export interface Position {
   onChange(listener: (seconds: number, isPlaying: boolean) => void): void;
 }
 
-export function createPosition(audio: PageAudio | null, length: number): Position {
+export function createPosition(audio: HTMLAudioElement | null, length: number): Position {
   const listeners: ((seconds: number, isPlaying: boolean) => void)[] = [];
   let now = 0;
   const notify = (isPlaying: boolean) => {

@@ -1,6 +1,5 @@
 import type { PageFile, PageWord } from '../pageData.ts';
-import type { PageElement } from './dom.ts';
-import { clockTenths, make, makeButton } from './elements.ts';
+import { clockTenths, make, makeButton, targetOf } from './elements.ts';
 import type { Position } from './position.ts';
 import { makeTimedWords, placeOf } from './timedWords.ts';
 
@@ -14,7 +13,7 @@ const ZOOM_STEP = 1.5;
  * Makes the time line with the words of the reference above those of the transcript, and its buttons. It is one tab
  * stop, in which arrow keys move between words.
  */
-export function makeTimeLine(file: PageFile, position: Position): readonly [PageElement, PageElement] {
+export function makeTimeLine(file: PageFile, position: Position): readonly [HTMLElement, HTMLElement] {
   const strip = make('div', 'strip');
   const lane = make('div', 'lane');
   const head = make('div', 'head');
@@ -44,7 +43,7 @@ function makeTools(
   file: PageFile,
   navigation: WordNavigation,
   setZoom: (factor: number) => void,
-): PageElement {
+): HTMLElement {
   const tools = make('div', 'tools');
   if (file.words.some(({ type }) => type !== 'hit')) {
     tools.append(
@@ -60,14 +59,14 @@ function makeTools(
 }
 
 /** Scrolls the strip to a place; during playback before the place leaves the view. */
-function show(strip: PageElement, x: number, isPlaying: boolean): void {
+function show(strip: HTMLElement, x: number, isPlaying: boolean): void {
   const { scrollLeft, clientWidth } = strip;
   const end = scrollLeft + (isPlaying ? 0.7 : 0.95) * clientWidth;
   if (x < scrollLeft || x > end) strip.scrollLeft = Math.max(0, x - clientWidth / 3);
 }
 
 /** Makes a mark per second, or every five seconds for long audio. */
-function ruler(seconds: number): PageElement[] {
+function ruler(seconds: number): HTMLElement[] {
   const step = seconds > 600 ? 5 : 1;
   return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => {
     const second = index * step;
@@ -93,9 +92,9 @@ export interface WordNavigation {
 
 /** Makes the word buttons one tab stop, in which arrow keys move between words. */
 export function makeWordNavigation(
-  strip: PageElement,
+  strip: HTMLElement,
   words: readonly PageWord[],
-  buttons: readonly PageElement[],
+  buttons: readonly HTMLElement[],
   { reveal, seek }: NavigationActions,
 ): WordNavigation {
   let current = 0;
@@ -109,8 +108,8 @@ export function makeWordNavigation(
     act(placeOf(word).ts);
   };
   if (buttons[0]) buttons[0].tabIndex = 0;
-  strip.addEventListener('click', ({ target }) => {
-    const word = target.closest('.word');
+  strip.addEventListener('click', event => {
+    const word = targetOf(event, '.word');
     if (word) choose(Number(word.dataset.index ?? word.dataset.at), seek);
   });
   strip.addEventListener('keydown', event => {

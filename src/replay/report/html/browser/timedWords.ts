@@ -1,5 +1,4 @@
 import type { PageWord, PlacedText } from '../pageData.ts';
-import type { PageElement } from './dom.ts';
 import { clockTenths, make } from './elements.ts';
 
 /** Names of the kinds of words, and marks that distinguish them without colors. */
@@ -34,7 +33,7 @@ export function makeTimedWords(words: readonly PageWord[]) {
   return { parts, buttons: elements.flatMap(pair => pair.slice(-1)) };
 }
 
-function makePart(words: readonly PageWord[], elements: readonly PageElement[]): PageElement {
+function makePart(words: readonly PageWord[], elements: readonly HTMLElement[]): HTMLElement {
   const places = words
     .flatMap(({ reference, hypothesis }) => [reference, hypothesis])
     .filter(place => place !== undefined);
@@ -48,7 +47,7 @@ function makePart(words: readonly PageWord[], elements: readonly PageElement[]):
 }
 
 /** Makes the button of a word, and the label of its other side. */
-function makeWord(word: PageWord, index: number): PageElement[] {
+function makeWord(word: PageWord, index: number): HTMLElement[] {
   const { name, mark } = KINDS[word.type];
   const { reference, hypothesis } = word;
   const place = placeOf(word);
@@ -69,7 +68,7 @@ function makeWord(word: PageWord, index: number): PageElement[] {
   return [above, button];
 }
 
-function placedWord(tag: string, className: string, { text, ts, endTs }: PlacedText): PageElement {
+function placedWord(tag: 'button' | 'span', className: string, { text, ts, endTs }: PlacedText): HTMLElement {
   // A word with a mark truncates its text inside.
   const element = make(tag, className, className.includes('hit') ? text : make('bdi', '', text));
   element.style.setProperty('--ts', String(ts));

@@ -1,6 +1,5 @@
 import type { PageFile, PageWord } from '../pageData.ts';
 import type { Peaks } from '../peaks.ts';
-import type { PageElement } from './dom.ts';
 import { clockTenths, make, makeSvg, placeAcross } from './elements.ts';
 import type { Position } from './position.ts';
 import { placeOf } from './timedWords.ts';
@@ -16,7 +15,7 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** Makes a slider over the whole audio with its waveform, gaps in coverage and word errors. */
-export function makeWaveform(file: PageFile, peaks: Peaks | undefined, position: Position): PageElement {
+export function makeWaveform(file: PageFile, peaks: Peaks | undefined, position: Position): HTMLElement {
   const wave = make('div', peaks ? 'wave' : 'wave bare');
   if (peaks) wave.append(outline(peaks));
   for (const { kind, ts, endTs } of file.spans) {
@@ -36,7 +35,7 @@ export function makeWaveform(file: PageFile, peaks: Peaks | undefined, position:
   return wave;
 }
 
-function outline({ min, max }: Peaks): PageElement {
+function outline({ min, max }: Peaks): Element {
   const top = Math.max(1, ...max, ...min.map(value => -value));
   const upper = max.map((value, column) => `L${column} ${-value}`);
   const lower = min.map((value, column) => `L${column} ${-value}`).reverse();
@@ -49,12 +48,12 @@ function outline({ min, max }: Peaks): PageElement {
   return picture;
 }
 
-function tick(word: PageWord, seconds: number): PageElement {
+function tick(word: PageWord, seconds: number): HTMLElement {
   const { ts, endTs } = placeOf(word);
   return placeAcross(make('div', `tick ${word.type}`), ts, endTs, seconds);
 }
 
-function makeSlider(wave: PageElement, seconds: number, position: Position): void {
+function makeSlider(wave: HTMLElement, seconds: number, position: Position): void {
   wave.tabIndex = 0;
   wave.setAttribute('role', 'slider');
   wave.setAttribute('aria-label', 'Position in the audio');
