@@ -1,5 +1,6 @@
 import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
+import { countLeading } from '../../base/countLeading.ts';
 import type { Chunk } from './spool.ts';
 
 /** A chunk, with or without its bytes. */
@@ -70,7 +71,7 @@ export class Pages {
 
   /** Returns the index of the first page that ends after a frame. */
   indexAt(frame: number): number {
-    return firstWhere(this.#list, page => endOf(page) > frame);
+    return countLeading(this.#list, page => endOf(page) <= frame);
   }
 
   /**
@@ -95,7 +96,7 @@ export class Pages {
 
   /** Returns the oldest page in memory, except the newest page of all, which may still be filled. */
   oldestInMemory(): Page | undefined {
-    const index = firstWhere(this.#list, page => page.bytes !== undefined);
+    const index = countLeading(this.#list, page => page.bytes === undefined);
     return index < this.#list.length - 1 ? this.#list[index] : undefined;
   }
 
@@ -114,7 +115,7 @@ export class Pages {
   /** Removes the pages that overlap a range and are not wanted. Returns them. */
   remove(range: FrameRange, isWanted: (range: FrameRange) => boolean): readonly Page[] {
     const from = this.indexAt(range.startFrame);
-    const to = firstWhere(this.#list, page => page.startFrame >= range.endFrame);
+    const to = countLeading(this.#list, page => page.startFrame < range.endFrame);
     const removed = new Set<Page>();
     for (const page of this.#list.slice(from, to)) {
       if (isWanted(rangeOf(page))) continue;
@@ -185,16 +186,4 @@ export function endOf(page: Pick<Page, 'startFrame' | 'frames'>): number {
 
 export function rangeOf(page: Page): FrameRange {
   return { startFrame: page.startFrame, endFrame: endOf(page) };
-}
-
-/** Returns the index of the first item for which a condition holds, when it holds for all that follow. */
-function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
-  let from = 0;
-  let to = items.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(items[middle]!)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }
