@@ -93,17 +93,6 @@ describe('the client, at a service', () => {
     expect(await vocabularies.waitFor(vocabulary, { receiver })).toMatchObject({ status: 'complete' });
   });
 
-  test('deletes all jobs page by page as it lists them', async () => {
-    const { transcription } = clientOf();
-    for (let count = 0; count < 3; count++) await transcription.submit(speech());
-    for await (const { id } of transcription.listAll({ limit: 1 })) {
-      // Jobs of other tests may have failed.
-      await transcription.waitFor(id).catch(() => {});
-      await transcription.delete(id);
-    }
-    expect(await transcription.list()).toEqual([]);
-  });
-
   test('has languages identified', async () => {
     const { languageId } = clientOf();
     const { id } = await languageId.submit(speech([2, 2, 2, 1]));
