@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
-import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
+import { UnreachableError } from '../../../src/client/serviceErrors.ts';
 import { accountWith } from '../../helpers/accountWith.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
@@ -159,18 +159,7 @@ test('a token that cannot be had just now is waited for', async () => {
 });
 
 describe('an account without credit', () => {
-  test('is waited for until it has some', async () => {
-    const { token, topUp } = await accountWith(0, service());
-    const run = repairRun({ url: service().url, levels, token: async () => token });
-    run.declare(holeOf(10, 30));
-    const { error } = await run.status('repair-delayed');
-    expect(error).toBeInstanceOf(OutOfCreditError);
-    await topUp(3600);
-    await run.repairs.done();
-    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
-  });
-
-  test('is waited for also when the job was taken and then failed for it', async () => {
+  test('is waited for when the job was taken and then failed for it', async () => {
     let submissions = 0;
     const http = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: { ...JOB, id: `a${submissions++}` } };

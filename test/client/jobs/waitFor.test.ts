@@ -18,6 +18,7 @@ const jobOf = (status: string, more = {}) => ({
 });
 const RUNNING: GivenAnswer = { json: jobOf('in_progress') };
 const DONE: GivenAnswer = { json: jobOf('transcribed') };
+const GONE: GivenAnswer = { status: 404, json: { title: 'could not find job' } };
 
 /** A service whose job goes through some answers, the last of them again and again, on a clock of its own. */
 async function startJob(...answers: readonly GivenAnswer[]) {
@@ -161,28 +162,22 @@ describe('waiting for a notification', () => {
     expect(gaps()[1]).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('knows from it the end of a job that was deleted at once', async () => {
+  test.each([
+    ['a job that is deleted at its end', RUNNING],
+    ['a job that is gone already', GONE],
+  ])('knows from it the end of %s', async (_, answer) => {
     await using receiver = await createNotificationReceiver();
-    const { client, looks, story } = await startJob(RUNNING);
+    const { client, looks, story } = await startJob(answer);
     const waited = client.transcription.waitFor('a1', { receiver });
     await eventually(() => expect(looks.length).toBe(1));
-    story.answers = [{ status: 404, json: { title: 'could not find job' } }];
-    await notify(receiver.url, jobOf('transcribed', { duration_seconds: 5 }));
-    expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
-  });
-
-  test('is given the time to come, when the job is gone already', async () => {
-    await using receiver = await createNotificationReceiver();
-    const { client, looks } = await startJob({ status: 404, json: { title: 'could not find job' } });
-    const waited = client.transcription.waitFor('a1', { receiver });
-    await eventually(() => expect(looks.length).toBe(1));
+    story.answers = [GONE];
     await notify(receiver.url, jobOf('transcribed', { duration_seconds: 5 }));
     expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
   });
 
   test('is not waited for without end, when there is no such job', async () => {
     await using receiver = await createNotificationReceiver();
-    const { client, clock } = await startJob({ status: 404, json: { title: 'could not find job' } });
+    const { client, clock } = await startJob(GONE);
     const waited = client.transcription.waitFor('a1', { receiver });
     await expect(advanceUntil(clock, 500, waited)).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(clock.now()).toBeLessThan(60_000);

@@ -124,18 +124,6 @@ describeOnStores('a store', ({ locate }) => {
     expect(await second.accounts.authenticate(made)).toBeUndefined();
   });
 
-  test('refuses a token a minute after it was deleted', async context => {
-    const clock = new VirtualClock();
-    await using service = open(await locate(context), clock);
-    const token = (await service.accounts.initialToken)!;
-    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
-    const { db } = await service.store.opened;
-    await db.deleteFrom('tokens').execute();
-    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
-    clock.advance(60_000);
-    expect(await service.accounts.authenticate(token)).toBeUndefined();
-  });
-
   test('deletes many jobs that expired during a downtime', { tags: 'slow' }, async context => {
     const place = await locate(context);
     const clock = new VirtualClock();
