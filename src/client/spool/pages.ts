@@ -6,7 +6,7 @@ import type { Chunk } from './spool.ts';
 /** A chunk, with or without its bytes. */
 type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;
 
-/** A second of consecutive audio at most. */
+/** Consecutive audio of at most one second. */
 export interface Page {
   readonly startFrame: number;
   readonly frames: number;
@@ -17,14 +17,14 @@ export interface Page {
 }
 
 type MutablePage = { -readonly [name in keyof Page]: Page[name] } & {
-  /** True when somebody may hold a view of the bytes. */
+  /** True when a caller may hold a view of the bytes. */
   isShared?: boolean;
 };
 
-/** Bytes of one read or write of a file at most, so that it takes tens of microseconds. */
+/** Maximum bytes of one read or write of a file, which then takes tens of microseconds. */
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** Buffers that are kept for further pages at most: 32 MB of 16 kHz audio in 16 bits. */
+/** Maximum number of buffers kept for further pages: 32 MB of 16 kHz audio in 16 bits. */
 const MAX_SPARE_PAGES = 1024;
 
 /**
@@ -132,7 +132,7 @@ export class Pages {
     Object.assign(page, { place });
   }
 
-  /** Removes everything. To be called once, at the end. */
+  /** Removes all pages. Call once, at the end. */
   clear(): void {
     openStores--;
     if (openStores === 0) spare.length = 0;

@@ -143,7 +143,7 @@ function onceForAll({ name, everyMs, firstAfterMs = 0, work }: Sweep, clock: Clo
   };
 }
 
-/** As `every`, with a first run at once. */
+/** Repeats a task like `every`, with a first run at once. */
 function atOnceAndEvery(...[intervalMs, task, options]: Parameters<typeof every>): () => Promise<void> {
   let stop = async () => {};
   let isStopped = false;

@@ -5,14 +5,14 @@ import type { Tables } from './tables.ts';
 const DUE_SHARE = 0.9;
 
 export interface SweepOptions {
-  /** Milliseconds between two runs; of a process that is killed, another one does the next run. */
+  /** Milliseconds between two runs. When a process is killed, another one does the next run. */
   readonly everyMs: number;
   readonly now: Date;
 }
 
 /**
- * Does maintenance that one process does for all, unless a process did it within the interval, or does it now. After a
- * failure it is due again.
+ * Runs maintenance that one process does for all, unless a process has run it within the interval, or is running it. Work
+ * that failed is due again.
  *
  * @throws errors of the work
  */
@@ -33,7 +33,7 @@ export async function sweepOnce(
 
 async function claim(db: Kysely<Tables>, name: string, { everyMs, now }: SweepOptions): Promise<boolean> {
   const due = new Date(now.getTime() - everyMs * DUE_SHARE);
-  // A time to come is that of a machine whose clock is ahead.
+  // A time in the future comes from a machine whose clock is ahead.
   const { rows } = await sql`
     insert into sweeps (name, started_on) values (${name}, ${now})
     on conflict (name) do update set started_on = ${now} where sweeps.started_on <= ${due} or sweeps.started_on > ${now}
