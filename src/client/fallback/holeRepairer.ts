@@ -17,7 +17,7 @@ export interface EarlierJob extends SubmittedJob {
 export interface HoleRepairerOptions {
   readonly context: Pick<FallbackContext, 'format' | 'query' | 'store' | 'emit' | 'status' | 'note'>;
   readonly marginSeconds: number;
-  /** Seconds of audio of one job at most; longer audio goes to several jobs. */
+  /** Maximum seconds of audio of one job; longer audio goes to several jobs. */
   readonly maxJobSeconds: number;
   readonly earlierJobs?: readonly EarlierJob[];
   /** Returns the options of the job for a range with a query. */
@@ -38,7 +38,7 @@ export interface HoleRepairer {
 
 /** Bytes of audio of one upload: services accept 2 GB in all. */
 const MAX_JOB_BYTES = 1.9e9;
-/** Seconds of a gap within one job at most: some sources skip moments all the time, too short to be worth two jobs. */
+/** Maximum seconds of a gap within one job: some sources skip moments all the time, too short to be worth two jobs. */
 const BRIDGED_SECONDS = 2;
 
 export function createHoleRepairer(options: HoleRepairerOptions): HoleRepairer {

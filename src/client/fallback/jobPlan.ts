@@ -3,7 +3,7 @@ import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { TranscriptionOptions } from '../jobs/areaTypes.ts';
 
 /**
- * Seconds that a service keeps a job at least, so that its transcript can be fetched: after an outage of the network, or by
+ * Minimum seconds that a service keeps a job, so that its transcript can be fetched: after an outage of the network, or by
  * the next process that waits for a person.
  */
 export const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;

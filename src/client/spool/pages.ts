@@ -1,11 +1,12 @@
 import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
+import { countLeading } from '../../base/countLeading.ts';
 import type { Chunk } from './spool.ts';
 
 /** A chunk, with or without its bytes. */
 type PagedAudio = Omit<Chunk, 'bytes'> & Partial<Chunk>;
 
-/** A second of consecutive audio at most. */
+/** Consecutive audio of at most one second. */
 export interface Page {
   readonly startFrame: number;
   readonly frames: number;
@@ -16,14 +17,14 @@ export interface Page {
 }
 
 type MutablePage = { -readonly [name in keyof Page]: Page[name] } & {
-  /** True when somebody may hold a view of the bytes. */
+  /** True when a caller may hold a view of the bytes. */
   isShared?: boolean;
 };
 
-/** Bytes of one read or write of a file at most, so that it takes tens of microseconds. */
+/** Maximum bytes of one read or write of a file, which then takes tens of microseconds. */
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** Buffers that are kept for further pages at most: 32 MB of 16 kHz audio in 16 bits. */
+/** Maximum number of buffers kept for further pages: 32 MB of 16 kHz audio in 16 bits. */
 const MAX_SPARE_PAGES = 1024;
 
 /**
@@ -70,7 +71,7 @@ export class Pages {
 
   /** Returns the index of the first page that ends after a frame. */
   indexAt(frame: number): number {
-    return firstWhere(this.#list, page => endOf(page) > frame);
+    return countLeading(this.#list, page => endOf(page) <= frame);
   }
 
   /**
@@ -95,7 +96,7 @@ export class Pages {
 
   /** Returns the oldest page in memory, except the newest page of all, which may still be filled. */
   oldestInMemory(): Page | undefined {
-    const index = firstWhere(this.#list, page => page.bytes !== undefined);
+    const index = countLeading(this.#list, page => page.bytes === undefined);
     return index < this.#list.length - 1 ? this.#list[index] : undefined;
   }
 
@@ -114,7 +115,7 @@ export class Pages {
   /** Removes the pages that overlap a range and are not wanted. Returns them. */
   remove(range: FrameRange, isWanted: (range: FrameRange) => boolean): readonly Page[] {
     const from = this.indexAt(range.startFrame);
-    const to = firstWhere(this.#list, page => page.startFrame >= range.endFrame);
+    const to = countLeading(this.#list, page => page.startFrame < range.endFrame);
     const removed = new Set<Page>();
     for (const page of this.#list.slice(from, to)) {
       if (isWanted(rangeOf(page))) continue;
@@ -131,7 +132,7 @@ export class Pages {
     Object.assign(page, { place });
   }
 
-  /** Removes everything. To be called once, at the end. */
+  /** Removes all pages. Call once, at the end. */
   clear(): void {
     openStores--;
     if (openStores === 0) spare.length = 0;
@@ -185,16 +186,4 @@ export function endOf(page: Pick<Page, 'startFrame' | 'frames'>): number {
 
 export function rangeOf(page: Page): FrameRange {
   return { startFrame: page.startFrame, endFrame: endOf(page) };
-}
-
-/** Returns the index of the first item for which a condition holds, when it holds for all that follow. */
-function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
-  let from = 0;
-  let to = items.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (holds(items[middle]!)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }

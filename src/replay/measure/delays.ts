@@ -1,6 +1,6 @@
+import { countLeading } from '../../base/countLeading.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/events.ts';
-import { countLeading } from '../../transcript/text/countLeading.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';

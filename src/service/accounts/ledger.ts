@@ -1,7 +1,7 @@
 import { createId } from '../../base/ids.ts';
 import type { CreditMeter } from './accounts.ts';
 
-/** Accounts whose credit is remembered, besides those with running jobs. */
+/** Maximum number of accounts whose credit is remembered, besides those with running jobs. */
 const MAX_ACCOUNTS = 10_000;
 
 /** The use of one job. */

@@ -18,8 +18,8 @@ import { accountRoutes, tokenRoutes } from './accountRoutes.ts';
 import type { AdminContext } from './adminContext.ts';
 import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
-import { humanJobRoutes } from './deskJobRoutes.ts';
 import { deskRoutes } from './deskRoutes.ts';
+import { humanJobRoutes } from './humanJobRoutes.ts';
 import { processView } from './views.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration' | 'desk'>, HttpAppOptions {

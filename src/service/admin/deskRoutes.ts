@@ -4,7 +4,7 @@ import { readBody } from '../areas/readBody.ts';
 import type { Desk } from '../desk/desk.ts';
 import { invalidParameters, ProblemError } from '../problems.ts';
 import { type AdminContext, audit } from './adminContext.ts';
-import { deskJobRoutes } from './deskJobRoutes.ts';
+import { deskJobRoutes } from './humanJobRoutes.ts';
 
 interface OneUser {
   readonly Params: { readonly name: string };

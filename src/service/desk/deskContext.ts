@@ -84,13 +84,13 @@ export function requireClaim(
   if (job.claimedBy !== user.name) throw conflict('claimed');
 }
 
-/** Before the names of people who work elsewhere than at the desk: no user of the desk has such a name. */
+/** Prefix of the names of people who work elsewhere than at the desk. No user of the desk has such a name. */
 const WORKER = 'worker ';
 
-/** Returns the name by which somebody who works elsewhere claims jobs. */
+/** Returns the name under which a person who works elsewhere claims jobs. */
 export const workerName = (name: string) => WORKER + name;
 
-/** Returns the name of who has claimed a job, as it was given. */
+/** Returns the given name of the person who has claimed a job. */
 export const claimantOf = ({ claimedBy }: JobRecord) =>
   claimedBy?.startsWith(WORKER) ? claimedBy.slice(WORKER.length) : claimedBy;
 

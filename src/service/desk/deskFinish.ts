@@ -22,7 +22,7 @@ import { readDraft } from './drafts.ts';
 import { readWork, withoutWords } from './readWork.ts';
 import { transcriptOf, turnsOf } from './turns.ts';
 
-/** Work that ends a job, and goes on when nobody waits for it. */
+/** Work that ends a job, and continues when no request waits for it. */
 export interface Ending {
   /** Identifies the work, also after a restart. */
   readonly workId: string;
@@ -41,7 +41,7 @@ export type TimeWords = (
   onProgress: (fraction: number) => void,
 ) => Promise<Transcript>;
 
-/** Endings that are remembered, those that are over included. */
+/** Maximum number of remembered endings, settled ones included. */
 const MAX_ENDINGS = 1000;
 
 /**
@@ -131,8 +131,8 @@ async function endWith(
 }
 
 /**
- * Creates a function that begins work that ends a job, by `finish` or `finishWith`, and what has to be done with it. The
- * same work again, as an answer was lost, or after a restart, joins it, or finds that the job has ended by it.
+ * Creates a function that begins work that ends a job, by `finish` or `finishWith`. The same work, repeated after a lost
+ * answer or a restart, joins the running work, or finds that the job has been ended by it.
  */
 function createEndings({ opened, onError }: DeskContext) {
   const endings = new Map<string, Ending>();

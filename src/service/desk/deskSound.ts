@@ -17,7 +17,7 @@ export interface AudioPart {
   readonly size: number;
 }
 
-/** Jobs whose size of audio is remembered. */
+/** Maximum number of jobs whose size of audio is remembered. */
 const MAX_SIZES = 1000;
 
 /** The audio of jobs that wait for a person: WAV, mono, 16 bits at 16 kHz. */

@@ -7,7 +7,7 @@ import type { DeskUser } from './deskUsers.ts';
 
 /** A log-in with a wrong name or password. */
 const FAILURE = 'fail to log in';
-/** Failures that are kept: strangers cause them, and must neither fill the store nor hide what people did. */
+/** Maximum number of stored failures: strangers cause them, and must neither fill the store nor hide other events. */
 const MAX_FAILURES = 100;
 
 /** Actions of the audit trail. */

@@ -17,7 +17,7 @@ import {
 import type { DeskUser } from './deskUsers.ts';
 import { checkTurns, turnsOf } from './turns.ts';
 
-/** Turns of a new block, and most turns of one. */
+/** Turns of a new block, and the maximum of a block. */
 const BLOCK_TURNS = { initial: 64, most: 128 } as const;
 
 /** Maximum size of a draft in the database, in bytes; one of three hours has less than a hundredth. */

@@ -1,9 +1,8 @@
-import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../../base/wait/every.ts';
 import { forgetMeters } from '../accounts/accountRows.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Tables } from '../store/tables.ts';
+import { sweepOnce } from '../store/sweepOnce.ts';
 import { removeObjects } from './jobObjects.ts';
 import { removeOldLeftovers, removeOrphanedResults, type SeenLeftovers } from './leftovers.ts';
 import type { JobsContext, OpenJobs } from './openJobs.ts';
@@ -144,7 +143,7 @@ function onceForAll({ name, everyMs, firstAfterMs = 0, work }: Sweep, clock: Clo
   };
 }
 
-/** As `every`, with a first run at once. */
+/** Repeats a task like `every`, with a first run at once. */
 function atOnceAndEvery(...[intervalMs, task, options]: Parameters<typeof every>): () => Promise<void> {
   let stop = async () => {};
   let isStopped = false;
@@ -158,44 +157,4 @@ function atOnceAndEvery(...[intervalMs, task, options]: Parameters<typeof every>
     await first;
     await stop();
   };
-}
-
-/** Share of an interval after which a run is due: timers of processes drift. */
-const DUE_SHARE = 0.9;
-
-export interface SweepOptions {
-  /** Milliseconds between two runs; of a process that is killed, another one does the next run. */
-  readonly everyMs: number;
-  readonly now: Date;
-}
-
-/**
- * Does maintenance that one process does for all, unless a process did it within the interval, or does it now. After a
- * failure it is due again.
- *
- * @throws errors of the work
- */
-export async function sweepOnce(
-  db: Kysely<Tables>,
-  name: string,
-  options: SweepOptions,
-  work: () => Promise<void>,
-): Promise<void> {
-  if (!(await claim(db, name, options))) return;
-  try {
-    await work();
-  } catch (error) {
-    await db.deleteFrom('sweeps').where('name', '=', name).execute();
-    throw error;
-  }
-}
-
-async function claim(db: Kysely<Tables>, name: string, { everyMs, now }: SweepOptions): Promise<boolean> {
-  const due = new Date(now.getTime() - everyMs * DUE_SHARE);
-  // A time to come is that of a machine whose clock is ahead.
-  const { rows } = await sql`
-    insert into sweeps (name, started_on) values (${name}, ${now})
-    on conflict (name) do update set started_on = ${now} where sweeps.started_on <= ${due} or sweeps.started_on > ${now}
-    returning name`.execute(db);
-  return rows.length > 0;
 }

@@ -27,12 +27,17 @@ export interface Later {
  */
 export type Work = (entry: Entry, signal: AbortSignal) => Promise<Later | undefined>;
 
-/**
- * A worker on the entries of one queue, of which `running()` are in progress. `wake()` makes it look for entries at once.
- * `drop(id)` aborts the work on an entry, and waits for its end. `close()` fetches no more entries, aborts all work, and waits
- * for its end; it is idempotent.
- */
-export type Worker = ReturnType<typeof startWorker>;
+/** A worker on the entries of one queue. */
+export interface Worker {
+  /** Returns the number of entries in progress. */
+  running(): number;
+  /** Makes the worker look for entries at once. */
+  wake(): void;
+  /** Aborts the work on an entry, and waits for its end. */
+  drop(id: string): Promise<void>;
+  /** Fetches no more entries, aborts all work, and waits for its end. Idempotent. */
+  close(): Promise<void>;
+}
 
 export interface WorkerOptions {
   readonly boss: PgBoss;
@@ -70,7 +75,7 @@ interface Running {
  * Unlike pg-boss's own workers, of which there would be one poller for each concurrent entry, this is a single loop that
  * fetches as many entries as there is room for.
  */
-export function startWorker(options: WorkerOptions, work: Work) {
+export function startWorker(options: WorkerOptions, work: Work): Worker {
   const { boss, name, concurrency, groupConcurrency = concurrency, clock, onError } = options;
   const { heartbeatSeconds, closeGraceMs = 0 } = options;
   const running = new Set<Running>();
@@ -130,12 +135,12 @@ export function startWorker(options: WorkerOptions, work: Work) {
   return {
     running: () => running.size,
     wake: wakeSignal.wake,
-    async drop(id: string): Promise<void> {
+    async drop(id) {
       const dropped = [...running].filter(({ job }) => job.data.id === id);
       for (const { claim } of dropped) claim.abort(aborted('it was removed'));
       await Promise.all(dropped.map(({ done }) => done));
     },
-    async close(): Promise<void> {
+    async close() {
       isClosing = true;
       wakeSignal.wake();
       if (closeGraceMs > 0) await settledWithin(closeGraceMs, loop, clock);

@@ -4,7 +4,7 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
 /** The parts that a service needs before it is ready. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
-/** Stands among the missing parts of a service that is stopping. */
+/** Name among the missing parts of a service that is stopping. */
 export const STOPPING = 'stopping';
 
 /** Creates the readiness of a service. */

@@ -10,12 +10,12 @@ export type Authentication<T> =
   /** Too many invalid tokens came from this address. */
   | { readonly kind: 'throttled'; readonly waitMs: number };
 
-/** The answers to tokens. */
+/** A throttle of authentication, by the address of the client. */
 export type AuthenticationThrottle = ReturnType<typeof createAuthenticationThrottle>;
 
 /**
- * Creates a throttle, which answers further invalid tokens of an address with 429 once there were too many. Guessing itself is not slowed: a valid
- * token is always accepted, since behind a proxy all clients have one address.
+ * Creates a throttle, which answers further invalid tokens of an address with 429 once there were too many. Guessing itself
+ * is not slowed: a valid token is always accepted, since behind a proxy all clients have one address.
  *
  * So every token is looked up, and a restart loses nothing. The answers reveal no more than whether a token is valid,
  * which is safe because generated tokens have 256 random bits: at a million guesses per second none is found. Chosen

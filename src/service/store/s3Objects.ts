@@ -21,7 +21,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Milliseconds without a byte after which a request fails. */
 const IDLE_TIMEOUT_MS = 15_000;
 const MAX_ATTEMPTS = 3;
-/** Keys to delete at the same time. */
+/** Keys that are deleted at the same time. */
 const DELETIONS = 8;
 /** Region of servers that have none. */
 const ANY_REGION = 'us-east-1';

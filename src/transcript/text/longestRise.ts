@@ -1,4 +1,4 @@
-import { countLeading } from './countLeading.ts';
+import { countLeading } from '../../base/countLeading.ts';
 
 /**
  * Returns the indexes of a longest non-decreasing subsequence, in time O(n log n).

@@ -49,7 +49,7 @@ describe('a hole', () => {
     ['at the start', 0, 30],
     ['in the middle', 40, 70],
     ['at the end', 90, 120],
-    ['that is all there is', 0, 120],
+    ['of all the audio', 0, 120],
   ])('%s gets its words, with their times, each once', async (_, from, to) => {
     const run = repairRun({ url: service().url, levels: countedLevels(120) });
     if (from > 0) run.observe(finalOf(countedLevels(from), 0));
@@ -106,7 +106,7 @@ describe('a hole', () => {
     expect(repairedWords(run.events)).toEqual(wordsOf(20, 40, 1000));
   });
 
-  test('keeps the clock where the source gave no audio', async () => {
+  test('keeps its times where the source has no audio', async () => {
     const run = await repaired(holeOf(10, 50), { levels: countedLevels(60), gap: [20, 30] });
     expect(repairedWords(run.events)).toEqual([...wordsOf(10, 20), ...wordsOf(30, 50)]);
   });
@@ -135,7 +135,7 @@ describe('a hole', () => {
     expect(run.notes).toHaveLength(spans.length);
   });
 
-  test('lets its audio go, and no other', async () => {
+  test('releases its audio, and no other', async () => {
     const run = repairRun({ url: service().url, levels: countedLevels(900) });
     run.store.keep({ startFrame: 899 * 1600, endFrame: 900 * 1600 });
     run.declare(holeOf(40, 70));
@@ -202,7 +202,7 @@ test('a job is noted before it is awaited, and its text is emitted before the jo
 });
 
 describe('a job', () => {
-  test('is asked for what the stream was asked for', async () => {
+  test('has the options of its stream', async () => {
     const query = {
       ...{ language: 'en', metadata: 'call 7', filterProfanity: true, removeDisfluencies: true },
       ...{ skipPostprocessing: true, deleteAfterSeconds: 3600 },
@@ -245,7 +245,7 @@ describe('a job', () => {
     expect(reported).toEqual([run.events[0]!.jobId]);
   });
 
-  test('is shown on its way', async () => {
+  test('reports its progress', async () => {
     const seen = new Set<string>();
     const run = repairRun({
       url: service().url,
@@ -269,6 +269,6 @@ test.each([
   { retryForSeconds: Number.NaN },
   { maxJobSeconds: 4 },
   { marginSeconds: 10, maxJobSeconds: 20 },
-])('%o cannot be used', options => {
+])('the options %o are refused', options => {
   expect(() => asyncFallback(options)).toThrow(InvalidArgumentError);
 });

@@ -35,9 +35,9 @@ function trying(error: Error, failures: number, limits: Partial<RetryLimits> = {
   return { clock, waits, tries: () => tries, result: advanceUntil(clock, 10_000, result) };
 }
 
-describe('a fault that may pass', () => {
+describe('a temporary fault', () => {
   test.each([
-    ['a service that is away', away, 1000, 60_000],
+    ['an unreachable service', away, 1000, 60_000],
     ['an account without credit', poor, 4000, 300_000],
   ])('is waited out, longer each time up to a cap: %s', async (_, error, baseMs, capMs) => {
     const { result, waits } = trying(error, 40);
@@ -48,7 +48,7 @@ describe('a fault that may pass', () => {
     expect(Math.max(...waits.slice(10))).toBeGreaterThan(capMs / 2);
   });
 
-  test('is waited out as long as the service asks', async () => {
+  test('is waited out for the seconds of Retry-After', async () => {
     const details = { advice: 'Wait.', retry: true, retryAfterSeconds: 120 };
     const { result, waits } = trying(new TooManyRequestsError('too-many-requests', 'busy', details), 3);
     expect(await result).toBe('done');
@@ -64,7 +64,7 @@ describe('a fault that may pass', () => {
   });
 });
 
-test('a fault that does not pass is not tried again', async () => {
+test('the attempt is not repeated after another fault', async () => {
   const error = new RxscribeError('engine-failed', 'no');
   const { result, tries } = trying(error, 1);
   await expect(result).rejects.toBe(error);

@@ -14,14 +14,14 @@ describe('the events near holes', () => {
     expect(nearby.around({ ts: 10, endTs: 15 })).toEqual([before, missing]);
   });
 
-  test('are there for what was dropped before what is ahead of it was final', () => {
+  test('include finals that arrive after a later hole', () => {
     const nearby = createNearbyEvents(REACH);
     const [dropped, late] = [hole(30, 40, 'dropped'), final('late', 25, 30)];
     for (const event of [dropped, final('a', 0, 25), late]) nearby.observe(event);
     expect(nearby.around(dropped)).toEqual([dropped, late]);
   });
 
-  test('have the repair of the hole beside, also when the stream is far ahead', () => {
+  test('include the repair of the adjacent hole, also when the stream is far ahead', () => {
     const nearby = createNearbyEvents(REACH);
     const [one, other] = [hole(0, 10, 'gave-up'), hole(10, 20, 'gave-up')];
     for (const event of [one, other, silence(20, 500)]) nearby.observe(event);
@@ -30,7 +30,7 @@ describe('the events near holes', () => {
     expect(nearby.around(other)).toContain(repaired);
   });
 
-  test('are few, however long a hole waits, and none of what is let go', () => {
+  test('are few, however long a hole waits, and none once it is released', () => {
     const nearby = createNearbyEvents(REACH);
     const missing = hole(1, 2, 'gave-up');
     nearby.observe(missing);

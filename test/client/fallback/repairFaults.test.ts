@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { HolesRemainError } from '../../../src/client/fallback/holeRepairs.ts';
 import { JobFailedError } from '../../../src/client/jobs/requestErrors.ts';
-import { OutOfCreditError, UnreachableError } from '../../../src/client/serviceErrors.ts';
+import { UnreachableError } from '../../../src/client/serviceErrors.ts';
 import { accountWith } from '../../helpers/accountWith.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { DESK_ADMIN_TOKEN } from '../../helpers/deskClient.ts';
@@ -43,7 +43,7 @@ async function repaired(options: Parameters<typeof repairRun>[0]): Promise<Repai
 /** The address of a port on which nothing listens. */
 const freeAddress = async () => `http://127.0.0.1:${(await freePorts(1)).join()}`;
 
-describe('a service that is away', () => {
+describe('an unreachable service', () => {
   test('is waited for', async () => {
     const url = await freeAddress();
     const run = repairRun({ url, levels });
@@ -56,14 +56,14 @@ describe('a service that is away', () => {
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
   });
 
-  test('is left for the next one', async () => {
+  test('is replaced by the next one', async () => {
     const away = await freeAddress();
     const run = await repaired({ url: [away, service().url], levels });
     expect(wordsIn(run)).toEqual(wordsOf(10, 30));
     expect(run.notes).toMatchObject([{ type: 'job', address: service().url }]);
   });
 
-  test('is not waited for longer than was asked', async () => {
+  test('is not waited for longer than the option allows', async () => {
     const url = await freeAddress();
     const spoolPath = '/spools/talk.spool';
     const run = repairRun({ url, levels, fallback: { retryForSeconds: 0 }, spoolPath });
@@ -78,7 +78,7 @@ describe('a service that is away', () => {
     expect(run.store.read(16_000, 1)?.startFrame).toBe(16_000);
   });
 
-  test('while a job is under way is asked again, and not given another', async () => {
+  test('is asked again about a job that it has, and gets no second one', async () => {
     let looks = 0;
     const http = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: JOB };
@@ -93,7 +93,7 @@ describe('a service that is away', () => {
   });
 });
 
-describe('a service that took a job and is away since', () => {
+describe('a service that becomes unreachable after it got a job', () => {
   test('loses it to the next one after a while', async () => {
     const first = await startHttpService(({ method }) =>
       method === 'POST' ? { json: JOB } : { status: 503, json: { title: 'later' } },
@@ -134,7 +134,7 @@ describe('a job that does not end', () => {
     expect(run.events).toMatchObject([{ jobId: 'a1' }]);
   });
 
-  test('twice leaves its hole, and says how long it was waited for', async () => {
+  test('leaves its hole the second time, with the duration of the wait', async () => {
     const http = await startHttpService(() => ({ json: JOB }));
     const run = repairRun({ url: http.url, levels, clock: clockPast(2), fallback: { marginSeconds: 0 } });
     run.declare(holeOf(10, 30));
@@ -147,7 +147,7 @@ describe('a job that does not end', () => {
   });
 });
 
-test('a token that cannot be had just now is waited for', async () => {
+test('a function for tokens that rejects is called again later', async () => {
   let asked = 0;
   const token = async () => {
     if (asked++ === 0) throw new Error('the service of tokens is away');
@@ -159,18 +159,7 @@ test('a token that cannot be had just now is waited for', async () => {
 });
 
 describe('an account without credit', () => {
-  test('is waited for until it has some', async () => {
-    const { token, topUp } = await accountWith(0, service());
-    const run = repairRun({ url: service().url, levels, token: async () => token });
-    run.declare(holeOf(10, 30));
-    const { error } = await run.status('repair-delayed');
-    expect(error).toBeInstanceOf(OutOfCreditError);
-    await topUp(3600);
-    await run.repairs.done();
-    expect(wordsIn(run)).toEqual(wordsOf(10, 30));
-  });
-
-  test('is waited for also when the job was taken and then failed for it', async () => {
+  test('is waited for when an accepted job fails for lack of credit', async () => {
     let submissions = 0;
     const http = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: { ...JOB, id: `a${submissions++}` } };
@@ -203,7 +192,7 @@ describe('a job that fails', () => {
     expect(run.store.read(80_000, 1)?.startFrame).toBe(80_000);
   });
 
-  test('for a token that is refused is not tried again', async () => {
+  test('because its token is refused is not submitted again', async () => {
     const run = repairRun({ url: service().url, levels, token: async () => 'another-token' });
     run.declare(holeOf(10, 30));
     await expect(run.repairs.done()).rejects.toMatchObject({ code: 'unauthorized' });
@@ -212,7 +201,7 @@ describe('a job that fails', () => {
 });
 
 describe('a job that is gone before its transcript was fetched', () => {
-  test('is submitted once more, to stay until then', async () => {
+  test('is submitted once more with a longer retention', async () => {
     const { token, deleteAfter } = await accountWith(3600, service());
     await deleteAfter(0);
     const run = await repaired({ url: service().url, levels, token: async () => token });
@@ -225,7 +214,7 @@ describe('a job that is gone before its transcript was fetched', () => {
     expect(job.status).toBe(404);
   });
 
-  test('twice leaves its hole', async () => {
+  test('leaves its hole the second time', async () => {
     const http = await startHttpService(({ method }) =>
       method === 'POST' ? { json: JOB } : { status: 404, json: { title: 'could not find job' } },
     );

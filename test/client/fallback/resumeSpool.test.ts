@@ -48,7 +48,7 @@ async function submitted(fromWindow: number, toWindow: number): Promise<string> 
 }
 
 describe('a spool that was left', () => {
-  test('becomes the whole transcript: what was final, holes, and what was under way', async () => {
+  test('becomes the whole transcript of finals, holes and unfinished audio', async () => {
     const path = await leaveSpool({
       levels,
       addresses: [service().url],
@@ -86,19 +86,19 @@ describe('a spool that was left', () => {
     expect(wordsIn(resumed.live.transcript)).toEqual(allWords);
   });
 
-  test('goes to the service that is named, if one is', async () => {
+  test('uses the service of the option, if there is one', async () => {
     const path = await leaveSpool({ levels, addresses: ['http://127.0.0.1:9'] });
     using resumed = await resume(path, { url: service().url });
     expect(wordsIn(resumed.live.transcript)).toEqual(allWords);
   });
 
-  test('says when there is no service for it, and can be read again', async () => {
+  test('is refused without a service, and can be read again', async () => {
     const path = await leaveSpool({ levels });
     await expect(resume(path)).rejects.toMatchObject({ code: 'invalid-argument' });
     readSpool(path).close();
   });
 
-  test('is asked for what the stream was asked for', async () => {
+  test('has jobs with the options of its stream', async () => {
     const query = { metadata: 'call 8', startTs: 100, deleteAfterSeconds: 7200, skipPostprocessing: true };
     const path = await leaveSpool({ levels, addresses: [service().url], query });
     using resumed = await resume(path);
@@ -108,7 +108,7 @@ describe('a spool that was left', () => {
     expect(newest).toMatchObject({ metadata: 'call 8', deleteAfterSeconds: 7200 });
   });
 
-  test('gives up the audio that no hole needs', async () => {
+  test('drops the audio that no hole needs', async () => {
     const notes = [note(finalOf(countedLevels(80), 0))];
     const spool = readSpool(await leaveSpool({ levels, addresses: [service().url], notes }));
     let firstFrame: number | undefined;
@@ -163,7 +163,7 @@ describe('a job that was submitted', () => {
     expect(wordsIn(resumed.live.transcript)).toEqual(allWords);
   });
 
-  test('by a resume that was ended itself is awaited by the next one', async () => {
+  test('by an aborted resume is awaited by the next one', async () => {
     const path = await leaveSpool({ levels, addresses: [service().url] });
     const ended = new AbortController();
     const jobs: string[] = [];
@@ -183,7 +183,7 @@ describe('a job that was submitted', () => {
   });
 });
 
-test('what no job could give stays in the spool for the next time', async () => {
+test('holes that no job could repair stay in the spool for the next time', async () => {
   const recognizer = createScriptedRecognizer({ failAfterSeconds: 7 });
   const failing = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
   const path = await leaveSpool({

@@ -151,27 +151,27 @@ describe('the client', () => {
       { json: [JOB] },
       [SEEN_JOB],
     ],
-  ])('gives %s', async (_, expectedLine, call, accept, answer, expected) => {
+  ])('returns %s', async (_, expectedLine, call, accept, answer, expected) => {
     const { request, given } = await callOf(answer, call);
     expect(line(request)).toBe(expectedLine);
     expect(request.headers.accept).toBe(accept);
     expect(given).toEqual(expected);
   });
 
-  test('uses the word of the brand in paths and media types', async () => {
+  test('uses the brand word in paths and media types', async () => {
     const { request } = await callOf({ json: TRANSCRIPT }, client => client.legacy.transcript('a1'), 'acme');
     expect(line(request)).toBe('GET /acmespeech/v1beta/jobs/a1/transcript');
     expect(request.headers.accept).toBe('application/vnd.acme.transcript.v1.0+json');
   });
 
-  test('finds a service below a path, and keeps what its address asks for', async () => {
+  test('keeps the path and the query of the address of a service', async () => {
     const service = await startHttpService(() => ({ json: JOB }));
     const client = createClient({ url: `${service.url}/behind/a/proxy//?tenant=7`, token: TOKEN });
     await client.transcription.get('a1');
     expect(service.requests[0]!.url).toBe('/behind/a/proxy/speechtotext/v1/jobs/a1?tenant=7');
   });
 
-  test('lists all jobs, page after page, as they are taken', async () => {
+  test('fetches the pages of all jobs on demand', async () => {
     const ids = ['e', 'd', 'c', 'b', 'a'];
     const service = await startHttpService(({ url }) => {
       const query = new URL(url, 'http://a').searchParams;
@@ -187,7 +187,7 @@ describe('the client', () => {
     expect(service.requests).toHaveLength(5);
   });
 
-  test('does not ask for ever when a service gives the same page again', async () => {
+  test('refuses a page that a service returns twice', async () => {
     const service = await startHttpService(() => ({ json: [JOB] }));
     const { transcription } = createClient({ url: service.url, token: TOKEN });
     await expect(collect(transcription.listAll())).rejects.toMatchObject({ name: 'ProtocolError' });
@@ -206,7 +206,7 @@ describe('the client', () => {
     expect(request.url).toBe('/speechtotext/v1/jobs/..%2Fa%3Fb%23c');
   });
 
-  test('asks for a token before each request when it is to', async () => {
+  test('calls the function for tokens before each request', async () => {
     const service = await startHttpService(() => ({ json: JOB }));
     let count = 0;
     const client = createClient({ url: service.url, token: async () => `token-${count++}` });
@@ -219,10 +219,10 @@ describe('the client', () => {
   });
 
   test.each([
-    ['an address that is none', { url: 'nowhere' }],
-    ['an address of another kind', { url: 'ftp://host' }],
-    ['a brand that cannot be one', { brand: 'A/B' }],
-    ['no time at all', { timeoutMs: 0 }],
+    ['an invalid address', { url: 'nowhere' }],
+    ['an address of another scheme', { url: 'ftp://host' }],
+    ['an invalid brand', { brand: 'A/B' }],
+    ['a timeout of 0', { timeoutMs: 0 }],
   ])('refuses %s', (_, options) => {
     expect(() => createClient({ url: 'http://a', token: TOKEN, ...options })).toThrow(InvalidArgumentError);
   });

@@ -12,7 +12,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
 }
 
 describe('a receiver of notifications', () => {
-  test('gives each to those who wait for it, before or after it came', async () => {
+  test('resolves all waits for a job, whether they began before or after its notification', async () => {
     await using receiver = await createNotificationReceiver();
     const before = [receiver.ended('a1'), receiver.ended('a1')];
     expect(await post(receiver.url, ABOUT_JOB)).toBe(200);
@@ -21,14 +21,14 @@ describe('a receiver of notifications', () => {
     expect(await receiver.ended('a1')).toMatchObject(seen);
   });
 
-  test('takes those of vocabularies', async () => {
+  test('accepts notifications about vocabularies', async () => {
     await using receiver = await createNotificationReceiver();
     const vocabulary = { id: 'cv1', created_on: JOB.created_on, status: 'complete' };
     expect(await post(receiver.url, JSON.stringify({ custom_vocabulary: vocabulary }))).toBe(200);
     expect(await receiver.ended('cv1')).toMatchObject({ status: 'complete' });
   });
 
-  test('believes only what is signed, when there is a secret', async () => {
+  test('with a secret refuses notifications without a valid signature', async () => {
     await using receiver = await createNotificationReceiver({ secret: ['old', 'secret'], brand: 'acme' });
     const timestamp = Math.floor(Date.now() / 1000);
     const signed = (secret: string) => ({
@@ -43,19 +43,19 @@ describe('a receiver of notifications', () => {
   });
 
   test.each<[string, number, (url: string) => Promise<number>]>([
-    ['at another path', 404, url => post(`${url}x`, ABOUT_JOB)],
-    ['by another method', 405, url => fetch(url).then(({ status }) => status)],
-    ['that is no JSON', 400, url => post(url, 'hello')],
-    ['that is no notification', 400, url => post(url, '{"job":{}}')],
+    ['to another path', 404, url => post(`${url}x`, ABOUT_JOB)],
+    ['with another method', 405, url => fetch(url).then(({ status }) => status)],
+    ['that is not JSON', 400, url => post(url, 'hello')],
+    ['that is not a notification', 400, url => post(url, '{"job":{}}')],
     ['that is too large', 413, url => post(url, 'x'.repeat(1024 * 1024 + 1))],
-  ])('refuses what comes %s', async (_, status, send) => {
+  ])('refuses a request %s', async (_, status, send) => {
     await using receiver = await createNotificationReceiver();
     expect(await send(receiver.url)).toBe(status);
     // It goes on.
     expect(await post(receiver.url, ABOUT_JOB)).toBe(200);
   });
 
-  test('rejects waits when it is closed, and can be closed again', async () => {
+  test('rejects pending and later waits once it is closed, and can be closed twice', async () => {
     const receiver = await createNotificationReceiver();
     const waits = receiver.ended('a1').catch(error => error);
     await receiver.close();
@@ -65,7 +65,7 @@ describe('a receiver of notifications', () => {
     await expect(fetch(receiver.url)).rejects.toThrow();
   });
 
-  test('lets go of who no longer waits', async () => {
+  test('rejects an aborted wait with the reason', async () => {
     await using receiver = await createNotificationReceiver();
     const abort = new AbortController();
     const waits = receiver.ended('a1', { signal: abort.signal });
@@ -74,16 +74,16 @@ describe('a receiver of notifications', () => {
     await expect(waits).rejects.toBe(reason);
   });
 
-  test.each([[''], [[]], [['old', '']]])('wants a secret that signs: %j', async secret => {
+  test.each([[''], [[]], [['old', '']]])('refuses an empty secret: %j', async secret => {
     await expect(createNotificationReceiver({ secret })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 
-  test('has the address that the service gets, with a path that nobody guesses', async () => {
+  test('has a public address with a random path', async () => {
     await using receiver = await createNotificationReceiver({ publicUrl: 'https://hooks.example.org/here/' });
     expect(receiver.url).toMatch(/^https:\/\/hooks\.example\.org\/here\/\w{22}$/);
   });
 
-  test('says when its port is taken', async () => {
+  test('reports that its port is in use', async () => {
     await using first = await createNotificationReceiver();
     const port = Number(new URL(first.url).port);
     await expect(createNotificationReceiver({ port })).rejects.toMatchObject({ code: 'unavailable' });

@@ -34,7 +34,7 @@ async function errorOfAnswer(answer: GivenAnswer): Promise<ServiceError> {
   return errorOf(createClient({ url: service.url, token: TOKEN }).transcription.get('a1'));
 }
 
-describe('an answer that grants nothing', () => {
+describe('an error response', () => {
   test.each<[number, string, string, boolean]>([
     [400, 'InvalidParametersError', 'bad-request', false],
     [401, 'UnauthorizedError', 'unauthorized', false],
@@ -61,12 +61,12 @@ describe('an answer that grants nothing', () => {
     expect(error.advice).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('that leads elsewhere is not followed: the token is for one service', async () => {
+  test('that redirects is not followed, as the token is for one service', async () => {
     const error = await errorOfAnswer({ status: 302, headers: { location: 'http://127.0.0.1:1/' } });
     expect(error).toMatchObject({ name: 'ProtocolError', httpStatus: 302 });
   });
 
-  test('for its parameters names all of them', async () => {
+  test('about parameters names all of them', async () => {
     const faults = {
       limit: ['must be at most 1000', 'must be an integer'],
       'segments[0].start': ['is wrong'],
@@ -81,7 +81,7 @@ describe('an answer that grants nothing', () => {
     expect((newer as InvalidParametersError).faults).toEqual(faults);
   });
 
-  test('for want of credit has the balance', async () => {
+  test('about missing credit has the balance', async () => {
     const json = { title: 'No credit', type: 'a/out-of-credit', detail: 'You have 7 s', current_balance: 7 };
     const error = await errorOfAnswer({ status: 403, json });
     expect(error).toMatchObject({ name: 'OutOfCreditError', code: 'out-of-credit' });
@@ -95,7 +95,7 @@ describe('an answer that grants nothing', () => {
     });
   });
 
-  test('for the state or the form has those that would do', async () => {
+  test('about a state or media type has the accepted ones', async () => {
     const json = { title: 'no', allowed_values: ['transcribed'], current_value: 'in_progress' };
     const conflict = (await errorOfAnswer({ status: 409, json })) as InvalidJobStateError;
     expect(conflict).toMatchObject({ allowedValues: ['transcribed'], currentValue: 'in_progress' });
@@ -106,7 +106,7 @@ describe('an answer that grants nothing', () => {
   test.each([
     ['7', 7],
     ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
-  ])('says when to come again: Retry-After %s', async (value, seconds) => {
+  ])('has the seconds of Retry-After: %s', async (value, seconds) => {
     const error = await errorOfAnswer({
       status: 429,
       headers: { 'retry-after': value },
@@ -116,17 +116,17 @@ describe('an answer that grants nothing', () => {
   });
 
   test.each([
-    ['a page', '<html>Bad gateway</html>'],
-    ['nothing', ''],
-    ['another JSON', '["title"]'],
+    ['a web page', '<html>Bad gateway</html>'],
+    ['empty', ''],
+    ['other JSON', '["title"]'],
     ['a problem without a title', '{"status":502}'],
     ['a problem that is malformed', '{"title":1}'],
-  ])('may be %s', async (_, text) => {
+  ])('may have a body that is %s', async (_, text) => {
     const error = await errorOfAnswer({ status: 502, text });
     expect(error).toMatchObject({ name: 'ServiceFailedError', reason: '', problem: undefined });
   });
 
-  test('cannot paint the terminal', async () => {
+  test('gives no control characters to the terminal', async () => {
     const error = await errorOfAnswer({
       status: 400,
       json: { title: 'red \u001b[31m\r\nline', detail: 'x'.repeat(5000) },
@@ -136,19 +136,19 @@ describe('an answer that grants nothing', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
-    ['no JSON', 'hello', 'no JSON'],
-    ['no job', '{"id":"a1"}', 'created_on'],
+    ['not JSON', 'hello', 'no JSON'],
+    ['not a job', '{"id":"a1"}', 'created_on'],
     ['of the wrong types', '{"id":1,"created_on":"secret words","status":2,"type":3}', '/id'],
-  ])('that is %s is refused, without its words', async (_, text, found) => {
+  ])('that is %s is refused by an error without its contents', async (_, text, found) => {
     const error = await errorOfAnswer({ text });
     expect(error).toMatchObject({ name: 'ProtocolError', code: 'protocol' });
     expect(error.message).toContain(found);
     expect(error.message).not.toContain('secret');
   });
 
-  test('that is longer than what is taken is refused before it has come in full', async () => {
+  test('that exceeds the limit is refused before it has arrived in full', async () => {
     const { url } = await rawServer(socket => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
@@ -160,8 +160,8 @@ describe('an answer', () => {
   });
 });
 
-describe('the way to a service', () => {
-  test('without a listener at its end has an error', async () => {
+describe('a connection to a service', () => {
+  test('that is refused is an UnreachableError', async () => {
     const service = await startHttpService(() => ({}));
     await service.close();
     const error = await errorOf(createClient({ url: service.url, token: TOKEN }).account());
@@ -170,21 +170,25 @@ describe('the way to a service', () => {
   });
 
   test.each<[string, string, (socket: Socket) => void]>([
-    ['ends without an answer', 'ConnectionLostError', socket => socket.end()],
+    ['ends without a response', 'ConnectionLostError', socket => socket.end()],
     ['is reset', 'ConnectionLostError', socket => socket.resetAndDestroy()],
     [
-      'breaks in the midst of the answer',
+      'breaks in the middle of the response',
       'ConnectionLostError',
       socket => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a"', () => socket.resetAndDestroy());
       },
     ],
     [
-      'ends in the midst of the answer',
+      'ends in the middle of the response',
       'ConnectionLostError',
       socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a"'),
     ],
-    ['leads to something else', 'ProtocolError', socket => socket.end('220 mail.example.org ESMTP\r\n')],
+    [
+      'has no HTTP server at its end',
+      'ProtocolError',
+      socket => socket.end('220 mail.example.org ESMTP\r\n'),
+    ],
   ])('that %s is a %s', async (_, name, act) => {
     const { url } = await rawServer(act);
     const client = createClient({ url, token: TOKEN });
@@ -192,9 +196,9 @@ describe('the way to a service', () => {
   });
 
   test.each<[string, string]>([
-    ['says nothing', ''],
-    ['stops in the midst of its answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{'],
-  ])('to a service that %s is given up in time', async (_, said) => {
+    ['sends nothing', ''],
+    ['stops in the middle of its response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{'],
+  ])('to a service that %s is closed after the timeout', async (_, said) => {
     const clock = new VirtualClock();
     let wasAsked = false;
     const { url } = await rawServer(socket => {
@@ -209,7 +213,7 @@ describe('the way to a service', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is left at once when the call or the client is aborted', async () => {
+  test('is closed at once when the call or the client is aborted', async () => {
     let opened = 0;
     let closed = 0;
     const { url } = await rawServer(socket => {
@@ -243,7 +247,7 @@ describe('a token', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('that cannot be had says why', async () => {
+  test('whose function rejects is an error with that cause', async () => {
     const cause = new Error('vault is closed');
     const client = createClient({ url: 'http://127.0.0.1:1', token: () => Promise.reject(cause) });
     expect(await errorOf(client.account())).toMatchObject({ name: 'UnauthorizedError', cause });

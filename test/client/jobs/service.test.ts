@@ -33,7 +33,7 @@ const clientOf = () => createClient({ url: service().url, token: TEST_TOKEN });
 const speech = (levels?: readonly number[]) => ({ data: speechFile(levels), name: 'speech.wav' });
 
 describe('the client, at a service', () => {
-  test('has a file transcribed, and gets what was said in every form', async () => {
+  test('submits a file, and reads its transcript in every form', async () => {
     const { transcription, account } = clientOf();
     const path = join(await temporaryDirectory(), 'speech.wav');
     await writeFile(path, speechFile());
@@ -65,7 +65,7 @@ describe('the client, at a service', () => {
     await expect(transcription.delete(id)).rejects.toThrow(NotFoundError);
   });
 
-  test('has media transcribed that the service fetches with the given headers', async () => {
+  test('submits media by an address with authorization', async () => {
     const { transcription } = clientOf();
     const media = await startHttpService(({ headers }) =>
       headers.authorization === 'Basic abc'
@@ -83,7 +83,7 @@ describe('the client, at a service', () => {
     expect(error).toMatchObject({ failure: 'download_failure', code: 'audio-missing' });
   });
 
-  test('learns from a notification that a job has ended', async () => {
+  test('waits for jobs by their notifications', async () => {
     await using receiver = await createNotificationReceiver();
     const { transcription, vocabularies } = clientOf();
     const notified = await transcription.submit(speech(), { notification: receiver });
@@ -93,18 +93,7 @@ describe('the client, at a service', () => {
     expect(await vocabularies.waitFor(vocabulary, { receiver })).toMatchObject({ status: 'complete' });
   });
 
-  test('deletes all jobs page by page as it lists them', async () => {
-    const { transcription } = clientOf();
-    for (let count = 0; count < 3; count++) await transcription.submit(speech());
-    for await (const { id } of transcription.listAll({ limit: 1 })) {
-      // Jobs of other tests may have failed.
-      await transcription.waitFor(id).catch(() => {});
-      await transcription.delete(id);
-    }
-    expect(await transcription.list()).toEqual([]);
-  });
-
-  test('has languages identified', async () => {
+  test('submits media to identify its language', async () => {
     const { languageId } = clientOf();
     const { id } = await languageId.submit(speech([2, 2, 2, 1]));
     expect(await languageId.waitFor(id)).toMatchObject({ type: 'language_id', status: 'completed' });
@@ -118,7 +107,7 @@ describe('the client, at a service', () => {
     await languageId.delete(id);
   });
 
-  test('has the words of a text found', async () => {
+  test('submits media and text for alignment', async () => {
     const { alignment } = clientOf();
     const { id } = await alignment.submit(speech(), { text: 'w4 w7 w9' });
     await alignment.waitFor(id);
@@ -132,7 +121,7 @@ describe('the client, at a service', () => {
     await alignment.delete(id);
   });
 
-  test('gets the sentiment of texts and of transcripts', async () => {
+  test('submits texts and transcripts for sentiment analysis', async () => {
     const { sentiment, transcription } = clientOf();
     const ofText = await sentiment.submit('All is good. This is bad.');
     await sentiment.waitFor(ofText);
@@ -151,7 +140,7 @@ describe('the client, at a service', () => {
     expect((await sentiment.result(ofTranscript.id)).messages[0]).toMatchObject({ ts: 0, endTs: 0.2 });
   });
 
-  test('gives the service phrases, and has them favoured', async () => {
+  test('submits a vocabulary, and uses it for a job', async () => {
     const { vocabularies, transcription } = clientOf();
     const submitted = await vocabularies.submit([{ phrases: ['Rx Scribe'] }, 'W seven'], {
       metadata: 'names',
@@ -166,7 +155,7 @@ describe('the client, at a service', () => {
     await expect(vocabularies.get(vocabulary.id)).rejects.toThrow(NotFoundError);
   });
 
-  test('speaks the legacy interface', async () => {
+  test('uses the legacy interface', async () => {
     const { legacy } = clientOf();
     const { id } = await legacy.submit(speech(), { metadata: 'old' });
     expect(await legacy.waitFor(id)).toMatchObject({ status: 'transcribed', metadata: 'old' });
@@ -176,7 +165,7 @@ describe('the client, at a service', () => {
     expect(await legacy.account()).toEqual(await clientOf().account());
   });
 
-  test('gives the service its own errors back as classes', { tags: 'tools' }, async () => {
+  test('throws typed errors for the problems of the service', { tags: 'tools' }, async () => {
     const { transcription } = clientOf();
     const wrong = await transcription
       .submit({ url: 'https://example.org/a' }, { speakerChannelsCount: 9, metadata: 'x'.repeat(513) })

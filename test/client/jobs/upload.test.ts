@@ -77,7 +77,7 @@ async function mediaFile(bytes: Uint8Array): Promise<string> {
 }
 
 describe('an upload', () => {
-  test('of a file has its options first, then the media, and a length', async () => {
+  test('of a file has the options, then the media, and a content length', async () => {
     const receiver = await startReceiver();
     const bytes = randomBytes(3 * MIB + 7);
     const progress: UploadProgress[] = [];
@@ -112,7 +112,7 @@ describe('an upload', () => {
       'audio/wav',
       false,
     ],
-  ])('takes %s', async (_, data, mimetype, hasLength) => {
+  ])('accepts %s', async (_, data, mimetype, hasLength) => {
     const receiver = await startReceiver();
     const progress: UploadProgress[] = [];
     await receiver.client.transcription.submit(
@@ -126,7 +126,7 @@ describe('an upload', () => {
     expect(progress.at(-1)).toEqual({ sentBytes: 100_000, ...(hasLength && { totalBytes: 100_000 }) });
   });
 
-  test('announces the size of a stream when it is given', async () => {
+  test('of a stream with a known size has a content length', async () => {
     const receiver = await startReceiver();
     const data = Readable.from([bytes]);
     await receiver.client.transcription.submit({ data, name: 'x', size: bytes.length });
@@ -134,7 +134,7 @@ describe('an upload', () => {
     expect(receiver.parts[1]!.file!.mimetype).toBe('application/octet-stream');
   });
 
-  test('cannot be broken by the name of a file', async () => {
+  test('escapes the name of its file', async () => {
     const service = await startHttpService(() => ({ json: JOB }));
     const client = createClient({ url: service.url, token: TOKEN });
     const name = 'a"; filename="b\r\nX-Evil: 1\r\n\r\nä';
@@ -144,7 +144,7 @@ describe('an upload', () => {
     );
   });
 
-  test('takes no more from its source than the connection does, and lets go of it when aborted', async () => {
+  test('reads its source no faster than the connection sends, and closes it when aborted', async () => {
     const { url } = await socketServer(socket => socket.pause());
     const { source, state } = endless();
     const abort = new AbortController();
@@ -189,7 +189,7 @@ describe('an upload', () => {
     [401, 'UnauthorizedError', 0, 'closes when it is sent'],
     [413, 'PayloadTooLargeError', 5 * MIB, 'closes when it is sent'],
     [413, 'PayloadTooLargeError', MIB, 'reads nothing more'],
-  ] as const)('gives the %i (%s) that comes after %i bytes from a service that %s', async (...row) => {
+  ] as const)('is refused with %i (%s) after %i bytes by a service that %s', async (...row) => {
     const [status, name, afterBytes, ending] = row;
     const { url } = await socketServer(socket => {
       let bytes = 0;
@@ -209,7 +209,7 @@ describe('an upload', () => {
     }
   });
 
-  test('fails with what its source fails with, and the service sees no end of it', async () => {
+  test('fails with the error of its source, and is not completed', async () => {
     const ends: boolean[] = [];
     const { url } = await socketServer(socket => {
       let text = '';
@@ -234,7 +234,7 @@ describe('an upload', () => {
   test.each([
     ['more', 99],
     ['less', 101],
-  ])('is not sent in full when its source has %s bytes than it said', async (_, size) => {
+  ])('fails when its source has %s bytes than stated', async (_, size) => {
     const { url } = await socketServer(socket => socket.resume());
     const client = createClient({ url, token: TOKEN });
     const data = Readable.from([Buffer.alloc(50), Buffer.alloc(50)]);
@@ -263,7 +263,7 @@ describe('an upload', () => {
     });
   });
 
-  test('of what is no file asks nothing of the service', async () => {
+  test('of a missing file, or without a token, sends no request', async () => {
     const service = await startHttpService(() => ({ json: JOB }));
     const { transcription } = createClient({ url: service.url, token: TOKEN });
     const directory = await temporaryDirectory();
@@ -279,7 +279,7 @@ describe('an upload', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('has time for a slow source, but not for a service that says nothing', async () => {
+  test('waits for a slow source, but not for a service that sends nothing', async () => {
     const clock = new VirtualClock();
     let arrived = '';
     const { url } = await socketServer(socket =>

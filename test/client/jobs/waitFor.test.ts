@@ -18,6 +18,7 @@ const jobOf = (status: string, more = {}) => ({
 });
 const RUNNING: GivenAnswer = { json: jobOf('in_progress') };
 const DONE: GivenAnswer = { json: jobOf('transcribed') };
+const GONE: GivenAnswer = { status: 404, json: { title: 'could not find job' } };
 
 /** A service whose job goes through some answers, the last of them again and again, on a clock of its own. */
 async function startJob(...answers: readonly GivenAnswer[]) {
@@ -34,7 +35,7 @@ async function startJob(...answers: readonly GivenAnswer[]) {
 }
 
 describe('waiting for a job', () => {
-  test('looks at it less and less often until it has ended', async () => {
+  test('polls less and less often until the job has ended', async () => {
     const { client, clock, gaps } = await startJob(...Array(12).fill(RUNNING), DONE);
     const seen: Job[] = [];
     const waited = client.transcription.waitFor('a1', { onProgress: job => seen.push(job) });
@@ -53,7 +54,7 @@ describe('waiting for a job', () => {
     ['invalid_media', 'audio-unsupported'],
     ['insufficient_balance', 'out-of-credit'],
     ['internal_processing', 'unavailable'],
-  ])('fails with what the job failed for: %s', async (failure, code) => {
+  ])('rejects with the failure of the job: %s', async (failure, code) => {
     const { client } = await startJob({
       json: jobOf('failed', { failure, failure_detail: 'No\u001b[31m audio' }),
     });
@@ -68,14 +69,14 @@ describe('waiting for a job', () => {
     expect(error.message).toBe(`Job 'a1' failed: ${failure}: No [31m audio.`);
   });
 
-  test('ends when its time is over', async () => {
+  test('rejects when its time is over', async () => {
     const { client, clock } = await startJob(RUNNING);
     const waited = client.transcription.waitFor('a1', { timeoutMs: 5000 });
     await expect(advanceUntil(clock, 500, waited)).rejects.toMatchObject({ code: 'timeout' });
     expect(clock.pending).toBe(0);
   });
 
-  test('ends when it is aborted, between two looks', async () => {
+  test('rejects when it is aborted between two polls', async () => {
     const { client, clock, looks } = await startJob(RUNNING);
     const abort = new AbortController();
     const waited = client.transcription.waitFor('a1', { signal: abort.signal });
@@ -86,7 +87,7 @@ describe('waiting for a job', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('outlives a service that is started again', async () => {
+  test('survives a restart of the service', async () => {
     const { client, clock, service, looks } = await startJob(RUNNING);
     const waited = client.transcription.waitFor('a1', { maxOutageMs: 1e6 });
     await eventually(() => expect(looks.length).toBe(1));
@@ -96,7 +97,7 @@ describe('waiting for a job', () => {
     expect(await advanceUntil(clock, 500, waited)).toMatchObject({ status: 'transcribed' });
   });
 
-  test('leaves a busy service alone for as long as it asks', async () => {
+  test('polls a busy service no sooner than its Retry-After', async () => {
     const { client, clock, gaps } = await startJob(
       { status: 503, headers: { 'retry-after': '30' }, json: { title: 'later' } },
       { status: 429, headers: { 'retry-after': '20' }, json: { title: 'slowly' } },
@@ -109,7 +110,7 @@ describe('waiting for a job', () => {
     expect(gaps()[2]).toBeLessThan(20_000);
   });
 
-  test('gives up when a fault does not pass', async () => {
+  test('rejects when an outage is longer than the limit', async () => {
     const { client, clock } = await startJob({ status: 500, json: { title: 'no' } });
     const waited = client.transcription.waitFor('a1', { maxOutageMs: 30_000 });
     await expect(advanceUntil(clock, 50, waited)).rejects.toMatchObject({ httpStatus: 500 });
@@ -119,7 +120,7 @@ describe('waiting for a job', () => {
   test.each([
     [401, 'UnauthorizedError'],
     [404, 'NotFoundError'],
-  ])('does not wait for what cannot pass: %i', async (status, name) => {
+  ])('rejects at once with an error that is not temporary: %i', async (status, name) => {
     const { client, looks } = await startJob({ status, json: { title: 'no' } });
     await expect(client.transcription.waitFor('a1')).rejects.toMatchObject({ name });
     expect(looks).toHaveLength(1);
@@ -130,7 +131,7 @@ describe('waiting for a notification', () => {
   const notify = (url: string, job: object) =>
     fetch(url, { method: 'POST', body: JSON.stringify({ job }) }).then(({ status }) => status);
 
-  test('takes no time beyond it', async () => {
+  test('ends as soon as the notification arrives', async () => {
     await using receiver = await createNotificationReceiver();
     const { client, looks, story } = await startJob(RUNNING);
     const waited = client.transcription.waitFor('a1', { receiver });
@@ -142,7 +143,7 @@ describe('waiting for a notification', () => {
     expect(looks).toHaveLength(2);
   });
 
-  test('does not believe it, but looks', async () => {
+  test('checks the job, as a notification may be forged', async () => {
     await using receiver = await createNotificationReceiver();
     const { client, clock, looks, story } = await startJob(RUNNING);
     const waited = client.transcription.waitFor('a1', { receiver });
@@ -153,7 +154,7 @@ describe('waiting for a notification', () => {
     expect(await advanceUntil(clock, 100, waited)).toMatchObject({ status: 'transcribed' });
   });
 
-  test('still looks now and then: notifications get lost', async () => {
+  test('polls the job now and then, as notifications may be lost', async () => {
     await using receiver = await createNotificationReceiver();
     const { client, clock, gaps } = await startJob(RUNNING, RUNNING, DONE);
     await advanceUntil(clock, 500, client.transcription.waitFor('a1', { receiver }));
@@ -161,34 +162,28 @@ describe('waiting for a notification', () => {
     expect(gaps()[1]).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('knows from it the end of a job that was deleted at once', async () => {
+  test.each([
+    ['a job that is deleted at its end', RUNNING],
+    ['a job that is gone already', GONE],
+  ])('resolves with the notification of %s', async (_, answer) => {
     await using receiver = await createNotificationReceiver();
-    const { client, looks, story } = await startJob(RUNNING);
+    const { client, looks, story } = await startJob(answer);
     const waited = client.transcription.waitFor('a1', { receiver });
     await eventually(() => expect(looks.length).toBe(1));
-    story.answers = [{ status: 404, json: { title: 'could not find job' } }];
+    story.answers = [GONE];
     await notify(receiver.url, jobOf('transcribed', { duration_seconds: 5 }));
     expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
   });
 
-  test('is given the time to come, when the job is gone already', async () => {
+  test('rejects when the job does not exist and no notification arrives', async () => {
     await using receiver = await createNotificationReceiver();
-    const { client, looks } = await startJob({ status: 404, json: { title: 'could not find job' } });
-    const waited = client.transcription.waitFor('a1', { receiver });
-    await eventually(() => expect(looks.length).toBe(1));
-    await notify(receiver.url, jobOf('transcribed', { duration_seconds: 5 }));
-    expect(await waited).toMatchObject({ status: 'transcribed', durationSeconds: 5 });
-  });
-
-  test('is not waited for without end, when there is no such job', async () => {
-    await using receiver = await createNotificationReceiver();
-    const { client, clock } = await startJob({ status: 404, json: { title: 'could not find job' } });
+    const { client, clock } = await startJob(GONE);
     const waited = client.transcription.waitFor('a1', { receiver });
     await expect(advanceUntil(clock, 500, waited)).rejects.toMatchObject({ name: 'NotFoundError' });
     expect(clock.now()).toBeLessThan(60_000);
   });
 
-  test('goes on without a receiver that is closed', async () => {
+  test('continues by polling when the receiver is closed', async () => {
     const receiver = await createNotificationReceiver();
     const { client, clock, gaps, looks } = await startJob(RUNNING, RUNNING, RUNNING, DONE);
     const waited = client.transcription.waitFor('a1', { receiver });

@@ -12,7 +12,7 @@ import { countedLevels } from '../../helpers/repairRun.ts';
 const newPath = async () => join(await temporaryDirectory(), 'talk.spool');
 const lockOf = (path: string) => `${path}.lock`;
 
-test('a spool is claimed by one at a time', async () => {
+test('a spool has one claim at a time', async () => {
   const path = await newPath();
   {
     using claim = claimSpool(path);
@@ -28,7 +28,7 @@ test('a spool is claimed by one at a time', async () => {
   claimSpool(path)[Symbol.dispose]();
 });
 
-test('the claim of a process that is no more is taken over', async () => {
+test('the claim of a process that has ended is replaced', async () => {
   const path = await newPath();
   const child = spawn(process.execPath, ['--version']);
   await once(child, 'close');
@@ -42,7 +42,7 @@ test('the claim of a process that is no more is taken over', async () => {
   }
 });
 
-test('a claim that another one has taken is none any more, and is left to that one', async () => {
+test('a claim that another process has replaced is invalid, and stays with that process', async () => {
   const path = await newPath();
   const claim = claimSpool(path);
   const theirs = JSON.stringify({ ...thisProcess(), header: 0, id: 'theirs' });
@@ -52,13 +52,15 @@ test('a claim that another one has taken is none any more, and is left to that o
   expect(readFileSync(lockOf(path), 'utf8')).toBe(theirs);
 });
 
-test('a claim that cannot be read is not taken, and named', async () => {
+test('a claim that cannot be read is not replaced, and the error has its path', async () => {
   const path = await newPath();
   writeFileSync(lockOf(path), '');
   expect(() => claimSpool(path)).toThrow(`remove '${lockOf(path)}'`);
 });
 
-test('of processes that resume a spool at once, one gets it', { timeout: 120_000 }, async () => {
+test('one of several processes that resume a spool at the same time succeeds', {
+  timeout: 120_000,
+}, async () => {
   const path = await leaveSpool({ levels: countedLevels(600) });
   const module = new URL('../../../src/client/spool/openSpool.ts', import.meta.url).href;
   // They begin at the same moment, and the one that has it lives on until all have tried.

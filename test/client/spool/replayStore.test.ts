@@ -7,7 +7,7 @@ import { checkAll, replaySteps, takeStep } from '../../helpers/replaySteps.ts';
 const format = { sampleFormat: 'S16LE', sampleRate: 10, channels: 1 } as const;
 
 describe('a replay store', () => {
-  test('is what a plain list of frames would be, whatever is in memory and whatever in the file', () => {
+  test('returns the same audio as a plain list of frames, whatever is in memory or in the file', () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 3, 1000), replaySteps, (memorySeconds, steps) => {
         const store = createReplayStore({ format, memorySeconds });
@@ -23,7 +23,7 @@ describe('a replay store', () => {
     );
   });
 
-  test('takes no more memory than it may, and two pages, with an hour of audio in it', () => {
+  test('holds an hour of audio in the allowed memory and two pages', () => {
     const store = createReplayStore({ format, memorySeconds: 60 });
     const pageBytes = 20;
     for (let frame = 0; frame < 36_000; frame += 5) {
@@ -39,7 +39,7 @@ describe('a replay store', () => {
     expect([store.memoryBytes, store.fileBytes]).toEqual([0, 0]);
   });
 
-  test('needs no file while all that is needed has room in memory', () => {
+  test('creates no file while the needed audio fits into memory', () => {
     const store = createReplayStore({ format, memorySeconds: 10, directory: '/nonexistent' });
     for (let frame = 0; frame < 36_000; frame += 5) {
       store.append(chunkAt(frame, 5));
@@ -49,7 +49,7 @@ describe('a replay store', () => {
     store.close();
   });
 
-  test('never changes bytes that were read, although it uses the memory of released audio again', () => {
+  test('never changes bytes that were read, although it reuses the memory of released audio', () => {
     const store = createReplayStore({ format });
     store.append(chunkAt(0, 10));
     store.append(chunkAt(10, 10));
@@ -60,14 +60,14 @@ describe('a replay store', () => {
     store.close();
   });
 
-  test('does not count a second for every piece between two gaps', () => {
+  test('takes no page of a second for each piece between two gaps', () => {
     const store = createReplayStore({ format, memorySeconds: 1000 });
     for (let frame = 0; frame < 1000; frame += 2) store.append(chunkAt(frame, 1));
     expect(store.memoryBytes).toBeLessThan(500 * 2 + 20);
     store.close();
   });
 
-  test('does not hold what was released before it came', () => {
+  test('does not keep audio that was released before it was appended', () => {
     const store = createReplayStore({ format });
     store.release(100);
     for (let frame = 0; frame < 80; frame += 5) store.append(chunkAt(frame, 5));

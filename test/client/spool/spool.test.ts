@@ -35,7 +35,7 @@ function noteAt(number: number): SpoolNote {
 }
 
 describe.each(KEYS)('a %s spool', (_, key) => {
-  test('is a replay store, and has what is needed after it was left, however often it is rewritten and left', {
+  test('is a replay store, and keeps the needed audio, however often it is rewritten and left', {
     tags: 'slow',
   }, async () => {
     const directory = await temporaryDirectory();
@@ -100,7 +100,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     expect(() => statSync(options.path)).toThrow(/ENOENT/);
   });
 
-  test('cut at any byte has all that was whole before, and can be gone on with', {
+  test('that is cut at any byte has all complete records, and can be continued', {
     tags: 'slow',
   }, async () => {
     const { path } = await newOptions();
@@ -129,7 +129,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     }
   });
 
-  test('refuses a byte that was changed, wherever it is but in its last record', {
+  test('is refused with a changed byte anywhere but in its last record', {
     tags: 'slow',
   }, async () => {
     const { path } = await newOptions();
@@ -152,8 +152,8 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     ['zeros', (end: Buffer) => Buffer.alloc(end.length + 5000)],
     ['a byte that was changed', (end: Buffer) => end.with(20, end[20]! ^ 1)],
     ['a length that was changed', (end: Buffer) => end.with(0, end[0]! ^ 1)],
-    ['what is no record', (end: Buffer) => Buffer.concat([end.subarray(0, 9), randomBytes(70_000)])],
-  ])('is cut where nothing but damage is: %s', async (_, damage) => {
+    ['bytes of no record', (end: Buffer) => Buffer.concat([end.subarray(0, 9), randomBytes(70_000)])],
+  ])('loses its last record when that is damaged: %s', async (_, damage) => {
     const { path } = await newOptions();
     const { sizes } = await writeAndDie({ path, key: key?.toString('hex'), rounds: 2 });
     const bytes = readFileSync(path);
@@ -169,7 +169,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     again.finish();
   });
 
-  test('does not keep the rewrite of a spool that was at the same path', async () => {
+  test('removes the unfinished rewrite of an earlier spool at its path', async () => {
     const options = await newOptions({ key });
     for (const begin of [() => openSpool(options), () => readSpool(options.path, { key })]) {
       writeFileSync(`${options.path}.rewrite`, 'old');
@@ -178,7 +178,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     }
   });
 
-  test('holds all that was acknowledged when its process is killed, and can be gone on with when that is killed too', {
+  test('has all acknowledged records after its process is killed, again and again', {
     tags: 'slow',
   }, async () => {
     const { path } = await newOptions();
@@ -209,7 +209,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     expect(files.size).toBeGreaterThan(1);
   });
 
-  test('goes on while it is rewritten, and holds what came meanwhile', async () => {
+  test('accepts audio and notes while it is rewritten', async () => {
     const options = await newOptions({ key, spareBytes: 4000, memorySeconds: 1 });
     const spool = openSpool(options);
     // More than what is copied at a time, then twice as much that is not needed.
@@ -239,7 +239,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('does not grow for ever: what is released is removed when it is more than the rest', async () => {
+  test('is rewritten without the released audio when that is more than the rest', async () => {
     const spareBytes = 4000;
     const options = await newOptions({ key, spareBytes, memorySeconds: 1 });
     const spool = openSpool(options);
@@ -262,7 +262,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('knows how far the source has come when nothing of it is needed', async () => {
+  test('has the head of the source when none of its audio is needed', async () => {
     const options = await newOptions({ key, spareBytes: 1000 });
     const spool = openSpool(options);
     spool.store.append(chunkAt(0, 2000));
@@ -276,7 +276,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('is not taken from another user, nor from where others may write', async () => {
+  test('is refused when it belongs to another user, or others can write to it', async () => {
     const options = await newOptions({ key });
     openSpool(options).close();
     chmodSync(options.path, 0o620);
@@ -291,7 +291,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     readSpool(options.path, { key }).finish();
   });
 
-  test('is for its owner only, and never takes the place of a file', async () => {
+  test('is readable by its owner only, and never replaces a file', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     expect(statSync(options.path).mode & 0o777).toBe(0o600);
@@ -300,7 +300,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     expect(() => openSpool(options)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
 
-  test('belongs to the process that writes it, until that leaves it or is no more', async () => {
+  test('belongs to the process that writes it, until that leaves it or has ended', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     expect(() => readSpool(options.path, { key })).toThrow(
@@ -315,7 +315,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('says so when the disk is full, has all that was taken before, and takes what there is room for', async () => {
+  test('reports a full disk, and has all earlier records and the frames that fit', async () => {
     const { path } = await newOptions();
     const frames = 2000;
     const { chunks, notes, error } = await writeUntilFull({ path, frames, key: key?.toString('hex') });
@@ -331,7 +331,7 @@ describe.each(KEYS)('a %s spool', (_, key) => {
     left.finish();
   });
 
-  test('takes nothing more when it is finished or left', async () => {
+  test('refuses audio and notes once it is finished or left', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     spool.finish();
@@ -344,14 +344,14 @@ describe.each(KEYS)('a %s spool', (_, key) => {
 });
 
 describe('a sealed spool', () => {
-  test('is expected by a reader with a key, who refuses a plain one that anybody may have written', async () => {
+  test('is required by a reader with a key, which refuses a plain spool', async () => {
     const options = await newOptions();
     openSpool(options).close();
     expect(() => readSpool(options.path, { key })).toThrow(/it is not encrypted, but a key was given/);
     readSpool(options.path).finish();
   });
 
-  test('shows nothing of its content', async () => {
+  test('has no readable content', async () => {
     const options = await newOptions({ key });
     const spool = openSpool(options);
     const secret = Buffer.from('nobody may read this, so it is audio');
@@ -386,7 +386,7 @@ describe('a sealed spool', () => {
 });
 
 describe('the keys of a sealed spool', () => {
-  test('are new for each writer and for each file, and seal nothing twice with one number', async () => {
+  test('are new for each writer and each file, and never reuse a number', async () => {
     const options = await newOptions({ key, spareBytes: 2000 });
     let spool = openSpool(options);
     const salts = new Set<string>();
@@ -431,12 +431,16 @@ describe('a file that is not a spool', () => {
     ['an empty file', '', /it is not a spool/],
     ['something else', 'RIFF....WAVEfmt \n', /it is not a spool/],
     ['a newer one', '{"rxscribe":"spool","version":2,"format":{}}\n', /it has version 2, not 1/],
-    ['nothing but a first line', `${firstLine}`, /it is empty/],
+    ['only a first line', `${firstLine}`, /it is empty/],
     ['a first line that was changed', firstLine.replace('S16LE', 'S17LE'), /its first line is damaged/],
-    ['a rate that no audio has', firstLine.replace(':10,', ':1e999,'), /its first line is damaged/],
-    ['a rate that services do not take', firstLine.replace(':10,', ':48001,'), /its first line is damaged/],
-    ['channels that services do not take', firstLine.replace('s":1', 's":11'), /its first line is damaged/],
-    ['a name of every object', firstLine.replace('S16LE', 'constructor'), /its first line is damaged/],
+    ['an impossible rate', firstLine.replace(':10,', ':1e999,'), /its first line is damaged/],
+    ['a rate above the limit of services', firstLine.replace(':10,', ':48001,'), /its first line is damaged/],
+    ['channels above the limit of services', firstLine.replace('s":1', 's":11'), /its first line is damaged/],
+    [
+      'a format named like a property of every object',
+      firstLine.replace('S16LE', 'constructor'),
+      /its first line is damaged/,
+    ],
   ])('is refused: %s', async (_, text, message) => {
     const { path } = await newOptions();
     writeFileSync(path, text);

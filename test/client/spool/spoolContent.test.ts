@@ -33,7 +33,7 @@ function audio(startFrame: number, bytes: number): Buffer {
 const hole = { startFrame: 0, endFrame: 5 };
 const event = (value: object) => ({ type: 'event', event: value });
 
-describe('content that no spool has is damage, and is not shown:', () => {
+describe('invalid content of a spool is reported as damage, without the content:', () => {
   test.each<[string, RecordType, unknown]>([
     ['a subject that is no JSON', 'subject', Buffer.from(`{${SECRET}`)],
     ['a subject that is null', 'subject', null],
@@ -78,7 +78,7 @@ describe('content that no spool has is damage, and is not shown:', () => {
   });
 });
 
-test('fields of later versions are passed over', async () => {
+test('fields of later versions are ignored', async () => {
   const note = { type: 'ended', endFrame: 10, why: 'done' };
   const { path } = await spoolOf(['subject', { ...SUBJECT, more: 1 }], ['note', note]);
   const left = readSpool(path);

@@ -17,10 +17,10 @@ describe('the key of a spool', () => {
   test.each([
     ['its bytes', key],
     ['hexadecimal digits', key.toString('hex')],
-    ['large ones, with a line end', `${key.toString('hex').toUpperCase()}\r\n`],
+    ['upper-case digits with a line end', `${key.toString('hex').toUpperCase()}\r\n`],
     ['base64', `${key.toString('base64')}\n`],
-    ['base64 that is not filled up', key.toString('base64').slice(0, -1)],
-    ['base64 of addresses', key.toString('base64url')],
+    ['base64 without padding', key.toString('base64').slice(0, -1)],
+    ['base64 for URLs', key.toString('base64url')],
   ])('is read from %s', async (_, contents) => {
     expect(readSpoolKey(await keyFile(contents))).toEqual(new Uint8Array(key));
   });
@@ -30,7 +30,7 @@ describe('the key of a spool', () => {
     ['31 bytes', key.subarray(1)],
     ['63 digits', key.toString('hex').slice(1)],
     ['a sentence', 'correct horse battery staple, and then some more'],
-  ])('is not made of %s, and no error shows it', async (_, contents) => {
+  ])('is not read from %s, which no error contains', async (_, contents) => {
     const path = await keyFile(contents);
     expect(() => readSpoolKey(path)).toThrow(
       expect.objectContaining({
@@ -42,7 +42,7 @@ describe('the key of a spool', () => {
     );
   });
 
-  test('is wanted in a file that can be read', () => {
+  test('must be in a readable file', () => {
     expect(() => readSpoolKey('/nonexistent/spool.key')).toThrow(
       /^Cannot read spool key '.*': no such file\.$/,
     );

@@ -40,7 +40,7 @@ async function newStore(memorySeconds = 1) {
 }
 
 describe('the temporary file of a replay store', () => {
-  test('has no name, is for its owner only, and is gone when the store is closed', async () => {
+  test('has no name, is readable by its owner only, and is deleted when the store is closed', async () => {
     const { directory, store } = await newStore();
     store.append(chunkAt(0, 20));
     expect(namelessIn(directory)).toEqual([]);
@@ -52,7 +52,7 @@ describe('the temporary file of a replay store', () => {
     expect(namelessIn(directory)).toEqual([]);
   });
 
-  test('shows nothing of the audio, nor that two pages are the same', async () => {
+  test('is encrypted, equal pages differently', async () => {
     const { directory, store } = await newStore();
     const page = Buffer.from('the same sentence...');
     for (let at = 0; at < 10; at++) store.append({ startFrame: at * 10, frames: 10, bytes: page });
@@ -67,7 +67,7 @@ describe('the temporary file of a replay store', () => {
     store.close();
   });
 
-  test('is as large as the most that was needed of it, and is emptied when nothing is', async () => {
+  test('is no larger than the audio that was needed, and is emptied when none is', async () => {
     const { directory, store } = await newStore();
     store.keep({ startFrame: 500, endFrame: 600 });
     for (let frame = 0; frame < 20_000; frame += 10) {
@@ -89,7 +89,7 @@ describe('the temporary file of a replay store', () => {
     store.close();
   });
 
-  test('that was changed by somebody else is an error, not noise', async () => {
+  test('that another program has changed causes an error', async () => {
     const { directory, store } = await newStore();
     store.append(chunkAt(0, 100));
     store.append(chunkAt(100, 1));
@@ -101,7 +101,7 @@ describe('the temporary file of a replay store', () => {
     store.close();
   });
 
-  test('that cannot be made is an error that says where, and the audio is not taken', () => {
+  test('that cannot be created causes an error with its directory, and the chunk is not appended', () => {
     const store = createReplayStore({ format, memorySeconds: 0, directory: '/nonexistent' });
     store.append(chunkAt(0, 10));
     store.append(chunkAt(10, 1));
@@ -116,7 +116,7 @@ describe('the temporary file of a replay store', () => {
     store.close();
   });
 
-  test('that has no room loses nothing, and is used again when some was released', async () => {
+  test('that is full loses no audio, and is used again when audio was released', async () => {
     const program = new URL('../../helpers/fillStoreMain.ts', import.meta.url).pathname;
     const args = ['-c', 'ulimit -f 64; exec "$@"', 'bash', process.execPath, '--conditions=source', program];
     const { stdout } = await promisify(execFile)('bash', [...args, await temporaryDirectory()]);

@@ -1,11 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { verifyNotification } from '../../../src/protocol/notifications.ts';
 import { TOKEN_FRESH_MS } from '../../../src/service/accounts/tokenMemory.ts';
 import { TOKEN_CHECK_MS } from '../../../src/service/live/admission.ts';
 import { DESK_ADMIN_TOKEN, deskAdministration } from '../../helpers/deskClient.ts';
-import { eventually } from '../../helpers/eventually.ts';
-import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, postMedia } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectedStream, connectStream } from '../../helpers/streamClient.ts';
@@ -211,17 +208,6 @@ describe('an operator', () => {
   });
 });
 
-/** Returns the path of a new job. */
-async function submitted(headers: Record<string, string>, options: object = {}): Promise<string> {
-  return `${JOBS}/${(await postMedia(service(), JOBS, undefined, options, headers)).json().id}`;
-}
-
-async function endOf(path: string, headers: Record<string, string>): Promise<void> {
-  await eventually(async () =>
-    expect((await request(service(), path, { headers })).json().status).toBe('transcribed'),
-  );
-}
-
 describe('settings of an operator apply', () => {
   test('to the streams of an account', async () => {
     const { id, token } = await newAccount();
@@ -253,34 +239,6 @@ describe('settings of an operator apply', () => {
     expect((await request(service(), JOBS, { headers })).status).toBe(200);
   });
 
-  test('to the retention of later jobs', async () => {
-    const { id, token, headers } = await newAccount();
-    const earlier = await submitted(headers);
-    await endOf(earlier, headers);
-    await admin('PATCH', `/accounts/${id}/settings`, { delete_after_seconds: 0 });
-    const later = await submitted(headers);
-    await eventually(async () => expect((await request(service(), later, { headers })).status).toBe(404));
-    const stream = connectStream(service(), { access_token: token });
-    const streamId = await stream.connected;
-    await stream.finish();
-    await eventually(async () =>
-      expect((await request(service(), `${JOBS}/${streamId}`, { headers })).status).toBe(404),
-    );
-    expect((await request(service(), earlier, { headers })).status).toBe(200);
-  });
-
-  test('to the signatures of notifications', async () => {
-    const { id, headers } = await newAccount();
-    const settings = `/accounts/${id}/settings`;
-    const secret = (await admin('PATCH', settings, { signing_secret: 'new' })).json().signing_secret;
-    const receiver = await startHttpService(() => ({ json: {} }));
-    await submitted(headers, { notification_config: { url: receiver.url } });
-    await eventually(() => expect(receiver.requests.length).toBe(1));
-    const { body, headers: sent } = receiver.requests[0]!;
-    const signature = String(sent['x-svc-signature']);
-    expect(verifyNotification({ body, signature, secret })).toMatchObject({ job: { status: 'transcribed' } });
-  });
-
   test('to a running stream, which continues with added credit', async () => {
     const { id, token } = await newAccount(1);
     const stream = await connectedStream(service(), { access_token: token });
@@ -294,4 +252,19 @@ describe('settings of an operator apply', () => {
     ended.send(scriptedSpeech(new Array(50).fill(4)));
     expect((await ended.closed).code).toBe(4003);
   });
+});
+
+test('a job of one account does not exist for another', async () => {
+  const [owner, other] = [await newAccount(), await newAccount()];
+  const { id } = (await postMedia(service(), JOBS, undefined, {}, owner.headers)).json();
+  const seen = ({ headers }: typeof owner, path: string, method = 'GET') =>
+    request(service(), `${JOBS}/${path}`, { method, headers: { ...headers, accept: 'text/plain' } });
+  for (const answer of [
+    await seen(other, id),
+    await seen(other, `${id}/transcript`),
+    await seen(other, id, 'DELETE'),
+  ]) {
+    expect(answer.status).toBe(404);
+  }
+  expect((await seen(owner, id)).status).toBe(200);
 });

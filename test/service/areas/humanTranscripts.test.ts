@@ -161,21 +161,6 @@ describe('a human job', () => {
     expect((await admin('POST', `/${id}/finish`, long, 'text/plain')).status).toBe(204);
   });
 
-  test('is claimed by one person at a time', async () => {
-    const id = await waitingJob();
-    const claim = (worker: string) => admin('POST', `/${id}/claim`, { worker, seconds: 60 });
-    expect((await claim('Ann')).json()).toMatchObject({
-      id,
-      claimed_by: 'Ann',
-      claimed_until: expect.stringMatching(/Z$/),
-    });
-    const refused = await claim('Bob');
-    expect([refused.status, refused.json().detail]).toEqual([409, 'Another person has claimed the job.']);
-    expect((await admin('POST', `/${id}/release`, { worker: 'Ann' })).status).toBe(204);
-    expect((await claim('Bob')).json()).toMatchObject({ claimed_by: 'Bob' });
-    expect((await admin('POST', `/${id}/finish`, 'Done.', 'text/plain')).status).toBe(204);
-  });
-
   test.each([
     ['claim', { worker: 'Ann', seconds: 60 }],
     ['release', { worker: 'Ann' }],

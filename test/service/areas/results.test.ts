@@ -259,17 +259,6 @@ describe('a sentiment', () => {
       { filter_for: ['must be one of positive, neutral, negative'] },
     ]);
   });
-
-  test('of a transcript has times', async () => {
-    const elements = [
-      { type: 'text', value: 'Good', ts: 1, end_ts: 2 },
-      { type: 'punct', value: '.' },
-    ];
-    const body = { json: { monologues: [{ speaker: 0, elements }] } };
-    const job = await done(postJson(service(), SENTIMENT_JOBS, body), SENTIMENT_JOBS);
-    const [message] = (await get(`${job}/result`)).json().messages;
-    expect(message).toMatchObject({ content: 'Good.', ts: 1, end_ts: 2, sentiment: 'positive' });
-  });
 });
 
 describe('a job that is not done', () => {

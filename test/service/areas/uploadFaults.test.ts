@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
-import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
+import { DESK_ADMIN_TOKEN, deskAdministration } from '../../helpers/deskClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FORM_END, FORM_TYPE, partHead } from '../../helpers/formBody.ts';
 import { endOf, postJson, postMedia, speechFile } from '../../helpers/keptService.ts';
@@ -127,13 +127,9 @@ test('a service without a store refuses jobs with the reason', async () => {
 
 test('an account without enough credit gets its balance', async () => {
   const directory = await dataDirectory();
-  const first = await startTestService({ dataDirectory: directory });
-  await first.ready;
-  await first.close();
-  const store = openStore({ dataDirectory: directory, clock: systemClock, onError: () => {} });
-  await (await store.opened).db.updateTable('accounts').set({ balanceSeconds: 2.9 }).execute();
-  await store.close();
-  const service = await startTestService({ dataDirectory: directory });
+  const service = await startTestService({ dataDirectory: directory, adminToken: DESK_ADMIN_TOKEN });
+  const seconds = 2.9 - INITIAL_BALANCE_SECONDS;
+  await deskAdministration(service, 'POST', '/accounts/owner/credit', { seconds });
   const long = await postMedia(service, JOBS, speechFile(Array(40).fill(4)));
   expect([long.status, long.json()]).toEqual([
     403,

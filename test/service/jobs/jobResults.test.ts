@@ -94,18 +94,6 @@ test('results stay when the answer to the transaction that recorded them was los
   expect(await readResult(store, 'failed', 'transcript')).toBeUndefined();
 });
 
-test('results of a job that is deleted at its end are never stored', async () => {
-  await using service = openJobStore(
-    { dataDirectory: await dataDirectory() },
-    { tasks: { async: async () => ({ results: { transcript: 'words' } }) } },
-  );
-  const writes = heldWrites((await service.store.opened).objects);
-  writes.release();
-  await service.jobs.submit(submission('Job1', { deleteAfterSeconds: 0 }));
-  await untilJob(service.jobs, 'Job1', job => expect(job).toBeUndefined());
-  expect(writes.begun).toEqual([]);
-});
-
 test('results of a person and of a second run are exported, and imported', async () => {
   const place = { dataDirectory: await dataDirectory() };
   {

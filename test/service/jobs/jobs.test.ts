@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import { hashToken } from '../../../src/service/accounts/tokens.ts';
-import { openStore } from '../../../src/service/store/store.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
@@ -73,30 +70,6 @@ describe('a finished session', () => {
     const text = await transcript(service, id, 'text/plain');
     expect(text.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(text.text).toBe('Speaker 0    01:00:00    W4 w7. W9.\n');
-  });
-
-  test('belongs to its account only', async () => {
-    const directory = await dataDirectory();
-    const store = openStore({ dataDirectory: directory, clock: systemClock, onError: () => {} });
-    const { db } = await store.opened;
-    const createdOn = new Date();
-    await db
-      .insertInto('accounts')
-      .values({ id: 'b', email: 'b@x', balanceSeconds: 100, createdOn })
-      .execute();
-    await db
-      .insertInto('tokens')
-      .values({ id: 'b', hash: hashToken('token-b'), accountId: 'b', createdOn })
-      .execute();
-    await store.close();
-    const service = await startTestService({ dataDirectory: directory });
-    const { id } = await speak(service);
-    const headers = { authorization: 'Bearer token-b', accept: 'text/plain' };
-    expect((await request(service, '/speechtotext/v1/account', { headers })).json().email).toBe('b@x');
-    expect((await request(service, `${JOBS}/${id}`, { headers })).status).toBe(404);
-    expect((await request(service, `${JOBS}/${id}/transcript`, { headers })).status).toBe(404);
-    expect((await request(service, `${JOBS}/${id}`, { headers, method: 'DELETE' })).status).toBe(404);
-    expect((await request(service, `${JOBS}/${id}`)).status).toBe(200);
   });
 
   test('costs its seconds', async () => {

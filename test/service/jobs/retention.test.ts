@@ -139,8 +139,12 @@ describeOnStores('a list', ({ locate }) => {
       expect(await listed('removed')).toEqual(['middle', 'first']);
       expect(await listed('expired')).toEqual(['first']);
     };
-    clock.advance(10_000);
+    const { deleteAt } = (await jobs.find(OWNER, 'expired'))!;
+    clock.advance(deleteAt!.getTime() - clock.wallTime() - 1);
+    expect(await jobs.find(OWNER, 'expired')).toBeDefined();
+    clock.advance(1);
     // Hidden before it is deleted.
+    expect(await jobs.find(OWNER, 'expired')).toBeUndefined();
     await goesOn();
     const { db } = await service.store.opened;
     await eventually(async () => {

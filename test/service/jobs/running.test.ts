@@ -3,13 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { RxscribeError } from '../../../src/base/errors.ts';
+import { decideOnFailure, RETRY_WINDOW_MS } from '../../../src/service/jobs/failureDecision.ts';
 import { noJobLog } from '../../../src/service/jobs/jobLog.ts';
-import {
-  createRunner,
-  decideOnFailure,
-  MAX_ATTEMPTS,
-  RETRY_WINDOW_MS,
-} from '../../../src/service/jobs/runner.ts';
+import { createRunner, MAX_ATTEMPTS } from '../../../src/service/jobs/runner.ts';
 import { JobFailedError, type Task } from '../../../src/service/jobs/task.ts';
 import { PROGRESS_INTERVAL_MS } from '../../../src/service/jobs/taskContext.ts';
 import { noInstruments } from '../../../src/service/telemetry/createInstruments.ts';

@@ -124,44 +124,6 @@ describeOnStores('a store', ({ locate }) => {
     expect(await second.accounts.authenticate(made)).toBeUndefined();
   });
 
-  test('refuses a token a minute after it was deleted', async context => {
-    const clock = new VirtualClock();
-    await using service = open(await locate(context), clock);
-    const token = (await service.accounts.initialToken)!;
-    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
-    const { db } = await service.store.opened;
-    await db.deleteFrom('tokens').execute();
-    expect(await service.accounts.authenticate(token)).toMatchObject({ accountId: 'owner' });
-    clock.advance(60_000);
-    expect(await service.accounts.authenticate(token)).toBeUndefined();
-  });
-
-  test('shows a job until it expires, and deletes it in the next round', async context => {
-    const clock = new VirtualClock();
-    await using service = open(await locate(context), clock);
-    for (const [id, deleteAfterSeconds] of [
-      ['short', 90],
-      ['long', undefined],
-    ] as const) {
-      const job = service.jobs.start({ ...JOB, id, deleteAfterSeconds });
-      job.end({ status: 'done', durationSeconds: 1 }, { transcript: 'words' });
-      await service.jobs.find('owner', id);
-    }
-    clock.advance(89_999);
-    expect(await service.jobs.find('owner', 'short')).toBeDefined();
-    clock.advance(1);
-    expect(await service.jobs.find('owner', 'short')).toBeUndefined();
-    const { db } = await service.store.opened;
-    const nextRound = () => {
-      clock.advance(JOB_MAINTENANCE_INTERVAL_MS);
-      return db.selectFrom('jobs').select('id').execute();
-    };
-    await expect.poll(nextRound).toEqual([{ id: 'long' }]);
-    expect(await service.jobs.result('short', 'transcript')).toBeUndefined();
-    clock.advance(30 * 24 * 3600 * 1000);
-    expect(await service.jobs.find('owner', 'long')).toBeUndefined();
-  });
-
   test('deletes many jobs that expired during a downtime', { tags: 'slow' }, async context => {
     const place = await locate(context);
     const clock = new VirtualClock();

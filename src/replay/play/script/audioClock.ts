@@ -1,4 +1,4 @@
-import { countLeading } from '../../../transcript/text/countLeading.ts';
+import { countLeading } from '../../../base/countLeading.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
 import type { AudioPiece, SourcePiece } from './script.ts';
 

@@ -93,13 +93,9 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
 }
 
 /** Takes bodies of any media type as text; their content shows what they are. */
-export function acceptAnyText(app: FastifyInstance): void {
+function acceptAnyText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-}
-
-interface OneJob {
-  readonly Params: { readonly id: string };
 }
 
 /** Adds the routes of jobs that wait for a person. */
@@ -154,9 +150,7 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
 async function requireWaiting({ human }: Jobs, id: string): Promise<void> {
   const job = await human.find(id);
   if (!job) throw new ProblemError('jobNotFound');
-  if (job.record.stage !== 'waiting') throw notWaiting();
-}
-
-function notWaiting(): ProblemError {
-  return new ProblemError('invalidJobState', { detail: 'The job is not waiting for a person.' });
+  if (job.record.stage !== 'waiting') {
+    throw new ProblemError('invalidJobState', { detail: 'The job is not waiting for a person.' });
+  }
 }
