@@ -17,18 +17,20 @@ export class FaultProxy {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #servicePort: number;
   #connections = 0;
 
   /** See {@link startFaultProxy}. */
   constructor(server: Server, servicePort: number, plan: FaultPlan, clock: Clock) {
     this.#server = server;
+    this.#servicePort = servicePort;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
     server.on('connection', client => {
       this.#add(client);
       const faults = plan[this.#connections++] ?? [];
       if ('kind' in faults) return reject(client, faults);
-      const service = this.#add(connect({ port: servicePort, host: '127.0.0.1', allowHalfOpen: true }));
+      const service = this.#add(connect({ port: this.#servicePort, host: '127.0.0.1', allowHalfOpen: true }));
       new FaultConnection({ client, service, faults, clock }).start();
     });
   }
@@ -36,6 +38,11 @@ export class FaultProxy {
   /** So many were made, those that were refused included. */
   get connections(): number {
     return this.#connections;
+  }
+
+  /** Names the service of the connections to come. */
+  to(service: { readonly port: number }): void {
+    this.#servicePort = service.port;
   }
 
   #add(socket: Socket): Socket {
