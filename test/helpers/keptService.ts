@@ -4,10 +4,8 @@ import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { copiedDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
-import { FAST_PASSWORDS } from './fastPasswords.ts';
-import { plainPunctuator } from './plainPunctuator.ts';
-import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
-import { type Answer, request, TEST_TOKEN } from './testService.ts';
+import { scriptedSpeech } from './scriptedRecognizer.ts';
+import { type Answer, request, scriptedServiceOptions, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
 
 /**
@@ -20,15 +18,9 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
   beforeAll(async () => {
     dataDirectory = await copiedDatabase(options.dataDirectory);
     service = await createService({
-      recognizer: createScriptedRecognizer(),
-      punctuator: plainPunctuator,
-      port: 0,
-      logLevel: 'silent',
+      ...scriptedServiceOptions(),
       token: TEST_TOKEN,
       allowPrivateAddresses: true,
-      passwordCost: FAST_PASSWORDS,
-      // Nothing that a test leaves open is worth waiting for.
-      drainSeconds: 0,
       ...options,
       dataDirectory,
     });
