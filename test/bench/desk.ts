@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { createService, type Service } from '../../src/service/app.ts';
+import { startChromium } from '../helpers/chromium.ts';
 import { plainPunctuator } from '../helpers/plainPunctuator.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { formatBody, riffChunk } from '../helpers/wavBytes.ts';
-import { startChromium } from '../replay/report/html/pageInChromium.ts';
 
 const HOURS = 3;
 /** A sentence of eight words in 3.2 seconds, and a pause: 27,000 words in three hours. */

@@ -6,7 +6,7 @@ import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { hidePrograms } from '../../helpers/childProcesses.ts';
 import { cli, jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import {
@@ -20,8 +20,7 @@ const SAMPLE = 'samples/not-ill-disposed.wav';
 const HELLO = finalMessage('Hello', 0.2, 0.5);
 
 describe('caption --json', () => {
-  test('prints every event as a line of JSON, and the transcript last', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('prints every event as a line of JSON, and the transcript last', async () => {
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', '--json']);
     const lines = jsonLines(stdout);
     expect(code).toBe(0);
@@ -138,8 +137,7 @@ describe('caption', () => {
 });
 
 describe('caption --mic', () => {
-  test('captions a microphone until Ctrl-C', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('captions a microphone until Ctrl-C', async context => {
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();
     await using running = startCommand(['caption', '--mic', '--json']);

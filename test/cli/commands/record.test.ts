@@ -8,7 +8,7 @@ import { textOf } from '../../../src/transcript/model/model.ts';
 import { cli, runCommand, runProcess, startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
@@ -31,8 +31,7 @@ const hasMessages = (path: string) =>
   eventually(async () => expect(await readFile(path, 'utf8').catch(() => '')).toContain('"type":"partial"'));
 
 describe('rxscribe record', () => {
-  test('records with the embedded recogniser, and prints a summary', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('records with the embedded recogniser, and prints a summary', async () => {
     const out = join(directory, 'own.cassette.jsonl');
     const { code, stdout } = await runCommand(['record', SAMPLE, '--speed', 'max', '--out', out]);
     expect(stdout).toMatch(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecognizerSessionOptions } from '../../../src/engines/recognizer.ts';
 import type { Report } from '../../../src/replay/report/report.ts';
 import { cli, runCommand, startCommand } from '../../helpers/commandLine.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { createScriptedRecognizer, type ScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { recordSpeech } from '../../replay/cassette/recordings.ts';
@@ -381,8 +381,7 @@ describe('replay', () => {
     ]);
   });
 
-  test('streams the sample suite to an embedded service', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('streams the sample suite to an embedded service', async () => {
     const { code, stdout, stderr } = await runCommand(['replay', 'samples/suite.yaml', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const report = JSON.parse(stdout) as Report;

@@ -16,7 +16,7 @@ import {
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import {
@@ -127,8 +127,7 @@ test('words go on by the standby when the process of the service is killed', asy
   expect(words).toEqual(levels.filter(level => level > 0).map(level => `w${level}`));
 });
 
-test('a page that cannot be opened leaves no service behind', { tags: 'tools' }, async context => {
-  await needsRecognizer(context);
+testRecognizer('a page that cannot be opened leaves no service behind', async () => {
   const { port } = await httpServer(() => {});
   const { code, stderr } = await runProcess(['caption', SAMPLE, '--page', String(port)]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('another program uses it') });

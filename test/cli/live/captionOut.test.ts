@@ -9,7 +9,7 @@ import { startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { runFfmpeg } from '../../helpers/ffmpeg.ts';
-import { needsProgram } from '../../helpers/needs.ts';
+import { needsProgram, testProgram } from '../../helpers/needs.ts';
 import {
   closeAtEnd,
   connectedMessage,
@@ -95,8 +95,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('finishes the last words of a pipe whose decoder dies', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
+  testProgram('ffmpeg', 'finishes the last words of a pipe whose decoder dies', async () => {
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     const args = ['caption', '-', '--json', ...out.args, ...service.args];
@@ -111,8 +110,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('leaves a complete recording, and exits with 3', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
+  testProgram('ffmpeg', 'leaves a complete recording, and exits with 3', async () => {
     await using service = await readyService(heardAtTheEnd);
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using running = startCommand(['record', '-', '--out', cassette, ...service.args], await openAac());
@@ -150,8 +148,7 @@ describe('caption, when its source fails', () => {
     },
   );
 
-  test('reports the source when the service is gone as well', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
+  testProgram('ffmpeg', 'reports the source when the service is gone as well', async () => {
     await using service = await readyService(async peer => {
       await peer.bytes(1);
       peer.say(finalMessage('Hello', 0.1, 0.5));
@@ -222,8 +219,7 @@ describe('the files of caption --out', () => {
     expect(await readFile(paths[0]!, 'utf8')).toBe('before');
   });
 
-  test('are unchanged when the source dies before its first word', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
+  testProgram('ffmpeg', 'are unchanged when the source dies before its first word', async () => {
     await using service = await readyService(closeAtEnd);
     const { directory, args } = await outputs();
     await using running = startCommand(['caption', '-', ...args, ...service.args], await openAac());
