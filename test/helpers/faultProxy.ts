@@ -7,11 +7,11 @@ import type { FaultPlan } from './faultPlan.ts';
 export interface FaultProxyOptions {
   /** Port of the proxy. Default: a free one. */
   readonly port?: number;
-  /** For what it delays. Default: the machine's. */
+  /** Clock of delays. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Stands between client and service on the loopback address, and does to each connection as it is planned. */
+/** A proxy between client and service on the loopback address, with planned faults for each connection. */
 export class FaultProxy {
   readonly url: string;
   readonly port: number;
@@ -35,12 +35,12 @@ export class FaultProxy {
     });
   }
 
-  /** So many were made, those that were refused included. */
+  /** Number of connections, including refused ones. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Names the service of the connections to come. */
+  /** Sends later connections to another service. */
   to(service: { readonly port: number }): void {
     this.#servicePort = service.port;
   }
@@ -53,12 +53,12 @@ export class FaultProxy {
     return socket;
   }
 
-  /** Resets every connection that there is now. */
+  /** Resets all open connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Cuts, and listens no more. */
+  /** Resets all connections and stops listening. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();

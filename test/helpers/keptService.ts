@@ -41,13 +41,13 @@ export function speechFile(levels: readonly number[] = SPEECH): Uint8Array {
   return wav(new Uint8Array(scriptedSpeech(levels).buffer));
 }
 
-/** POST of JSON. */
+/** Posts JSON. */
 export function postJson(service: Pick<Service, 'url'>, path: string, body: unknown): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   return request(service, path, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-/** POST of a form with media, and options unless there are none. */
+/** Posts a form with media, and with options if there are any. */
 export function postMedia(
   service: Pick<Service, 'url'>,
   path: string,
@@ -61,7 +61,7 @@ export function postMedia(
   return request(service, path, { method: 'POST', body: form, headers });
 }
 
-/** A job when it has ended. */
+/** Resolves with a job when it has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
 export async function endOf(service: Pick<Service, 'url'>, path: string): Promise<any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above
