@@ -16,7 +16,7 @@ export class AnsiScreen {
   readonly columns: number;
   readonly rows: number;
   cursorVisible = true;
-  /** All lines, also those that have scrolled off. */
+  /** Lines so far, also those that have scrolled off. */
   readonly #lines: Cell[][] = [[]];
   #row = 0;
   #column = 0;

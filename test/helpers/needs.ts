@@ -44,7 +44,7 @@ export function testRecognizer(title: string, run: Run): void {
 }
 
 /** Declares a test that is skipped where a program is not on the PATH. */
-export function testProgram(program: string, title: string, run: Run): void {
+export function testProgram(title: string, program: string, run: Run): void {
   testWith(context => needsProgram(context, program), title, run);
 }
 

@@ -186,7 +186,7 @@ describe('on a terminal', () => {
   const HELLO = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
   const environment = ({ url }: { readonly url: string }) => ({ RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 't' });
 
-  testProgram('script', 'an upload is shown as a bar, which is gone before the transcript', async () => {
+  testProgram('an upload is shown as a bar, which is gone before the transcript', 'script', async () => {
     const service = await startHttpService(({ url }) => ({
       json: url.endsWith('/transcript') ? HELLO : { ...JOB, status: 'transcribed' },
     }));
@@ -200,7 +200,7 @@ describe('on a terminal', () => {
     expect(lines.at(-1)).toBe('Speaker 0    00:00:00    Hello\r\n');
   });
 
-  testProgram('script', 'a job is shown as a bar, and by job get as percent', async () => {
+  testProgram('a job is shown as a bar, and by job get as percent', 'script', async () => {
     let looks = 0;
     const service = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: JOB };
@@ -215,7 +215,7 @@ describe('on a terminal', () => {
     expect(await onTerminal(['job', 'get', 'a1'], options)).toContain('in_progress 40 %');
   });
 
-  testProgram('script', 'lists are tables that no text can break', async () => {
+  testProgram('lists are tables that no text can break', 'script', async () => {
     const jobs = [
       { ...JOB, status: 'transcribed', name: '会議.wav', duration_seconds: 12.5, metadata: 'a\u001b[31m\nb' },
       { ...JOB, id: 'longer-id', status: 'failed', failure: 'invalid_media', name: 'x' },

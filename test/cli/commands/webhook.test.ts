@@ -160,7 +160,7 @@ describe('rxscribe webhook listen', () => {
     expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
   });
 
-  testProgram('script', 'prints lines in colour in a terminal', async () => {
+  testProgram('prints lines in colour in a terminal', 'script', async () => {
     const output = await onTerminal(cli`webhook listen --port 0 --secret ${secret} --brand acme`, {
       async act(shown) {
         await eventually(() => expect(shown()).toMatch(/listening on http\S+\s/));

@@ -45,7 +45,7 @@ test('the audio of an address is captioned, and nothing is left of it', async ()
   await eventually(() => expect(readdirSync(TMPDIR)).toEqual([]));
 });
 
-testProgram('ffmpeg', 'a container with its index at the end is captioned from an address', async () => {
+testProgram('a container with its index at the end is captioned from an address', 'ffmpeg', async () => {
   const service = await listeningService();
   const path = join(await temporaryDirectory(), 'talk.m4a');
   runFfmpeg('-i', SAMPLE, '-c:a', 'aac', path);
@@ -105,7 +105,7 @@ test('a password in an address is refused, and not shown', async () => {
   expect(code).toBe(2);
 });
 
-testProgram('ffmpeg', 'a radio station is captioned until Ctrl-C, also when it breaks', async () => {
+testProgram('a radio station is captioned until Ctrl-C, also when it breaks', 'ffmpeg', async () => {
   const service = await listeningService();
   await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
   let listener: ServerResponse | undefined;
@@ -125,7 +125,7 @@ testProgram('ffmpeg', 'a radio station is captioned until Ctrl-C, also when it b
   expect(stdout).not.toContain('open-sesame');
 });
 
-testProgram('ffmpeg', 'a station of SHOUTcast, whose answer is not HTTP, is captioned', async () => {
+testProgram('a station of SHOUTcast, whose answer is not HTTP, is captioned', 'ffmpeg', async () => {
   const service = await listeningService();
   await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
   const { url } = await rawServer(socket => {
@@ -140,8 +140,8 @@ testProgram('ffmpeg', 'a station of SHOUTcast, whose answer is not HTTP, is capt
 });
 
 testProgram(
-  'ffmpeg',
   'a live address that cannot be read ends with code 3, and no secret of the address',
+  'ffmpeg',
   async () => {
     const service = await listeningService();
     const result = await runCommand(['caption', 'rtmp://127.0.0.1:1/live/open-sesame', ...service.args]);

@@ -95,7 +95,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  testProgram('ffmpeg', 'finishes the last words of a pipe whose decoder dies', async () => {
+  testProgram('finishes the last words of a pipe whose decoder dies', 'ffmpeg', async () => {
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     const args = ['caption', '-', '--json', ...out.args, ...service.args];
@@ -110,7 +110,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  testProgram('ffmpeg', 'leaves a complete recording, and exits with 3', async () => {
+  testProgram('leaves a complete recording, and exits with 3', 'ffmpeg', async () => {
     await using service = await readyService(heardAtTheEnd);
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using running = startCommand(['record', '-', '--out', cassette, ...service.args], await openAac());
@@ -148,7 +148,7 @@ describe('caption, when its source fails', () => {
     },
   );
 
-  testProgram('ffmpeg', 'reports the source when the service is gone as well', async () => {
+  testProgram('reports the source when the service is gone as well', 'ffmpeg', async () => {
     await using service = await readyService(async peer => {
       await peer.bytes(1);
       peer.say(finalMessage('Hello', 0.1, 0.5));
@@ -219,7 +219,7 @@ describe('the files of caption --out', () => {
     expect(await readFile(paths[0]!, 'utf8')).toBe('before');
   });
 
-  testProgram('ffmpeg', 'are unchanged when the source dies before its first word', async () => {
+  testProgram('are unchanged when the source dies before its first word', 'ffmpeg', async () => {
     await using service = await readyService(closeAtEnd);
     const { directory, args } = await outputs();
     await using running = startCommand(['caption', '-', ...args, ...service.args], await openAac());
