@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 /** A stream that a command writes to: a terminal with its columns, a pipe or a file. */
 export type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** Input and output of one command line. */
+/** Input and output of a command line. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Output;
@@ -17,7 +17,7 @@ export interface Io {
    * @returns a function that removes the listener
    */
   onInterrupt(listener: () => void): () => void;
-  /** Ends the command at once: it was interrupted more often than it can act on. */
+  /** Ends the command at once, after more interruptions than it handles. */
   exit(code: number): void;
 }
 

@@ -47,7 +47,7 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
 
 /** Returns the exit code for an error. */
 export function exitCodeOf(thrown: unknown): number {
-  // Found before the service was called: wrong usage, although its code is that of a refusal.
+  // Found before the service was called: wrong usage, although the code is that of a refusal.
   if (thrown instanceof StreamQueryError) return EXIT.usage;
   if (thrown instanceof RxscribeError) return BY_CODE[thrown.code];
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.done : EXIT.usage;

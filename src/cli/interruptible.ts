@@ -10,7 +10,7 @@ export interface Work {
 }
 
 export interface InterruptibleOptions extends InterruptionOptions {
-  /** Note on what an interruption leaves behind. Default: none. */
+  /** Note printed after an interruption, such as on unfinished files. Default: none. */
   readonly note?: string;
 }
 

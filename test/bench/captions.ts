@@ -15,6 +15,7 @@ import { setup as buildPages } from '../helpers/builtPages.ts';
 import { ObsServer } from '../helpers/obsServer.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { speechRecordings } from '../helpers/speechRecordings.ts';
+import { rounded } from './parts/rounded.ts';
 
 /**
  * Times as slow as real time; measured times are divided by it. On a busy machine, 4 gives the recogniser the time that it has
@@ -148,8 +149,4 @@ async function delaysTo(
     'p95, ms': rounded(quantile(delays, 0.95)),
     'most, ms': rounded(quantile(delays, 1)),
   };
-}
-
-function rounded(value: number): number {
-  return Math.round(1000 * value) / 1000;
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { createService, type Service } from '../../src/service/app.ts';
-import { plainPunctuator } from '../helpers/plainPunctuator.ts';
+import { startChromium } from '../helpers/chromium.ts';
 import { quantile } from '../helpers/quantile.ts';
-import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
+import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
+import { scriptedServiceOptions } from '../helpers/testService.ts';
 import { formatBody, riffChunk } from '../helpers/wavBytes.ts';
-import { startChromium } from '../replay/report/html/pageInChromium.ts';
 
 const HOURS = 3;
 /** A sentence of eight words in 3.2 seconds, and a pause: 27,000 words in three hours. */
@@ -29,11 +29,8 @@ const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 export async function run(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-bench-'));
   const service = await createService({
-    recognizer: createScriptedRecognizer(),
-    punctuator: plainPunctuator,
+    ...scriptedServiceOptions(),
     dataDirectory: join(directory, 'data'),
-    port: 0,
-    logLevel: 'silent',
     token: TOKEN,
     adminToken: ADMIN_TOKEN,
   });

@@ -4,10 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { runProcess } from '../helpers/commandLine.ts';
 import { sharedDirectory } from '../helpers/dataDirectory.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';
-import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
-import { createScriptedLanguageIdentifier } from '../helpers/scriptedLanguageIdentifier.ts';
+import { scriptedEngines } from '../helpers/scriptedEngines.ts';
 import { createScriptedRecognizer } from '../helpers/scriptedRecognizer.ts';
-import { createScriptedSentimentAnalyzer } from '../helpers/scriptedSentimentAnalyzer.ts';
 import { TEST_TOKEN } from '../helpers/testService.ts';
 
 const directory = sharedDirectory();
@@ -21,9 +19,7 @@ const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 const service = keptService({
   adminToken: ADMIN_TOKEN,
   recognizer: createScriptedRecognizer(),
-  aligner: createScriptedAligner(),
-  languageIdentifier: createScriptedLanguageIdentifier(),
-  sentimentAnalyzer: createScriptedSentimentAnalyzer(),
+  ...scriptedEngines(),
 });
 const environment = () => ({
   RXSCRIBE_URL: service().url,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../helpers/commandLine.ts';
 import { sharedDirectory } from '../helpers/dataDirectory.ts';
-import { needsRecognizer } from '../helpers/needs.ts';
+import { testRecognizer } from '../helpers/needs.ts';
 import { wav } from '../helpers/wavBytes.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
@@ -88,8 +88,7 @@ describe('the command line', () => {
     expect([code, await readFile(out, 'utf8')]).toEqual([2, 'kept']);
   });
 
-  test('replaces a file with --overwrite', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('replaces a file with --overwrite', async () => {
     const out = await file('replaced.txt', 'old');
     const { code } = await runCommand([...['transcribe', SAMPLE], '--out', out, '--overwrite']);
     expect([code, await readFile(out, 'utf8')]).toEqual([0, expect.stringMatching(/^Speaker 0 .*man\.\n$/)]);

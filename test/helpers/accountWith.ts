@@ -1,7 +1,7 @@
 import type { Service } from '../../src/service/app.ts';
 import { deskAdministration } from './deskClient.ts';
 
-/** Adds an account to a service with `DESK_ADMIN_TOKEN`. Returns its token, and what an operator does with it. */
+/** Adds an account to a service with `DESK_ADMIN_TOKEN`. Returns its token, and calls of its operator. */
 export async function accountWith(creditSeconds: number, service: Pick<Service, 'url'>) {
   const administer = async (method: string, path: string, body: object) =>
     (await deskAdministration(service, method, `/accounts${path}`, body)).json();

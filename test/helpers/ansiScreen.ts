@@ -16,7 +16,7 @@ export class AnsiScreen {
   readonly columns: number;
   readonly rows: number;
   cursorVisible = true;
-  /** Every line there ever was, also those that have scrolled off. */
+  /** Lines so far, also those that have scrolled off. */
   readonly #lines: Cell[][] = [[]];
   #row = 0;
   #column = 0;
@@ -27,7 +27,7 @@ export class AnsiScreen {
     this.rows = rows;
   }
 
-  /** Lines with what is dim left out. */
+  /** Lines without dim text. */
   get certain(): readonly string[] {
     return this.#written.map(line => textOf(line.filter(cell => !cell.dim)));
   }

@@ -18,7 +18,7 @@ export function balancerSample(name: BalancerName): string {
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Everything that it has logged so far. */
+  /** Log so far. */
   readonly log: string;
 }
 

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { CassetteServer } from '../../src/replay/play/server/playServer.ts';
 
 export interface BareSession {
-  /** Text frames, as they came. */
+  /** Received text frames. */
   readonly texts: readonly string[];
   readonly code: number;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface BareClientOptions {
 
 export const RAW_8000 = 'audio/x-raw;layout=interleaved;rate=8000;format=S16LE;channels=1';
 
-/** A client that sends all at once, and hears until the end. */
+/** Connects a client that sends all data at once, and resolves with the received texts and the close. */
 export async function bareSession(
   { url, token }: Pick<CassetteServer, 'url' | 'token'>,
   options: BareClientOptions = {},

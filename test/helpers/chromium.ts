@@ -1,7 +1,19 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
-import { startChromium } from '../replay/report/html/pageInChromium.ts';
-import { needsChromium } from './needs.ts';
+import { CHROMIUM_PATH, needsChromium } from './needs.ts';
+
+/** Starts Chromium without network requests of its own. */
+export function startChromium(more: readonly string[] = []): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet, ...more];
+  return chromium.launch({ executablePath: CHROMIUM_PATH, args });
+}
 
 /** Starts Chromium for the tests of a file, which are skipped where there is none. Returns a function that returns it. */
 export function useChromium(): () => Browser {

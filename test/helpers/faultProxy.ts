@@ -7,35 +7,42 @@ import type { FaultPlan } from './faultPlan.ts';
 export interface FaultProxyOptions {
   /** Port of the proxy. Default: a free one. */
   readonly port?: number;
-  /** For what it delays. Default: the machine's. */
+  /** Clock of delays. Default: the system clock. */
   readonly clock?: Clock;
 }
 
-/** Stands between client and service on the loopback address, and does to each connection as it is planned. */
+/** A proxy between client and service on the loopback address, with planned faults for each connection. */
 export class FaultProxy {
   readonly url: string;
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #servicePort: number;
   #connections = 0;
 
   /** See {@link startFaultProxy}. */
   constructor(server: Server, servicePort: number, plan: FaultPlan, clock: Clock) {
     this.#server = server;
+    this.#servicePort = servicePort;
     this.port = (server.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}`;
     server.on('connection', client => {
       this.#add(client);
       const faults = plan[this.#connections++] ?? [];
       if ('kind' in faults) return reject(client, faults);
-      const service = this.#add(connect({ port: servicePort, host: '127.0.0.1', allowHalfOpen: true }));
+      const service = this.#add(connect({ port: this.#servicePort, host: '127.0.0.1', allowHalfOpen: true }));
       new FaultConnection({ client, service, faults, clock }).start();
     });
   }
 
-  /** So many were made, those that were refused included. */
+  /** Number of connections, including refused ones. */
   get connections(): number {
     return this.#connections;
+  }
+
+  /** Sends later connections to another service. */
+  to(service: { readonly port: number }): void {
+    this.#servicePort = service.port;
   }
 
   #add(socket: Socket): Socket {
@@ -46,12 +53,12 @@ export class FaultProxy {
     return socket;
   }
 
-  /** Resets every connection that there is now. */
+  /** Resets all open connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Cuts, and listens no more. */
+  /** Resets all connections and stops listening. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { TestContext } from 'vitest';
 import { findProgram } from '../../src/audio/source/program.ts';
 
-/** Why ffmpeg cannot be used here, or undefined. */
+/** Reason why ffmpeg cannot be used here, or undefined. */
 export const noFfmpeg = findProgram('ffmpeg') ? undefined : 'needs ffmpeg';
 
 /** A hook before each test, which skips those with the tag `tools` where there is no ffmpeg. */

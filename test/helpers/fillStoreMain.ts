@@ -3,7 +3,7 @@ import { chunkAt } from './replayModel.ts';
 
 /**
  * A program whose files may not be large: it fills a store until that has no room, releases half, and goes on. It
- * prints what became of it.
+ * prints the outcome.
  */
 const store = createReplayStore({
   ...{ format: { sampleFormat: 'S16LE', sampleRate: 1000, channels: 1 }, memorySeconds: 1 },

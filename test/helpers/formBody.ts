@@ -1,4 +1,4 @@
-/** One part of a form, byte by byte, so that tests can write what no client writes. */
+/** One part of a form as text, so that tests can write forms that no client writes. */
 export interface Part {
   readonly name: string;
   readonly body: string | Uint8Array;
@@ -10,7 +10,7 @@ const BOUNDARY = 'a-boundary-of-tests';
 
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** Everything of a part but its end. */
+/** A part without its end. */
 export function partHead({ name, filename, type }: Omit<Part, 'body'>): string {
   const disposition = `form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`;
   return [

@@ -5,7 +5,7 @@ import { OWNER, submission } from './scriptedTasks.ts';
 
 /**
  * A program with a job and a stream that end while its files may not grow, as on a full disk. It waits until both have
- * noticed, makes room, waits for their ends, and prints what became of them.
+ * noticed, makes room, waits for their ends, and prints the outcome.
  */
 const TEXT = 'x'.repeat(100_000);
 const limitFiles = (bytes: number | 'unlimited') =>

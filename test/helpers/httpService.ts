@@ -23,7 +23,7 @@ export interface GivenAnswer {
   readonly bytes?: Uint8Array;
 }
 
-/** A small server that takes every request in full and answers as the test says; closed when the test is over. */
+/** A server that reads each request completely and answers by a function of the test; closed with the test. */
 export interface HttpService {
   readonly url: string;
   readonly requests: readonly TakenRequest[];

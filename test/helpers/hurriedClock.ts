@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 
-/** Delays from here on are time-outs of requests and the like. */
+/** Shortest delay in milliseconds that stays unchanged, as that of a timeout. */
 const TIMEOUT_MS = 60_000;
 const TIMES_AS_FAST = 100;
 
-/** The machine's time, but waits of less than a minute are a hundred times as short: time-outs are as they are. */
+/** The system clock with delays of less than a minute divided by a hundred; longer ones are unchanged. */
 export const hurriedClock: Clock = {
   ...systemClock,
   schedule: (delayMs, callback) =>

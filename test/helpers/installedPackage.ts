@@ -42,13 +42,13 @@ export interface InstallOptions {
 /** A package as it is packed. */
 export interface BuiltPackage {
   readonly archive: string;
-  /** Unpacked content of the archive. */
+  /** Directory of the unpacked archive. */
   readonly directory: string;
 }
 
 type BuiltPackages = Readonly<Record<PackageName, BuiltPackage>>;
 
-/** Once for a process: it takes longer than all the rest. */
+/** Built once per process: the build takes longest. */
 let built: Promise<BuiltPackages> | undefined;
 
 /** Resolves with both packages, made as the README says. */

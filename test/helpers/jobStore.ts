@@ -21,7 +21,7 @@ export interface JobStoreOptions
   readonly token?: string;
 }
 
-/** Everything of one service that stands on a store; what fails in the background is thrown when it closes. */
+/** Opens the store, accounts and jobs of one service; background errors are thrown when it closes. */
 export function openJobStore(place: StorePlace, options: JobStoreOptions = {}) {
   const errors: unknown[] = [];
   const { clock = systemClock, token, onError = (error: unknown) => void errors.push(error) } = options;

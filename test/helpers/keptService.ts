@@ -4,10 +4,8 @@ import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { copiedDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
-import { FAST_PASSWORDS } from './fastPasswords.ts';
-import { plainPunctuator } from './plainPunctuator.ts';
-import { createScriptedRecognizer, scriptedSpeech } from './scriptedRecognizer.ts';
-import { type Answer, request, TEST_TOKEN } from './testService.ts';
+import { scriptedSpeech } from './scriptedRecognizer.ts';
+import { type Answer, request, scriptedServiceOptions, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
 
 /**
@@ -20,15 +18,9 @@ export function keptService(options: Partial<ServiceOptions> = {}): () => Servic
   beforeAll(async () => {
     dataDirectory = await copiedDatabase(options.dataDirectory);
     service = await createService({
-      recognizer: createScriptedRecognizer(),
-      punctuator: plainPunctuator,
-      port: 0,
-      logLevel: 'silent',
+      ...scriptedServiceOptions(),
       token: TEST_TOKEN,
       allowPrivateAddresses: true,
-      passwordCost: FAST_PASSWORDS,
-      // Nothing that a test leaves open is worth waiting for.
-      drainSeconds: 0,
       ...options,
       dataDirectory,
     });
@@ -49,13 +41,13 @@ export function speechFile(levels: readonly number[] = SPEECH): Uint8Array {
   return wav(new Uint8Array(scriptedSpeech(levels).buffer));
 }
 
-/** POST of JSON. */
+/** Posts JSON. */
 export function postJson(service: Pick<Service, 'url'>, path: string, body: unknown): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   return request(service, path, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-/** POST of a form with media, and options unless there are none. */
+/** Posts a form with media, and with options if there are any. */
 export function postMedia(
   service: Pick<Service, 'url'>,
   path: string,
@@ -69,7 +61,7 @@ export function postMedia(
   return request(service, path, { method: 'POST', body: form, headers });
 }
 
-/** A job when it has ended. */
+/** Resolves with a job when it has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
 export async function endOf(service: Pick<Service, 'url'>, path: string): Promise<any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above

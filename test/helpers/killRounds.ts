@@ -16,7 +16,7 @@ const COST_SECONDS = 2.25;
 /** Several jobs at a time; no notification is ever received. */
 export const KILLED_JOBS: JobStoreOptions = { concurrency: 4, onError: () => {} };
 
-/** Takes a moment, and wants what was submitted. */
+/** A task of some milliseconds that fails unless its input is the submitted one. */
 export const killedTask: Task = async ({ id }, { input, media, signal, reserve }) => {
   const contents = media && (await readFile(media, 'utf8'));
   if (contents !== `media of ${id}` || (input as { id: string }).id !== id) throw new Error('input is lost');
@@ -31,19 +31,19 @@ export interface KillReport {
   readonly acknowledged: number;
   /** Acknowledged, but not there. */
   readonly lost: number;
-  /** Jobs that exist, but are not done, or have no results. */
+  /** Jobs that exist, but have not ended or have no results. */
   readonly notDone: number;
   /** Reported more or less than once. */
   readonly notNotifiedOnce: number;
   /** Seconds that the account was charged too much or too little. */
   readonly creditOff: number;
-  /** Seconds that are still held. */
+  /** Seconds of credit that are still held. */
   readonly stillHeld: number;
-  /** Objects and entries that nobody needs. */
+  /** Unused objects and queue entries. */
   readonly leftOver: number;
 }
 
-/** Runs services one after the other on a store, and kills each at a moment that nobody chose. Gives what they took. */
+/** Runs services one after another on a store, kills each at a random moment, and resolves with the accepted jobs. */
 export async function killServices(place: StorePlace, rounds: number): Promise<readonly string[]> {
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -72,7 +72,7 @@ const SWEEPING_CLOCK: Clock = {
     systemClock.schedule(delayMs === JOB_MAINTENANCE_INTERVAL_MS ? delayMs / 100 : delayMs, run),
 };
 
-/** Lets a service end what is left, and looks at everything. */
+/** Lets a service finish the remaining jobs, and checks the whole store. */
 export async function auditStore(place: StorePlace, acknowledged: readonly string[]): Promise<KillReport> {
   const options = { ...KILLED_JOBS, tasks: { async: killedTask }, clock: SWEEPING_CLOCK };
   await using service = openJobStore(place, options);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { MIGRATIONS } from '../../src/service/store/migrations.ts';
 
-/** Makes the stores that are opened from now on those of a later release with a change; until it is disposed of. */
+/** Makes stores open as those of a later release with a change, until it is disposed of. */
 export function laterRelease(change: string, statements: readonly string[]): Disposable {
   const changes = MIGRATIONS as Record<string, Migration>;
   changes[change] = {

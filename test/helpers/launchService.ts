@@ -7,7 +7,7 @@ import type { ServiceOptions } from '../../src/service/options.ts';
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
-  /** The token that this start made. */
+  /** The token that this start has created. */
   readonly token?: string;
   /** Output on stderr so far. */
   readonly log: string;

@@ -12,7 +12,7 @@ export interface SpoolToLeave extends Partial<SpoolSubject> {
   readonly key?: Uint8Array;
 }
 
-/** A spool with scripted speech, as a process that is no more has left it; gives its path. */
+/** Writes a spool with scripted speech, as a killed process leaves it; resolves with its path. */
 export async function leaveSpool({
   levels,
   notes = [],

@@ -6,7 +6,7 @@ import { blockAt, TEST_RATE } from './streamBlocks.ts';
 /** Virtual time of one turn of the event loop: an answer that takes some turns is there within a second. */
 const STEP_MS = 50;
 
-/** A source that gives a second of audio each second of a clock, which it moves. */
+/** A source that emits a second of audio each second, and advances its virtual clock. */
 export class LiveSource {
   readonly audio$ = new Subject<AudioBlock>();
   /** Position, in whole seconds of audio. */
@@ -17,12 +17,12 @@ export class LiveSource {
     this.#clock = clock;
   }
 
-  /** At once. */
+  /** Emits seconds of audio at once. */
   give(seconds: number): void {
     for (let i = 0; i < seconds; i++) this.audio$.next(blockAt(this.seconds++ * TEST_RATE, TEST_RATE));
   }
 
-  /** As time passes. */
+  /** Emits seconds of audio in virtual time. */
   async play(seconds: number): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.give(1);
@@ -30,12 +30,12 @@ export class LiveSource {
     }
   }
 
-  /** Time passes without audio; the source stands. */
+  /** Lets time pass without audio, as a stopped source. */
   async wait(seconds: number): Promise<void> {
     for (let ms = 0; ms < seconds * 1000; ms += STEP_MS) await this.#clock.advanceAsync(STEP_MS);
   }
 
-  /** The source goes on without giving any audio. */
+  /** Advances the position without emitting audio. */
   skip(seconds: number): void {
     this.seconds += seconds;
   }

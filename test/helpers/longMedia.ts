@@ -8,7 +8,7 @@ export interface LongMedia {
   readonly path: string;
   readonly seconds: number;
   readonly channels: number;
-  /** 16 kHz, interleaved; it stands at the end, after silence. */
+  /** Speech at 16 kHz, interleaved, at the end of the file after silence. */
   readonly speech: Int16Array;
 }
 

@@ -32,7 +32,7 @@ export async function httpsServer(
   return { port, url: url.replace('http:', 'https:') };
 }
 
-/** A server that does with each connection as it likes. */
+/** A server whose connections are handled by a function of the test. */
 export async function socketServer(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {
@@ -45,7 +45,7 @@ export async function socketServer(onConnection: (socket: Socket) => void): Prom
   });
 }
 
-/** As `socketServer`, when a request has come on the connection. */
+/** As `socketServer`, but called when a request has arrived on the connection. */
 export function rawServer(onRequest: (socket: Socket, request: string) => unknown): Promise<LoopbackServer> {
   return socketServer(socket => {
     socket.once('data', data => onRequest(socket, data.toString('latin1')));

@@ -17,7 +17,7 @@ export interface MadeCassetteOptions {
 /** Delay of each message behind its audio: always shorter than a block. */
 export const lagOf = (index: number) => 20 + ((index * 37) % 60);
 
-/** The same of the last one. */
+/** Delay of the last message. */
 export const LAST_LAG_MS = 85;
 
 /** Words of a recorded session: one each half second, from a tenth on. */
@@ -111,14 +111,14 @@ function final(startTs: number, endTs: number) {
   return { type: 'final', ts: startTs + 0.1, end_ts: endTs, elements };
 }
 
-/** Frames of noise, from which the audio is cut: cheap, so that what is measured is not this. */
+/** Frames of noise from which the audio is cut, so that a measurement is not one of its generation. */
 const NOISE_FRAMES = 20_000;
 const noise = encodePcm(
   Float32Array.from({ length: NOISE_FRAMES }, (_, i) => (((i * 7919) % 20_011) - 10_000) / 32_768),
   'S16LE',
 );
 
-/** No two pieces begin alike. */
+/** Yields a WAV file in pieces that all begin differently. */
 async function* wavPieces(frames: number, sampleRate: number): AsyncGenerator<Uint8Array> {
   const data = riffChunk('data', new Uint8Array(0), frames * 2);
   const format = riffChunk('fmt ', formatBody({ rate: sampleRate }));

@@ -53,7 +53,7 @@ export async function readNatively(pieces: Iterable<Uint8Array>): Promise<Native
   return { ...format, samples: joined(parts), warnings, ...(error && { error }) };
 }
 
-/** Cuts bytes into pieces, whose sizes `next` says. */
+/** Cuts bytes into pieces of the sizes that `next` returns. */
 export function* cutBytes(bytes: Uint8Array, next: () => number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; ) {
     const size = next();

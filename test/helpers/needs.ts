@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { TestContext } from 'vitest';
+import { type TestContext, test } from 'vitest';
 import { findProgram } from '../../src/audio/source/program.ts';
 import { modelsDirectory } from '../../src/base/models.ts';
 import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
@@ -26,6 +26,26 @@ export async function needsRecognizer(context: TestContext): Promise<void> {
 /** Skips a test where a program is not on the PATH. */
 export function needsProgram(context: TestContext, program: string): void {
   needs(context, findProgram(program) ? undefined : program);
+}
+
+type Run = (context: TestContext) => unknown;
+
+/** Declares a test with the tag `tools`, which begins with a check that may skip it. */
+function testWith(check: Run, title: string, run: Run): void {
+  test(title, { tags: 'tools' }, async context => {
+    await check(context);
+    await run(context);
+  });
+}
+
+/** Declares a test that is skipped where the speech model is not installed. */
+export function testRecognizer(title: string, run: Run): void {
+  testWith(needsRecognizer, title, run);
+}
+
+/** Declares a test that is skipped where a program is not on the PATH. */
+export function testProgram(title: string, program: string, run: Run): void {
+  testWith(context => needsProgram(context, program), title, run);
 }
 
 /** Path of Chromium. */

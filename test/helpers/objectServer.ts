@@ -15,7 +15,7 @@ export interface ObjectServer extends AsyncDisposable {
   readonly endpoint: string;
   /** The place of a new, empty store. */
   createPlace(): S3Place;
-  /** Stops the part that clients reach where it is, until it goes on: connections stay, and nothing answers. */
+  /** Pauses the part that clients reach: connections stay open, and nothing answers. */
   pause(): void;
   goOn(): void;
   /** Ends that part at once. */

@@ -6,9 +6,7 @@ import { pino } from 'pino';
 import { openTelemetry, type Telemetry } from '../../src/cli/local/telemetry.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
-import { plainPunctuator } from './plainPunctuator.ts';
-import { createScriptedRecognizer } from './scriptedRecognizer.ts';
-import { TEST_TOKEN } from './testService.ts';
+import { scriptedServiceOptions, TEST_TOKEN } from './testService.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
 type LogLine = Readonly<Record<string, any>>;
@@ -38,9 +36,8 @@ export async function startObservedService(options: Partial<ServiceOptions> = {}
   const telemetry = await openTelemetry({}, log.logger);
   const { meterProvider, metricsText } = telemetry;
   const service = await createService({
-    recognizer: createScriptedRecognizer(),
-    punctuator: plainPunctuator,
-    ...{ port: 0, adminPort: 0, token: TEST_TOKEN, drainSeconds: 0, allowPrivateAddresses: true },
+    ...scriptedServiceOptions(),
+    ...{ adminPort: 0, token: TEST_TOKEN, allowPrivateAddresses: true },
     ...{ logger: log.logger, meterProvider, metricsText },
     ...options,
   });

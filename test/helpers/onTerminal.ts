@@ -10,7 +10,7 @@ export interface OnTerminalOptions {
   readonly columns?: number;
   /** Default 40. */
   readonly rows?: number;
-  /** Does something while the command runs, with what it has written so far; then Ctrl-C is typed. */
+  /** Called while the command runs, with its output so far; afterwards Ctrl-C is typed. */
   readonly act?: (output: () => string) => Promise<unknown>;
 }
 

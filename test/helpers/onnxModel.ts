@@ -20,7 +20,7 @@ export interface OnnxNode {
   readonly op: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Whole numbers become integer attributes, lists of them integer lists. */
+  /** Integers become integer attributes, lists of them integer lists. */
   readonly attributes?: Readonly<Record<string, number | readonly number[]>>;
 }
 

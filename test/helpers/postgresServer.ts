@@ -9,11 +9,11 @@ import pg from 'pg';
 export interface PostgresServer extends AsyncDisposable {
   /** The URL of a new, empty database. */
   createDatabase(): Promise<string>;
-  /** Ends it at once, and all connections with it. */
+  /** Ends the server and its connections at once. */
   stop(): Promise<void>;
-  /** Starts it again after a stop, with what it has. */
+  /** Starts the server again after a stop, with its data. */
   start(): Promise<void>;
-  /** Stops it with all its processes where they are, until they go on: connections stay, and nothing answers. */
+  /** Pauses all processes of the server: connections stay open, and nothing answers. */
   pause(): void;
   goOn(): void;
 }
@@ -93,7 +93,7 @@ function idOf(kind: '-u' | '-g'): number {
   return Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
 }
 
-/** Runs one statement as soon as the server takes it. */
+/** Runs one statement as soon as the server accepts it. */
 async function execute(url: string, sql: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client({ connectionString: url });

@@ -8,14 +8,14 @@ import { findProgram } from '../../src/audio/source/program.ts';
 
 const PROGRAMS = ['arecord', 'pulseaudio', 'pactl', 'pacat'];
 
-/** Why there can be no microphone of PulseAudio here, or undefined. */
+/** Reason why there can be no microphone of PulseAudio here, or undefined. */
 export const noPulseMicrophone = PROGRAMS.every(program => findProgram(program))
   ? undefined
   : `needs ${PROGRAMS.join(', ')} (alsa-utils, libasound2-plugins, pulseaudio, pulseaudio-utils)`;
 
 /** A microphone at 16 kHz that runs by the clock, as ALSA's default device. */
 export interface PulseMicrophone extends AsyncDisposable {
-  /** Says 16-bit samples into it; resolves when all has been said. */
+  /** Plays 16-bit samples into the microphone; resolves at their end. */
   speak(samples: Int16Array): Promise<void>;
   /** Ends the daemon. */
   unplug(): Promise<void>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A bare TCP connection to a service, for what no proper client does. */
+/** Opens a bare TCP connection to a service, for requests that no proper client sends. */
 export async function rawConnection(service: { readonly port: number }): Promise<Socket> {
   const socket = connect(service.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -11,12 +11,12 @@ export async function rawConnection(service: { readonly port: number }): Promise
   return socket;
 }
 
-/** Resolves when a connection has ended, however. */
+/** Resolves when a connection has closed, also by an error. */
 export function closeOf(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
 
-/** Sends a request as it is, and gives all that comes until the service ends the connection. */
+/** Sends a request unchanged, and resolves with all data until the service closes the connection. */
 export async function rawRequest(service: { readonly port: number }, ...lines: string[]): Promise<string> {
   const socket = await rawConnection(service);
   let answer = '';

@@ -32,7 +32,7 @@ export function readAudio(source: Observable<AudioBlock>): Promise<Reading> {
   });
 }
 
-/** Keeps warnings, and fails nothing. */
+/** Collects warnings. */
 export function warningList(): {
   readonly codes: string[];
   readonly onWarning: (warning: AudioWarning) => void;

@@ -60,6 +60,8 @@ export class StreamPeer {
 /** A service that does as the test says, on a port of its own. */
 export class StreamService {
   readonly url: string;
+  /** Flags of commands that use the service. */
+  readonly args: readonly string[];
   readonly peers: StreamPeer[] = [];
   readonly #server: Server;
   readonly #tcp = new Set<Socket>();
@@ -67,6 +69,7 @@ export class StreamService {
   constructor(server: Server, behave: (peer: StreamPeer) => unknown) {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.args = ['--url', this.url, '--token', 'secret-token'];
     server.on('connection', socket => this.#tcp.add(socket));
     const sockets = new WebSocketServer({ server });
     sockets.on('connection', (socket, request) => {
@@ -99,6 +102,12 @@ export function partialMessage(value: string, ts: number, endTs: number) {
 
 export function finalMessage(value: string, ts: number, endTs: number) {
   return { type: 'final', ts, end_ts: endTs, elements: [{ type: 'text', value, ts, end_ts: endTs }] };
+}
+
+/** Closes as the interface has it when the audio has ended. */
+export async function closeAtEnd(peer: StreamPeer): Promise<void> {
+  await peer.endOfStream();
+  peer.close(CLOSE.endOfInput);
 }
 
 /** Says that it is connected, then ends as it should. */

@@ -12,6 +12,19 @@ export { advanceUntil } from './advanceUntil.ts';
 
 export const TEST_TOKEN = 'test-token-of-the-service';
 
+/** Returns the options that services of tests have unless asked otherwise. */
+export function scriptedServiceOptions() {
+  return {
+    recognizer: createScriptedRecognizer(),
+    punctuator: plainPunctuator,
+    port: 0,
+    logLevel: 'silent',
+    passwordCost: FAST_PASSWORDS,
+    // Nothing that a test leaves open is worth waiting for.
+    drainSeconds: 0,
+  } as const;
+}
+
 /**
  * A service on a free port, which is closed when the test is over: scripted recogniser, one fixed account, no store and
  * no log unless asked for.
@@ -19,14 +32,8 @@ export const TEST_TOKEN = 'test-token-of-the-service';
 export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<Service> {
   const isStored = 'dataDirectory' in options;
   const service = await createService({
-    recognizer: createScriptedRecognizer(),
-    punctuator: plainPunctuator,
-    port: 0,
-    logLevel: 'silent',
+    ...scriptedServiceOptions(),
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
-    passwordCost: FAST_PASSWORDS,
-    // Nothing that a test leaves open is worth waiting for.
-    drainSeconds: 0,
     ...options,
   });
   const isVirtual = options.clock instanceof VirtualClock;

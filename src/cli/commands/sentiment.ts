@@ -91,7 +91,7 @@ async function readTranscript(path: string, text: string): Promise<Transcript> {
   try {
     json = JSON.parse(text);
   } catch {
-    // The error of the parser would quote the text.
+    // The message of the parser would quote the text.
   }
   if (Value.Check(TranscriptSchema, json)) return decodeTranscript(json);
   throw new InvalidArgumentError(`Cannot use '${path}': it is not a transcript, JSON with monologues.`);

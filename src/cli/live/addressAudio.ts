@@ -27,7 +27,7 @@ export interface AddressAudioOptions extends SourceOptions {
   readonly onStatus: (status: SourceStatus) => void;
   /** Called with the fraction of a recording that has been fetched, from 0 to 1. */
   readonly onFetch?: (fraction: number) => void;
-  /** Returns the audio in the form that is wanted. Live audio comes at its own pace. */
+  /** Returns the audio in the requested format. Live audio has its own pace. */
   readonly shape: (audio$: Observable<AudioBlock>, isLive: boolean) => Observable<AudioBlock>;
 }
 
@@ -172,7 +172,7 @@ async function fetched(url: string, pieces: AsyncIterable<Uint8Array>, signal: A
   try {
     const file = await open(name, 'wx', 0o600);
     signal.addEventListener('abort', () => void remove(file, name));
-    // An abort during the opening has called no listener.
+    // The listener misses an abort during the opening.
     if (signal.aborted) await remove(file, name);
     signal.throwIfAborted();
     const path = await pathOf(file, name);

@@ -26,7 +26,7 @@ export async function runCaptions(
   { flags, command }: { readonly flags: ProcessFlags; readonly command: LiveCommand },
 ): Promise<void> {
   const { interruption, starting } = command;
-  // Closed also when the page cannot be opened, at the end of its start.
+  // Also closed when the page cannot be opened, once its start has ended.
   await using _service = closingEmbedded(starting);
   await using page = flags.page && (await openPage(flags.page, flags, context));
   const service = await starting?.catch(unlessAborted(interruption.signal));
@@ -58,7 +58,7 @@ export async function runCaptions(
   throwFailure(ends);
 }
 
-/** Throws the error of the only source, and of several the first one's kind, as each was reported at once. */
+/** Throws the error of the only source; of several, an error with the code of the first one, since each was reported at once. */
 function throwFailure(ends: readonly PromiseSettledResult<void>[]): void {
   const failures = ends.filter(end => end.status === 'rejected').map(({ reason }): unknown => reason);
   if (failures.length === 0) return;
@@ -81,7 +81,7 @@ async function openPage(
     if (operatorToken !== undefined) stderr.write(`Operator: ${new URL('operator', page.url)}\n`);
     return page;
   } catch (cause) {
-    // Another port would do, while the code of the page stands for a service that is away.
+    // Wrong usage: another port helps, whereas the error code of the page means an unreachable service.
     const isUsage = cause instanceof RxscribeError && cause.code === 'unavailable';
     throw isUsage ? new InvalidArgumentError(cause.message, { cause }) : cause;
   }
@@ -115,7 +115,7 @@ function createReport(sources: readonly CaptionSource[], page: CaptionPage | und
   };
 }
 
-/** Notes why an interrupted process goes on: outputs with a delay show what was said until now. */
+/** Notes why an interrupted process continues: delayed outputs still show their captions. */
 function noteWaiting(sources: readonly CaptionSource[]): void {
   for (const { report, view } of sources) {
     const seconds = Math.max(0, ...report().outputs.map(({ delaySeconds }) => delaySeconds));

@@ -5,7 +5,7 @@ import type { CaptionRun } from './captionRuns.ts';
 import type { CaptionSource } from './captionSource.ts';
 import { removeSpools, spoolNotes } from './captionSpools.ts';
 
-/** Shows the statuses of a stream, and that a job is awaited after the end of its source. */
+/** Shows the statuses of a stream, and a note when its source has ended and a job is still running. */
 export function showStatuses(
   status$: Observable<StreamStatus>,
   { view, room, outages, stats }: CaptionSource,
@@ -47,7 +47,7 @@ function waitsForJob(
 /** The text of a run. */
 export interface CaptionResult {
   transcript: Transcript;
-  /** True when the stream has completed: a spool has nothing more to give. */
+  /** True when the stream has completed: its spool is no longer needed. */
   isComplete: boolean;
   /** Error of the source, or of an output. */
   failure?: { readonly error: unknown };

@@ -4,7 +4,7 @@ import { fileReason } from '../../base/text.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 
-/** Removes the spools of a run, when its transcript is safe. @throws RxscribeError `store` */
+/** Removes the spools of a run whose transcript is saved. @throws RxscribeError `store` */
 export function removeSpools(flags: SpoolFlags): void {
   for (const path of spoolPaths(flags)) {
     try {

@@ -25,11 +25,11 @@ export interface StreamParts {
   /** Service to use where the flags name none. */
   readonly service?: ServiceAccess;
   readonly standby?: StandbyOptions;
-  /** Emits the language of the first session at once, and later others. */
+  /** Emits the language of the first session at once, and each later change. */
   readonly language$: Observable<string>;
-  /** Emits false while nothing is to be recognised, and gives no audio then. */
+  /** Emits false when recognition pauses; there is no audio then. */
   readonly recognizes$: Observable<boolean>;
-  /** True for outputs that show nothing before an utterance is final. */
+  /** True when an output shows only finals. */
   readonly hasFinishedCaptions: boolean;
   /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
   readonly startedAtMs: number;

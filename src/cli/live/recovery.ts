@@ -29,14 +29,14 @@ export function recoveryOptions(
         : {
             path: spool,
             key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile),
-            // Removed by the command, when the transcript is written as well.
+            // The command removes the spool after it has written the transcript.
             keep: true,
             serviceEndsWithProcess: !flags.url,
           },
   };
 }
 
-/** Limits the first connection, too; with 0 seconds the first break is the end. */
+/** Returns options that limit the first connection, too; with 0 seconds the first break ends the stream. */
 function resumeWithin(seconds: number): TranscribeOptions['resume'] {
   return seconds === 0 ? false : { giveUpAfterSeconds: seconds, firstConnectionSeconds: seconds };
 }

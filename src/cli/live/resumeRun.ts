@@ -39,7 +39,7 @@ export async function runResume(context: Context, path: string, flags: ResumeFla
   try {
     const left = abandonedHoles(spool);
     const recognizes = left.holes.length > 0;
-    // Without a job to run, an embedded service starts at once, and no other one is called.
+    // Without a job, an embedded service starts at once, and no other service is called.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
     const { url, token } = service;
     if (flags.human && recognizes && url === undefined) {
@@ -103,7 +103,7 @@ function hasEnded({ notes }: AbandonedSpool): boolean {
   return notes.some(({ type }) => type === 'ended');
 }
 
-/** Maximum number of parts that a message names; of more, it has the number. */
+/** Maximum number of parts named in a message; further ones are counted. */
 const MAX_NAMED = 5;
 
 function lossOf(holes: readonly Hole[]): string {
@@ -117,7 +117,7 @@ const NOT_ENDED = {
   message: 'The recording was cut off: speech after the process was killed is not in the spool.',
 };
 
-/** Returns a function that shows the progress of a repair; each job of a person is noted once. */
+/** Returns a function that shows the progress of a repair, and notes each human job once. */
 function createProgress(
   progress: ProgressLine,
   { format, subject }: AbandonedSpool,

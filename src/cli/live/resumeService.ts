@@ -5,7 +5,7 @@ import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts
 
 /** Service flags of `resume`: the address only of a flag, the token also of the environment. */
 export interface ResumeServiceFlags extends ServiceFlags {
-  /** Service of the environment, which is the one for a token of the environment. */
+  /** Service of the environment, to which a token of the environment belongs. */
   readonly environment: { readonly url?: string | undefined; readonly hasToken: boolean };
 }
 
@@ -14,7 +14,7 @@ export interface ResumeService {
   /** Undefined for a service inside this process. */
   readonly url?: string | undefined;
   readonly token?: string | undefined;
-  /** True when only this service is called; otherwise all that the spool names. */
+  /** True when only this service is called; false to call all services named by the spool. */
   readonly isChosen: boolean;
 }
 

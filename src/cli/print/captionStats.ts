@@ -9,7 +9,7 @@ import { wordTokensOf } from '../../transcript/text/tokens.ts';
 export interface CaptionFigures {
   /** Words of final text. */
   readonly words: number;
-  /** Times that the connection was lost. */
+  /** Number of lost connections. */
   readonly reconnects: number;
   /** Seconds by which the latest words were recognised after they were said. */
   readonly lagSeconds: number;

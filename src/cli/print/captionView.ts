@@ -13,7 +13,7 @@ export interface CaptionView {
   event(event: LiveEvent): void;
   status(status: Exclude<StreamStatus, StreamWarning>): void;
   warning(warning: CaptionWarning): void;
-  /** Shows a sentence on the operation, such as that of an output. */
+  /** Shows a note on the operation, such as the state of an output. */
   note(note: { readonly code: string; readonly message: string }): void;
   /** Shows the state of the run on a line that changes; returns false where there is no terminal for it. */
   state(text: string): boolean;

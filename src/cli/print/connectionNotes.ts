@@ -4,7 +4,7 @@ import type { StreamStatus } from '../../client/stream/status.ts';
 /** Status of a stream; of channels that have streams of their own, with the channel. */
 export type ChannelStatus = StreamStatus & { readonly channel?: number };
 
-/** Returns the note that a status gives reason for, if any. */
+/** Returns the note for a status, if there is one. */
 export type NoteOf = (status: ChannelStatus) => string | undefined;
 
 /**

@@ -80,7 +80,7 @@ export function createLoadView(
   };
 }
 
-/** Returns the titles and a row of a table; the last column is to the left. */
+/** Returns the titles and a row of a table, whose last column is aligned to the left. */
 function terminalRows(columns: readonly Column[], titles: readonly string[], cells: readonly string[]) {
   const widest = columns.map(column => column.widest);
   const numbers = [titles, widest, cells].map(row => row.slice(0, -1));
@@ -157,12 +157,12 @@ function quantileRows({ delay, lag, streams, jobs }: LoadFigures): readonly (rea
   });
 }
 
-/** Formats a time: one below 0.1 s in milliseconds. */
+/** Formats seconds; below 0.1 s as milliseconds. */
 function time(value: number): string {
   return Math.abs(value) < 0.1 ? `${Math.round(value * 1000)} ms` : seconds(value);
 }
 
-/** Returns the counts of a whole load, each in a line; those of nothing are left out. */
+/** Returns a line for each count of a load that is not zero. */
 function countLines({ streams, words, jobs, generator, seconds: length }: LoadFigures): readonly string[] {
   const { expected, missing, extra, changed } = words;
   const failures: readonly (readonly [string, FailureCounts])[] = [

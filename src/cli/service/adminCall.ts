@@ -17,7 +17,7 @@ import type { Context } from '../context.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { progressLine } from '../print/progressLine.ts';
 
-/** Milliseconds for which the service may be away while it works: it may restart. */
+/** Milliseconds for which the service may be unreachable during its work: it may restart. */
 const MAX_OUTAGE_MS = 300_000;
 
 /** One call of the administration interface. */
@@ -37,7 +37,7 @@ export interface AdminCall {
   readonly clock?: Clock;
   /** Schema of the answer. Default: any JSON. */
   readonly schema?: TSchema;
-  /** Gets the data of the answer, in place of JSON. */
+  /** Receives the data of the answer instead of JSON. */
   readonly save?: Exchange['save'];
 }
 
@@ -73,8 +73,8 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
 }
 
 /**
- * Calls for the end of a human job, on which the service goes on when it has answered: shows its progress, and waits for it,
- * also through outages once the service has accepted it.
+ * Finishes a human job, on which the service works on after its first answer: shows the progress and waits for the end, also
+ * through outages once the service has accepted the job.
  *
  * @throws as {@link adminCall}
  */
@@ -104,7 +104,7 @@ function parse<Answer>(action: string, text: string): Answer {
   try {
     return JSON.parse(text);
   } catch {
-    // The error of the parser would quote the text.
+    // The message of the parser would quote the text.
     throw new ProtocolError('protocol', `Cannot ${action}: the answer is not JSON.`, {
       advice: 'Check the address: what answers there is not this service.',
     });

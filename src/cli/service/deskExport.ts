@@ -11,7 +11,7 @@ import { type AdminCall, adminCall, adminWork } from './adminCall.ts';
 export interface JobExport {
   readonly id: string;
   readonly directory: string;
-  /** The person who claims the job, for this time. */
+  /** The person who claims the job, for the given seconds. */
   readonly worker: string;
   readonly seconds: number;
   readonly access: AdminAccess;
@@ -95,7 +95,7 @@ export async function importJob(context: Context, { id, file, worker, access }: 
   }).catch(withAdvice);
 }
 
-/** Advice by the state of a job. The client does not know these states. */
+/** Advice for each state of a job; the client has no advice for these states. */
 const ADVICE: Readonly<Record<DeskConflict, string>> = {
   claimed: "'rxscribe job waiting' shows who has claimed it, and until when; --worker names that person.",
   lapsed: 'Export the job again.',

@@ -9,9 +9,9 @@ import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { opsLine, opsText } from '../print/opsView.ts';
 import { adminCall } from './adminCall.ts';
 
-/** Seconds over which a terminal shows what has been counted. */
+/** Period in seconds of the counts that a terminal shows. */
 const SHOWN_SECONDS = 60;
-/** Milliseconds without an answer after which a look has failed. */
+/** Milliseconds without an answer after which a poll has failed. */
 const LOOK_TIMEOUT_MS = 10_000;
 const QUIT_KEYS = ['q', 'Q', '\u0003'];
 /** Moves to the first row and erases the screen. */
@@ -20,7 +20,7 @@ const CLEAR = '\u001b[H\u001b[J';
 const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
 
 export interface OpsFlags extends AdminFlags {
-  /** Seconds between two looks. */
+  /** Seconds between two polls. */
   readonly every: number;
   readonly once?: boolean;
 }
@@ -37,7 +37,7 @@ export async function watchService(context: Context, flags: OpsFlags): Promise<v
       show(await look(context, flags, signal));
     } catch (error) {
       if (signal.aborted) return;
-      // The first look fails with the error; later ones say that the service is away.
+      // The first poll fails with the error; later ones report that the service is unreachable.
       if (isFirst) throw error;
       context.stderr.write(`${reasonOf(error)} Trying again.\n`);
     }
@@ -46,7 +46,7 @@ export async function watchService(context: Context, flags: OpsFlags): Promise<v
   }
 }
 
-/** Calls back at `q`, and at Ctrl-C, which is no signal while keys are read one by one. Does nothing without a terminal. */
+/** Calls back at `q` and at Ctrl-C, which raises no signal in raw mode. Does nothing without a terminal. */
 function takeKeys({ stdin, stdout }: Context, quit: () => void): Disposable | undefined {
   if (!(stdin instanceof ReadStream && stdout.isTTY)) return undefined;
   const onKeys = (keys: Buffer) => {
@@ -92,7 +92,7 @@ function createView({ stdout }: Context, { json, once }: OpsFlags) {
 /** Returns as much of a text as a window can show from its first line on. */
 function inWindow(text: string, { rows }: Output): string {
   const lines = text.trimEnd().split('\n');
-  // The last row is that of the cursor.
+  // The cursor takes the last row.
   const room = Math.max(2, (rows || 24) - 1);
   const shown = lines.length <= room ? lines : [...lines.slice(0, room - 1), '…'];
   return `${NO_WRAP}${shown.join('\n')}\n${WRAP}`;

@@ -81,7 +81,7 @@ async function compare(
   );
 }
 
-/** @throws InvalidArgumentError for a trial of streams without delays at real time to compare with */
+/** @throws InvalidArgumentError when streams are to be tried, but there are no delays at real time to compare with */
 function streamsToTry({ cases }: Suite, { maxStreams }: BenchRun): number {
   if (cases.every(({ speed }) => speed === 1)) return maxStreams ?? RAMP_DEFAULTS.maxStreams;
   if (!maxStreams) return 0;

@@ -42,7 +42,7 @@ export function benchedServices(
   });
 }
 
-/** @throws InvalidArgumentError for addresses of several services: none of them may see the token of another one */
+/** @throws InvalidArgumentError for several origins: no service may get the token of another one */
 function sharedTokens(addresses: readonly string[], token: string | undefined): readonly string[] {
   if (!token) return [];
   const origins = new Set(addresses.map(url => serviceAddress(url, 'ws').origin));
@@ -54,7 +54,7 @@ function sharedTokens(addresses: readonly string[], token: string | undefined): 
   return addresses.map(() => token);
 }
 
-/** @throws InvalidArgumentError unless there are as many values as things that need one */
+/** @throws InvalidArgumentError when the counts differ */
 function expectSame(wanted: string, counts: Readonly<Record<string, number>>): void {
   if (new Set(Object.values(counts)).size === 1) return;
   const found = Object.entries(counts).map(([things, count]) => `${things}: ${count}`);

@@ -41,7 +41,7 @@ const SAMPLE = fileURLToPath(new URL('../../../samples/sense-and-sensibility.wav
 
 /** Puts a service under load, and prints how it behaves. */
 export async function runLoadCommand(context: Context, run: LoadRun): Promise<void> {
-  // What is frozen must not stay so because of a second Ctrl-C.
+  // A second Ctrl-C must not leave a process frozen.
   const options = run.chaos && { steps: Number.POSITIVE_INFINITY };
   await interruptible(context, work => (run.chaos ? loadWithFaults : load)(context, run, work), options);
 }
@@ -142,13 +142,13 @@ async function loadWithFaults(context: Context, run: LoadRun, { signal, progress
 }
 
 interface Confirmation {
-  /** Description of what is about to happen. */
+  /** Description of the planned faults. */
   readonly lines: readonly string[];
   readonly yes?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Prints what is about to happen, and asks whether it may. @throws InvalidArgumentError unless it may */
+/** Prints the planned faults and asks for confirmation. @throws InvalidArgumentError without it */
 async function confirm({ stdin, stderr }: Context, { lines, yes, signal }: Confirmation): Promise<void> {
   stderr.write(lines.map(line => `${oneLine(line)}\n`).join(''));
   if (yes) return;
@@ -180,7 +180,7 @@ const OTHER_FILES = 100;
 
 /** @throws InvalidArgumentError for more clients than the limit of open files allows */
 function checkOpenFiles({ streams, jobs }: LoadPlan, { url }: LoadRun): void {
-  // An embedded service has the other ends of the connections in this process.
+  // With an embedded service, both ends of each connection are in this process.
   const wanted = (streams + jobs) * (url ? 1 : 2) + OTHER_FILES;
   const limit = openFileLimit();
   if (wanted <= limit) return;
@@ -221,7 +221,7 @@ async function readRecordings(
   return recordings;
 }
 
-/** Limit that no load reaches. */
+/** Limit above any load. */
 const NO_LIMIT = 1_000_000_000;
 
 /** Starts a service inside this process whose account does not limit the load. */

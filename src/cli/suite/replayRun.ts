@@ -30,7 +30,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly update?: boolean;
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
-  /** The token is that of a flag, not of the environment. */
+  /** True when the token comes from a flag, not from the environment. */
   readonly isTokenGiven?: boolean;
   readonly json?: boolean;
 }

@@ -14,24 +14,24 @@ import type { Recording } from './loadSpeech.ts';
 
 /** Seconds for which clients try again when a service is away. */
 export const OUTAGE_SECONDS = 300;
-/** Milliseconds between two looks, or two attempts. */
+/** Milliseconds between two polls, or two attempts. */
 export const RETRY_MS = 1000;
 /** Milliseconds by which the clocks of the processes of a service may differ. */
 const CLOCK_SKEW_MS = 600_000;
 /** Share of the notifications that the receiver refuses or does not answer. */
 const REFUSED = 0.1;
 
-/** The job of a recording while nothing fails. */
+/** The job of a recording before the first fault, with its text. */
 export interface ReferenceJob {
   readonly recording: Recording;
   readonly job: Job;
   readonly text: string;
 }
 
-/** Answers that clients got from a service while it failed. */
+/** The answers of a service to its clients during the faults. */
 export interface ChaosRun {
   readonly client: Client;
-  /** Begin of the metadata of all jobs; the number of the submission follows, from which its reference is known. */
+  /** Start of the metadata of all jobs; the number of the submission follows, which selects the reference. */
   readonly name: string;
   readonly references: readonly ReferenceJob[];
   /** Jobs that the service has accepted. */
@@ -39,14 +39,14 @@ export interface ChaosRun {
   readonly failedStreams: number;
   readonly receiver: NotificationLog | undefined;
   readonly meter: LoadMeter;
-  /** Share of the words of streams that may differ: a recogniser may hear a word differently after a new beginning. */
+  /** Share of the words of streams that may differ: a recogniser may hear a word differently after a reconnection. */
   readonly maxWordErrors: number;
-  /** Counts what is left in the store. Default: that is not audited. */
+  /** Counts the rows and objects of the store. Default: leftovers are not audited. */
   readonly leftovers?: () => Promise<LeftoversJson>;
-  /** Seconds for the service to end what it has begun, when nothing fails any more. */
+  /** Seconds after the last fault for the service to end its jobs. */
   readonly settleSeconds: number;
   readonly clock: Clock;
-  /** Ends all faults when it is aborted, and then the run with its reason. */
+  /** Ends all faults when it is aborted, and rejects the run with its reason. */
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;
 }
@@ -101,9 +101,9 @@ export async function startReceiver(
 }
 
 /**
- * Waits until a service has ended what it has begun, counts what must not be, and deletes the jobs.
+ * Waits until a service has ended its jobs, counts losses, duplicates and leftovers, and deletes the jobs.
  *
- * @param before what was left before the run. Default: that is not audited
+ * @param before leftovers before the run. Default: leftovers are not audited
  */
 export async function auditChaos(
   run: ChaosRun,
@@ -140,7 +140,7 @@ export async function auditChaos(
       notificationsTwice: [...receiver.deliveries.values()].filter(({ size }) => size > 1).length,
     }),
   };
-  // One that has not ended cannot be deleted, and was counted.
+  // A job that has not ended cannot be deleted; it was counted above.
   for (const { id } of [...jobs, ...references.map(({ job }) => job)])
     await withOutages(run, () => client.transcription.delete(id)).catch(() => {});
   return { ...findings, ...(before && (await leftSince(run, before))) };
@@ -159,7 +159,7 @@ async function ownJobs({ client, name, references }: ChaosRun): Promise<readonly
   return jobs;
 }
 
-/** Counts what is left more than before the run. */
+/** Counts the leftovers that the run has added. */
 function leftSince(run: ChaosRun, before: LeftoversJson): Promise<Readonly<Record<string, number>>> {
   return settled(run, async () => {
     const now = Object.entries(await run.leftovers!()) as [keyof LeftoversJson, number][];
@@ -168,7 +168,7 @@ function leftSince(run: ChaosRun, before: LeftoversJson): Promise<Readonly<Recor
   });
 }
 
-/** Looks each second until nothing waits any more, or the service had its time; resolves with the last value. */
+/** Polls each second until nothing is pending, or the time to settle is over; resolves with the last value. */
 async function settled<T>(
   run: ChaosRun,
   look: () => Promise<{ readonly value: T; readonly waits: number }>,
@@ -183,7 +183,7 @@ async function settled<T>(
   }
 }
 
-/** Calls again while the service is away or busy. */
+/** Repeats a call while the service is unreachable or busy. */
 function withOutages<T>({ signal, clock }: ChaosRun, call: () => Promise<T>): Promise<T> {
   return throughOutage(call, { signal, clock, maxOutageMs: OUTAGE_SECONDS * 1000 });
 }

@@ -13,19 +13,19 @@ import { readSuiteText } from '../suite/read/suiteText.ts';
 /** A failure of one part of an installation. */
 export interface ChaosFault {
   readonly name: string;
-  /** Share of the choices, next to the weights of the others. */
+  /** Weight of the fault among all faults of a random choice. */
   readonly weight: number;
-  /** The part that fails, which has one fault at a time. */
+  /** The failing part, which has at most one fault at a time. */
   readonly part: object;
-  /** Longest time from its begin to its end. */
+  /** Longest time from the start to the end of the fault. */
   readonly maxSeconds: number;
   begin(): unknown;
-  /** Puts the part right, also when `begin` failed. */
+  /** Repairs the part; also called when `begin` failed. */
   end(): unknown;
 }
 
 const Command = Type.Optional(Type.String({ minLength: 1 }));
-/** Commands of the shell that let a part of an installation fail, and put it right. */
+/** Shell commands that make a part of an installation fail, and repair it. */
 const TargetSchema = Type.Object(
   { kill: Command, stop: Command, start: Command, freeze: Command, continue: Command },
   { additionalProperties: false },
@@ -97,7 +97,7 @@ export function targetActions(commands: TargetCommands): TargetActions {
 }
 
 async function run(command: string): Promise<void> {
-  // Apart from Ctrl-C of the terminal, and from pipes of this process, whose end would kill what the command starts.
+  // Detached and without pipes: neither Ctrl-C nor the end of this process may kill what the command starts.
   const child = spawn(command, { shell: true, detached: true, stdio: 'ignore' });
   const [code, signal] = await once(child, 'exit');
   if (code !== 0) throw new RxscribeError('program-failed', `'${command}' failed with ${code ?? signal}.`);
@@ -116,11 +116,11 @@ export function targetFaults(name: string, actions: TargetActions): readonly Cha
 export interface Link extends AsyncDisposable {
   /** The port by which the process reaches the server. */
   readonly port: number;
-  /** Delivers nothing any more, in both directions; connections stay, and new ones are neither refused nor answered. */
+  /** Stops delivery in both directions; connections stay open, and new ones are neither refused nor answered. */
   cut(): void;
-  /** Delivers again, first what was sent meanwhile, as TCP does. */
+  /** Resumes delivery, beginning with the data sent meanwhile, as TCP does. */
   heal(): void;
-  /** Resets all connections that there are. */
+  /** Resets all open connections. */
   reset(): void;
 }
 
@@ -181,19 +181,19 @@ export function linkFaults(link: Link): readonly ChaosFault[] {
   ];
 }
 
-/** A fault with its time, in seconds since the first one could begin. */
+/** A fault with its start in seconds since the start of the plan, and its duration. */
 export interface PlannedFault {
   readonly fault: ChaosFault;
   readonly atSeconds: number;
   readonly seconds: number;
 }
 
-/** Faults at the same time. */
+/** Maximum number of simultaneous faults. */
 const AT_ONCE = 2;
-/** Seconds of peace before a fault, at most. */
+/** Longest time without a fault, in seconds. */
 const PEACE_SECONDS = 10;
 
-/** Returns faults within a time, by their begin: up to two at once, never two of one part. The same for the same seed. */
+/** Returns faults for a period, ordered by start: up to two at once, never two of one part. Deterministic by seed. */
 export function planFaults(
   faults: readonly ChaosFault[],
   { seconds, seed }: { readonly seconds: number; readonly seed: number },
@@ -223,15 +223,15 @@ export function planFaults(
 
 export interface FaultRunOptions {
   readonly clock: Clock;
-  /** Ends the faults that have begun, and begins no more. */
+  /** Ends the current faults, and starts no more. */
   readonly signal?: AbortSignal;
   readonly onFault?: (name: string) => void;
 }
 
 /**
- * Lets parts fail as planned, and resolves when all are put right, also after an abort.
+ * Makes parts fail as planned, and resolves when all are repaired, also after an abort.
  *
- * @throws the first error of a fault, after which no more begin
+ * @throws the first error of a fault, after which no other fault starts
  */
 export async function runFaults(
   plan: readonly PlannedFault[],

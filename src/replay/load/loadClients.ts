@@ -26,7 +26,7 @@ export interface LoadClientsOptions {
 const REPLACE_MS = 1000;
 /** Seconds for the last finals and jobs. */
 const DRAIN_SECONDS = 60;
-/** Seconds for which the service may keep the results, in case that somebody wants to look at one. */
+/** Seconds for which the service may keep the results, for inspection. */
 const DELETE_AFTER_SECONDS = 600;
 
 /** The clients of a load. */

@@ -28,11 +28,11 @@ class Tally {
   /** Waiting time of the oldest spoken word without any text, of each stream twice a second. */
   readonly lag = new QuantileCounter();
   readonly streams = {
-    /** Connections that were begun. */
+    /** Connection attempts. */
     connections: 0,
     /** Connections that got a recogniser. */
     accepted: 0,
-    /** Streams that ended as they should. */
+    /** Streams that ended normally. */
     ended: 0,
     /** Connections that got no recogniser. */
     refused: new FailureCounter(),
@@ -40,14 +40,14 @@ class Tally {
     broken: new FailureCounter(),
     /** Streams that ended with an error although they had a recogniser. */
     failed: new FailureCounter(),
-    /** Faults of messages that ended no stream. */
+    /** Warnings about messages, which do not end a stream. */
     warnings: new FailureCounter(),
-    /** From the begin of a connection to the end of its handshake. */
+    /** From the start of a connection to the end of its handshake. */
     handshake: new QuantileCounter(),
     /** From the handshake to a recogniser. */
     admission: new QuantileCounter(),
   };
-  /** Words of the streams by comparison with those that the service found in the recordings alone. */
+  /** Words of the streams compared with those that the service found in the recordings alone. */
   readonly words: WordCounts = { expected: 0, missing: 0, extra: 0, changed: 0 };
   readonly jobs = {
     submitted: 0,
@@ -94,14 +94,14 @@ export interface LoadFigures extends Omit<Figures<Tally>, 'mediaSeconds' | 'late
   readonly generator: GeneratorFigures;
 }
 
-/** The health of the program that makes the load. */
+/** The health of the process that generates the load. */
 export interface GeneratorFigures {
-  /** Blocks of audio, by the time at which they were due. */
+  /** Lateness of the blocks of audio. */
   readonly late: Quantiles | null;
   readonly eventLoopP99: number;
-  /** Processor time of this process per second; with an embedded service, parts of it are included. */
+  /** Processor time of this process per second, which includes parts of an embedded service. */
   readonly processor: number;
-  /** True when it was too slow, so that the other figures are too high. */
+  /** True when the generator was too slow, so that the measured delays are too high. */
   readonly isLate: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface GeneratorFigures {
 const LATE_SECONDS = 0.1;
 const LOOP_RESOLUTION_MS = 10;
 
-/** A tally of a stretch of time, and the health of this process meanwhile. */
+/** The tally of a period, and the health of this process in it. */
 class Sheet {
   readonly tally = new Tally();
   readonly #loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });

@@ -21,7 +21,7 @@ export interface LoadJobsOptions {
 /** Jobs of a load. */
 export interface LoadJobs {
   readonly inFlight: number;
-  /** Sets the most jobs in flight. */
+  /** Sets the maximum number of jobs in flight. */
   resize(most: number): void;
   /** Submits no more, and resolves when the jobs in flight have ended. */
   finish(): Promise<void>;

@@ -1,8 +1,8 @@
 /** A load, which may grow in steps. */
 export interface LoadPlan {
-  /** Streams at a time, at full load. */
+  /** Simultaneous streams at full load. */
   readonly streams: number;
-  /** Jobs in flight at a time, at full load; with `jobsPerMinute`, the most. */
+  /** Jobs in flight at full load; with `jobsPerMinute`, their maximum. */
   readonly jobs: number;
   /** Jobs to submit per minute. Default: one when another has ended. */
   readonly jobsPerMinute?: number;
@@ -14,7 +14,7 @@ export interface LoadPlan {
   readonly sessionSeconds?: number;
 }
 
-/** A growth by so many clients every so many seconds. */
+/** Growth by a number of clients after each period. */
 export interface LoadRamp {
   readonly clients: number;
   readonly seconds: number;

@@ -17,7 +17,7 @@ export const LOAD_AUDIO = {
   blockMs: 100,
   /** Silent blocks between two repetitions, which keep their utterances apart. */
   pauseBlocks: 15,
-  /** Seconds of a recording that are streamed; the rest is left out, since all of it is in memory. */
+  /** Maximum seconds of a recording that are streamed: its audio is kept in memory. */
   maxSeconds: 600,
   /** Seconds of all recordings together. */
   maxTotalSeconds: 3600,

@@ -17,9 +17,9 @@ export interface LoadStreamOptions {
   readonly language?: string;
   /** Seconds that the service may keep the result of the stream. */
   readonly deleteAfterSeconds: number;
-  /** Returns the waits of reconnections as shares of their bounds. */
+  /** Returns a random number from 0 to 1 for the delays of reconnections. */
   readonly random: () => number;
-  /** Seconds for which the service may be unreachable, at the begin as well. Default: 60, and 5 at the begin. */
+  /** Seconds for which the service may be unreachable, at the start as well. Default: 60, and 5 at the start. */
   readonly outageSeconds?: number;
 }
 

@@ -4,7 +4,7 @@ import { alignWords } from '../align/alignWords.ts';
 import { countErrors } from '../score/errorCounts.ts';
 import { type ExpectedUtterance, repetitionSeconds, type Speech } from './loadSpeech.ts';
 
-/** Words of a stream by comparison with those that the service found in the recording alone. */
+/** Words of a stream compared with those that the service found in the recording alone. */
 export interface WordCounts {
   expected: number;
   missing: number;

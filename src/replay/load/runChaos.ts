@@ -28,9 +28,9 @@ export interface ChaosOptions
   readonly seconds: number;
   /** Determines the faults with their times, and the streams. */
   readonly seed: number;
-  /** Streams at a time. */
+  /** Simultaneous streams. */
   readonly streams: number;
-  /** Jobs in flight at a time. */
+  /** Jobs in flight. */
   readonly jobs: number;
   /** Address at which the service reaches this process, which listens on its port. Default: no notifications. */
   readonly notifyUrl?: string;
@@ -59,22 +59,22 @@ export interface ChaosReport {
 const KEEP_SECONDS = 86_400;
 /** Seconds for which the service keeps the results of streams. */
 const KEEP_STREAMS_SECONDS = 600;
-/** One of so many jobs is to be deleted at its end. */
+/** One job of this number is deleted by the service at its end. */
 const SHORT_LIVED = 5;
 const SESSION_SECONDS = { min: 20, max: 90 } as const;
 
 interface Chaos extends ChaosOptions, ChaosRun {
   readonly speech: readonly Speech[];
   readonly accepted: { readonly id: string; readonly isShortLived: boolean }[];
-  /** Submissions that were refused, or not answered. */
+  /** Number of submissions that were refused, or not answered. */
   refused: number;
   failedStreams: number;
   submitted: number;
 }
 
 /**
- * Streams and submits jobs while parts of a service fail, then compares what clients got with what there is. Before, each
- * recording is streamed and transcribed once without faults: its words are those to expect.
+ * Streams and submits jobs while parts of a service fail, then compares the answers with the jobs and notifications of the
+ * service. First, each recording is streamed and transcribed once without faults, which gives the expected words.
  *
  * @throws ServiceError when the service fails without a fault; the first error of a fault; the signal's reason
  */

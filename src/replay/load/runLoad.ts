@@ -64,9 +64,9 @@ export interface LoadOptions extends Omit<LoadClientsOptions, 'jobsPerMinute' | 
 
 /** Share of a step in which its new clients start; the delays of its words are measured in the rest. */
 const START_SHARE = 0.25;
-/** Milliseconds between two looks at the lag of each stream. */
+/** Milliseconds between two measurements of the lag of each stream. */
 const LOOK_MS = 500;
-/** Looks in a row that are so late, after which audio becomes due faster than this process can send it. */
+/** Late measurements in a row that show that audio becomes due faster than this process can send it. */
 const OVERLOAD = { looks: 3, lateMs: 2000 } as const;
 
 /** Returns the steps of a plan, in order. */

@@ -3,6 +3,7 @@ import type { RecognizedWord, Recognizer } from '../../../src/engines/recognizer
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { rounded } from '../parts/rounded.ts';
 import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import { areaUnderCurve, type JudgedWord, judgeWords } from './parts/confidenceCurve.ts';
 import { overTelephone } from './parts/overTelephone.ts';
@@ -142,8 +143,4 @@ function confidenceRow({ name, heard }: Hearing) {
 
 function valuesOf(words: readonly RecognizedWord[]): readonly string[] {
   return words.map(({ value }) => value);
-}
-
-function rounded(value: number): number {
-  return Math.round(1000 * value) / 1000;
 }

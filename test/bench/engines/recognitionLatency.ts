@@ -15,6 +15,7 @@ import {
 import { quantile } from '../../helpers/quantile.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { rounded } from '../parts/rounded.ts';
 import { type Arrival, playStream } from './parts/playStream.ts';
 import { RUNTIMES } from './parts/runtimeFloor.ts';
 import { type DecidedSpan, speechSpansOf } from './parts/speechSpansOf.ts';
@@ -179,8 +180,4 @@ function eventOf({ type, words, startFrame, endFrame }: RecognizerResult): Parti
     }),
   );
   return { type, ...span, elements };
-}
-
-function rounded(value: number): number {
-  return Math.round(1000 * value) / 1000;
 }

@@ -8,6 +8,7 @@ import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
+import { rounded } from '../parts/rounded.ts';
 import { type Arrival, playStream } from './parts/playStream.ts';
 import type { RuntimeName } from './parts/runtimeFloor.ts';
 import { speechSpansOf } from './parts/speechSpansOf.ts';
@@ -161,8 +162,4 @@ function childMegabytes(): number {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8');
     return sum + Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024);
   }, 0);
-}
-
-function rounded(value: number): number {
-  return Math.round(100 * value) / 100;
 }

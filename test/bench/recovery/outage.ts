@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
 import { createService } from '../../../src/service/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
-import { plainPunctuator } from '../../helpers/plainPunctuator.ts';
-import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import { scriptedServiceOptions } from '../../helpers/testService.ts';
 import type { OutageEnd, OutagePhase, OutageReport, OutageTask } from './parts/outageClient.ts';
 
 const TOKEN = 'token-of-the-bench';
@@ -22,11 +21,8 @@ type Message = OutageReport | OutageEnd | { readonly isUp: boolean };
 /** Memory and processor time of a client, in virtual time, through an hour without a service, the catch-up, and half an hour of silence. */
 export async function run(): Promise<void> {
   await using service = await createService({
-    recognizer: createScriptedRecognizer(),
-    punctuator: plainPunctuator,
+    ...scriptedServiceOptions(),
     accounts: createFixedAccount(TOKEN),
-    port: 0,
-    logLevel: 'silent',
   });
   let proxy: FaultProxy | undefined = await startFaultProxy(service, []);
   const { url, port } = proxy;

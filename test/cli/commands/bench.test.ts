@@ -142,7 +142,6 @@ describe('bench', () => {
   });
 
   test.each([
-    ['a token is missing', '--url http://127.0.0.1:1', /one --token .* for each address/],
     ['engines go with no service of its own', '--url http://[::1]:1 --token t --pause 1', /--url embedded/],
     ['streams are to be held at another speed', '--speed 2 --max-streams 4', /streams requires --speed 1/],
     ['there are no such rules', '--rules nonsense-9', /nonsense-9/],

@@ -6,18 +6,21 @@ import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { hidePrograms } from '../../helpers/childProcesses.ts';
 import { cli, jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { createPulseMicrophone, noPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
-import { serviceThat } from '../../helpers/socketService.ts';
-import { startStreamService } from '../../helpers/streamService.ts';
+import {
+  closeAtEnd,
+  connectedMessage,
+  finalMessage,
+  startStreamService,
+} from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
-const FINAL = '{"type":"final","ts":0.2,"end_ts":0.5,"elements":[{"type":"text","value":"Hello"}]}';
+const HELLO = finalMessage('Hello', 0.2, 0.5);
 
 describe('caption --json', () => {
-  test('prints every event as a line of JSON, and the transcript last', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('prints every event as a line of JSON, and the transcript last', async () => {
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--speed', 'max', '--json']);
     const lines = jsonLines(stdout);
     expect(code).toBe(0);
@@ -38,10 +41,9 @@ describe('caption --json', () => {
   });
 
   test('keeps what was final when the connection breaks', async () => {
-    await using service = await serviceThat(socket => {
-      socket.send('{"type":"connected","id":"a"}');
-      socket.send(FINAL);
-      socket.once('message', () => socket.terminate());
+    await using service = await startStreamService(peer => {
+      peer.say(connectedMessage, HELLO);
+      peer.socket.once('message', () => peer.socket.terminate());
     });
     const out = join(await temporaryDirectory(), 'kept.txt');
     const { code, stdout, stderr } = await runCommand(
@@ -57,12 +59,9 @@ describe('caption --json', () => {
   });
 
   test('warns of unknown messages, and continues', async () => {
-    await using service = await serviceThat(socket => {
-      socket.send('{"type":"connected","id":"a"}');
-      socket.send('{"type":"hypothesis"}');
-      socket.send('{"type":');
-      socket.send(FINAL.replace('0.5', '0.2'));
-      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+    await using service = await startStreamService(peer => {
+      peer.say(connectedMessage, { type: 'hypothesis' }, '{"type":', { ...HELLO, end_ts: 0.2 });
+      void closeAtEnd(peer);
     });
     const { code, stdout } = await runCommand(cli`caption ${SAMPLE} --speed max --json ${service.args}`);
     const lines = jsonLines(stdout);
@@ -87,7 +86,7 @@ describe('caption', () => {
     ['internalError', 4],
     ['unexpectedText', 4],
   ] as const)('says what to do when the service closes as %s, and exits with %i', async (name, exitCode) => {
-    await using service = await serviceThat(socket => socket.close(CLOSE[name].code, CLOSE[name].reason));
+    await using service = await startStreamService(peer => peer.close(CLOSE[name]));
     const { code, stderr } = await runCommand(['caption', SAMPLE, '--give-up-after', '1', ...service.args]);
     expect(stderr).toContain(String(CLOSE[name].code));
     // Before the error and its advice: that it is tried again.
@@ -96,12 +95,11 @@ describe('caption', () => {
   });
 
   test('says which transcript cannot be written', async () => {
-    await using service = await serviceThat(socket => {
-      socket.send('{"type":"connected","id":"a"}');
-      socket.send(FINAL);
+    await using service = await startStreamService(peer => {
+      peer.say(connectedMessage, HELLO);
       // The place for the file vanishes while the captions run.
-      socket.once('message', () => rmSync(gone, { recursive: true }));
-      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+      peer.socket.once('message', () => rmSync(gone, { recursive: true }));
+      void closeAtEnd(peer);
     });
     const gone = join(await temporaryDirectory(), 'gone');
     await mkdir(gone);
@@ -139,8 +137,7 @@ describe('caption', () => {
 });
 
 describe('caption --mic', () => {
-  test('captions a microphone until Ctrl-C', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('captions a microphone until Ctrl-C', async context => {
     if (noPulseMicrophone) context.skip(noPulseMicrophone);
     await using room = await createPulseMicrophone();
     await using running = startCommand(['caption', '--mic', '--json']);

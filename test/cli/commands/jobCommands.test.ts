@@ -7,18 +7,14 @@ import { cli, jsonLines, type RunOptions, runCommand } from '../../helpers/comma
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { createScriptedLanguageIdentifier } from '../../helpers/scriptedLanguageIdentifier.ts';
+import { scriptedEngines } from '../../helpers/scriptedEngines.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
-import { createScriptedSentimentAnalyzer } from '../../helpers/scriptedSentimentAnalyzer.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
 const service = keptService({
   recognizer,
-  aligner: createScriptedAligner(),
-  languageIdentifier: createScriptedLanguageIdentifier(),
-  sentimentAnalyzer: createScriptedSentimentAnalyzer(),
+  ...scriptedEngines(),
   allowPrivateAddresses: true,
 });
 

@@ -9,7 +9,7 @@ import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.t
 import { startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { countedLevels, finalOf, holeOf, SCRIPTED_FORMAT } from '../../helpers/repairRun.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -181,8 +181,7 @@ describe('resume', { timeout: 120_000 }, () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(ALL_WORDS) });
   });
 
-  test('uses an embedded service for a spool that names none', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('uses an embedded service for a spool that names none', async () => {
     const path = join(await temporaryDirectory(), 'talk.spool');
     const subject = { addresses: [], query: {}, marginSeconds: 2 };
     const spool = openSpool({ path, subject, format: SCRIPTED_FORMAT });

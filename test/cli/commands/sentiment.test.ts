@@ -11,10 +11,9 @@ import { pgliteVersion } from '../../../src/service/store/pglite.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
 import { idleContext, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 
-test('sentiment scores sentences with an embedded service', { tags: 'tools' }, async context => {
-  await needsRecognizer(context);
+testRecognizer('sentiment scores sentences with an embedded service', async () => {
   const text = 'What a wonderful day. The food was terrible. It rained.';
   const { code, stdout, stderr } = await runCommand(['sentiment', '--text', text]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand, runProcess, startProcess } from '../../helpers/commandLine.ts';
 import { dataDirectory, temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { needsProgram, testRecognizer } from '../../helpers/needs.ts';
 import { onTerminal } from '../../helpers/onTerminal.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../helpers/postgresServer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
@@ -101,10 +101,7 @@ beforeAll(async () => {
 afterAll(() => database?.[Symbol.asyncDispose]());
 
 describe('a database server that is unreachable', () => {
-  test('is logged once a try, and the service listens when it is reachable', {
-    tags: 'tools',
-  }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('is logged once a try, and the service listens when it is reachable', async context => {
     if (!database) return context.skip('needs the package postgresql');
     const url = await database.createDatabase();
     await database.stop();
@@ -133,8 +130,7 @@ describe('a database server that is unreachable', () => {
     expect(await running.done).toMatchObject({ code: 0 });
   });
 
-  test('does not prevent the service from being stopped', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('does not prevent the service from being stopped', async () => {
     const args = [...SERVE, '--data', await temporaryDirectory()];
     await using running = startProcess([...args, '--database', 'postgres://localhost:1/none']);
     await once(running.process.stderr!, 'data');
@@ -144,10 +140,7 @@ describe('a database server that is unreachable', () => {
 });
 
 describe('the token of a first start', () => {
-  test('is in a private file outside a terminal, and the log names the file', {
-    tags: 'tools',
-  }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('is in a private file outside a terminal, and the log names the file', async () => {
     const data = await dataDirectory();
     await using running = startProcess([...SERVE, '--data', data, '--email', 'ada@example.org']);
     const url = (await running.line(/listening/)).split(' ').at(-1);
@@ -165,8 +158,7 @@ describe('the token of a first start', () => {
     expect(stderr).not.toContain(token.trim());
   });
 
-  test('is shown in a terminal, with a log for people', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('is shown in a terminal, with a log for people', async context => {
     needsProgram(context, 'script');
     const data = await dataDirectory();
     const start = (env: NodeJS.ProcessEnv = {}) =>
@@ -185,8 +177,7 @@ describe('the token of a first start', () => {
   });
 });
 
-test('serve takes as many streams as --max-streams allows', { tags: 'tools' }, async context => {
-  await needsRecognizer(context);
+testRecognizer('serve takes as many streams as --max-streams allows', async () => {
   const args = [...SERVE, ...SILENT, '--data', await dataDirectory(), '--max-streams', '1'];
   await using running = startProcess(args, { env: { RXSCRIBE_TOKEN: TEST_TOKEN } });
   const url = (await running.line(/listening/)).split(' ').at(-1)!;

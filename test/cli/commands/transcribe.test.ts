@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService } from '../../helpers/httpService.ts';
 import { socketServer } from '../../helpers/loopbackServer.ts';
-import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { testProgram, testRecognizer } from '../../helpers/needs.ts';
 import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
@@ -27,8 +27,7 @@ async function ownTemporaryFiles() {
 const filesBelow = (directory: string) => readdirSync(directory, { recursive: true });
 
 describe('transcribe with an embedded service', () => {
-  test('prints the transcript and leaves nothing behind', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('prints the transcript and leaves nothing behind', async () => {
     const { directory } = await ownTemporaryFiles();
     const { code, stdout, stderr } = await runCommand(['transcribe', SAMPLE]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -36,10 +35,7 @@ describe('transcribe with an embedded service', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
-  test('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', {
-    tags: 'tools',
-  }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('ends cleanly on Ctrl-C while the job runs, and leaves nothing behind', async () => {
     const { directory } = await ownTemporaryFiles();
     await using running = startCommand(['transcribe', LONG_SAMPLE]);
     // The upload has arrived.
@@ -50,10 +46,7 @@ describe('transcribe with an embedded service', () => {
     expect(filesBelow(directory)).toEqual([]);
   });
 
-  test('removes the files of a killed process, and none of a running one', {
-    tags: 'tools',
-  }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('removes the files of a killed process, and none of a running one', async () => {
     const { directory, env } = await ownTemporaryFiles();
     const uploads = () => filesBelow(directory).filter(name => String(name).endsWith('media'));
     await using killed = startProcess(['transcribe', LONG_SAMPLE], { env });
@@ -70,8 +63,7 @@ describe('transcribe with an embedded service', () => {
     expect(uploads()).toEqual(kept);
   });
 
-  test('reports in one line why a job failed', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('reports in one line why a job failed', async () => {
     const path = join(await temporaryDirectory(), 'notes.txt');
     await writeFile(path, 'hello there, this is only text\n'.repeat(100));
     const { code, stdout, stderr } = await runCommand(['transcribe', path]);
@@ -194,10 +186,7 @@ describe('on a terminal', () => {
   const HELLO = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
   const environment = ({ url }: { readonly url: string }) => ({ RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 't' });
 
-  test('an upload is shown as a bar, which is gone before the transcript', {
-    tags: 'tools',
-  }, async context => {
-    needsProgram(context, 'script');
+  testProgram('an upload is shown as a bar, which is gone before the transcript', 'script', async () => {
     const service = await startHttpService(({ url }) => ({
       json: url.endsWith('/transcript') ? HELLO : { ...JOB, status: 'transcribed' },
     }));
@@ -211,8 +200,7 @@ describe('on a terminal', () => {
     expect(lines.at(-1)).toBe('Speaker 0    00:00:00    Hello\r\n');
   });
 
-  test('a job is shown as a bar, and by job get as percent', { tags: 'tools' }, async context => {
-    needsProgram(context, 'script');
+  testProgram('a job is shown as a bar, and by job get as percent', 'script', async () => {
     let looks = 0;
     const service = await startHttpService(({ method, url }) => {
       if (method === 'POST') return { json: JOB };
@@ -227,8 +215,7 @@ describe('on a terminal', () => {
     expect(await onTerminal(['job', 'get', 'a1'], options)).toContain('in_progress 40 %');
   });
 
-  test('lists are tables that no text can break', { tags: 'tools' }, async context => {
-    needsProgram(context, 'script');
+  testProgram('lists are tables that no text can break', 'script', async () => {
     const jobs = [
       { ...JOB, status: 'transcribed', name: '会議.wav', duration_seconds: 12.5, metadata: 'a\u001b[31m\nb' },
       { ...JOB, id: 'longer-id', status: 'failed', failure: 'invalid_media', name: 'x' },

@@ -10,7 +10,7 @@ import { cli, jsonLines, type RunningCommand, runCommand, startCommand } from '.
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
-import { needsProgram } from '../../helpers/needs.ts';
+import { testProgram } from '../../helpers/needs.ts';
 import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const secret = 'open sesame';
@@ -160,8 +160,7 @@ describe('rxscribe webhook listen', () => {
     expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
   });
 
-  test('prints lines in colour in a terminal', { tags: 'tools' }, async context => {
-    needsProgram(context, 'script');
+  testProgram('prints lines in colour in a terminal', 'script', async () => {
     const output = await onTerminal(cli`webhook listen --port 0 --secret ${secret} --brand acme`, {
       async act(shown) {
         await eventually(() => expect(shown()).toMatch(/listening on http\S+\s/));

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { freePorts } from '../../helpers/freePorts.ts';
 import { fakeVideo } from '../../helpers/hlsVideo.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { startObs } from '../../helpers/obsServer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { createVirtualMicrophone, noVirtualMicrophone } from '../../helpers/virtualMicrophone.ts';
@@ -219,8 +219,7 @@ describe('doctor --config', () => {
 });
 
 describe('caption --check', () => {
-  test('checks what its flags name, and captions nothing', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('checks what its flags name, and captions nothing', async () => {
     const out = join(await temporaryDirectory(), 'talk.srt');
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', '--out', out]);
     expect(code).toBe(0);
@@ -231,8 +230,7 @@ describe('caption --check', () => {
     });
   });
 
-  test('reports a language that the recogniser lacks', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('reports a language that the recogniser lacks', async () => {
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', '--language', 'xx']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/✘ service +.*language/i);

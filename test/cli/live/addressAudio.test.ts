@@ -9,7 +9,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { startSender } from '../../helpers/liveSender.ts';
 import { httpServer, rawServer } from '../../helpers/loopbackServer.ts';
-import { needsProgram } from '../../helpers/needs.ts';
+import { testProgram } from '../../helpers/needs.ts';
 import { polite, startStreamService } from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
@@ -45,10 +45,7 @@ test('the audio of an address is captioned, and nothing is left of it', async ()
   await eventually(() => expect(readdirSync(TMPDIR)).toEqual([]));
 });
 
-test('a container with its index at the end is captioned from an address', {
-  tags: 'tools',
-}, async context => {
-  needsProgram(context, 'ffmpeg');
+testProgram('a container with its index at the end is captioned from an address', 'ffmpeg', async () => {
   const service = await listeningService();
   const path = join(await temporaryDirectory(), 'talk.m4a');
   runFfmpeg('-i', SAMPLE, '-c:a', 'aac', path);
@@ -108,8 +105,7 @@ test('a password in an address is refused, and not shown', async () => {
   expect(code).toBe(2);
 });
 
-test('a radio station is captioned until Ctrl-C, also when it breaks', { tags: 'tools' }, async context => {
-  needsProgram(context, 'ffmpeg');
+testProgram('a radio station is captioned until Ctrl-C, also when it breaks', 'ffmpeg', async () => {
   const service = await listeningService();
   await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
   let listener: ServerResponse | undefined;
@@ -129,8 +125,7 @@ test('a radio station is captioned until Ctrl-C, also when it breaks', { tags: '
   expect(stdout).not.toContain('open-sesame');
 });
 
-test('a station of SHOUTcast, whose answer is not HTTP, is captioned', { tags: 'tools' }, async context => {
-  needsProgram(context, 'ffmpeg');
+testProgram('a station of SHOUTcast, whose answer is not HTTP, is captioned', 'ffmpeg', async () => {
   const service = await listeningService();
   await using sender = startSender('-c:a', 'aac', '-f', 'adts', 'pipe:1');
   const { url } = await rawServer(socket => {
@@ -144,17 +139,18 @@ test('a station of SHOUTcast, whose answer is not HTTP, is captioned', { tags: '
   expect(service.bytes()).toBeGreaterThan(0);
 });
 
-test('a live address that cannot be read ends with code 3, and no secret of the address', {
-  tags: 'tools',
-}, async context => {
-  needsProgram(context, 'ffmpeg');
-  const service = await listeningService();
-  const result = await runCommand(['caption', 'rtmp://127.0.0.1:1/live/open-sesame', ...service.args]);
-  expect(result).toMatchObject({
-    code: 3,
-    stderr: "error: Cannot read 'rtmp://127.0.0.1:1': the connection was refused.\n",
-  });
-});
+testProgram(
+  'a live address that cannot be read ends with code 3, and no secret of the address',
+  'ffmpeg',
+  async () => {
+    const service = await listeningService();
+    const result = await runCommand(['caption', 'rtmp://127.0.0.1:1/live/open-sesame', ...service.args]);
+    expect(result).toMatchObject({
+      code: 3,
+      stderr: "error: Cannot read 'rtmp://127.0.0.1:1': the connection was refused.\n",
+    });
+  },
+);
 
 test('a live address cannot be submitted as a job, and is not shown', async () => {
   const args = cli`transcribe rtmp://127.0.0.1:1/live/open-sesame --url http://127.0.0.1:1 --token t`;

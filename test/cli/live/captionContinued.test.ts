@@ -4,12 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { WebSocket } from 'ws';
 import { TRANSCRIPT_ENDINGS, type TranscriptEnding } from '../../../src/captions/files/transcriptEnding.ts';
 import { readSrt } from '../../../src/transcript/formats/srt.ts';
 import { startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
-import { serviceThat } from '../../helpers/socketService.ts';
+import { connectedMessage, finalMessage, startStreamService } from '../../helpers/streamService.ts';
 import { transcriptFileText } from '../../helpers/transcriptFileText.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -21,21 +20,19 @@ const BYTES_PER_SECOND = 32_000;
 /** A service whose sessions say `r1n1.`, `r1n2.` and so on, then `r2n1.` in the next one. */
 function countingService() {
   let round = 0;
-  return serviceThat((socket: WebSocket) => {
+  return startStreamService(peer => {
     round++;
     const session = round;
     let bytes = 0;
     let count = 0;
-    socket.send('{"type":"connected","id":"a"}');
-    socket.on('message', (data: Buffer, isBinary) => {
+    peer.say(connectedMessage);
+    peer.socket.on('message', (data: Buffer, isBinary) => {
       if (!isBinary) return;
       bytes += data.length;
       while (bytes >= (count + 1) * FINAL_SECONDS * BYTES_PER_SECOND) {
         const ts = count * FINAL_SECONDS;
         count++;
-        const element = { type: 'text', value: `r${session}n${count}.`, ts: ts + 0.2, end_ts: ts + 1.8 };
-        const final = { type: 'final', ts: ts + 0.2, end_ts: ts + 1.8, elements: [element] };
-        socket.send(JSON.stringify(final));
+        peer.say(finalMessage(`r${session}n${count}.`, ts + 0.2, ts + 1.8));
       }
     });
   });

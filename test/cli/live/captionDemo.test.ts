@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { wordKey } from '../../../src/transcript/text/tokens.ts';
 import { AnsiScreen } from '../../helpers/ansiScreen.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
-import { needsProgram, needsRecognizer } from '../../helpers/needs.ts';
+import { needsProgram, testRecognizer } from '../../helpers/needs.ts';
 import { onTerminal } from '../../helpers/onTerminal.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
@@ -33,8 +33,7 @@ function repeatedRuns(lines: readonly string[]): string[] {
 const BEFORE_MOVE = new RegExp(`(?=\\r|${String.fromCharCode(27)})`);
 
 describe('the captions of the demo', { timeout: 120_000 }, () => {
-  test('are the text of the sample, written to a pipe', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('are the text of the sample, written to a pipe', async () => {
     const { code, stdout, stderr } = await runCommand(COMMAND);
     const lines = stdout.trimEnd().split('\n');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -42,21 +41,21 @@ describe('the captions of the demo', { timeout: 120_000 }, () => {
     expect(repeatedRuns(lines)).toEqual([]);
   });
 
-  test('are the text of the sample in a terminal, which never shows a word twice', {
-    tags: 'tools',
-  }, async context => {
-    await needsRecognizer(context);
-    needsProgram(context, 'script');
-    const output = await onTerminal(COMMAND, { columns: 60, rows: 20 });
-    const screen = new AnsiScreen(60, 20);
-    let painted = 0;
-    for (const piece of output.split(BEFORE_MOVE)) {
-      screen.write(piece);
-      painted++;
-      expect(repeatedRuns(screen.certain)).toEqual([]);
-    }
-    expect(painted).toBeGreaterThan(10);
-    expect(withoutCommas(screen.certain.join(' ').trim())).toBe(withoutCommas(text));
-    expect(screen.cursorVisible).toBe(true);
-  });
+  testRecognizer(
+    'are the text of the sample in a terminal, which never shows a word twice',
+    async context => {
+      needsProgram(context, 'script');
+      const output = await onTerminal(COMMAND, { columns: 60, rows: 20 });
+      const screen = new AnsiScreen(60, 20);
+      let painted = 0;
+      for (const piece of output.split(BEFORE_MOVE)) {
+        screen.write(piece);
+        painted++;
+        expect(repeatedRuns(screen.certain)).toEqual([]);
+      }
+      expect(painted).toBeGreaterThan(10);
+      expect(withoutCommas(screen.certain.join(' ').trim())).toBe(withoutCommas(text));
+      expect(screen.cursorVisible).toBe(true);
+    },
+  );
 });

@@ -16,7 +16,7 @@ import {
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import {
@@ -31,7 +31,7 @@ import { wav } from '../../helpers/wavBytes.ts';
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 const TOKEN = 'a-token-of-the-operator';
 
-/** A service whose sessions say `s1.`, `s2.` and so on, and the flags that lead to it. */
+/** A service whose sessions say `s1.`, `s2.` and so on. */
 async function countingService() {
   const service = await startStreamService(async peer => {
     const number = service.peers.length;
@@ -41,15 +41,15 @@ async function countingService() {
     await endPolitely(peer);
   });
   onTestFinished(() => service[Symbol.asyncDispose]());
-  return { service, args: ['--url', service.url, '--token', 't'] };
+  return service;
 }
 
 const pageOf = async (running: RunningCommand) =>
   (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
 
 test('a second interruption shows at once what waits', async () => {
-  const { service, args } = await countingService();
-  const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...args]);
+  const service = await countingService();
+  const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...service.args]);
   const viewer = await watch(await pageOf(running));
   await eventually(() => expect(service.peers[0]?.frames.length).toBeGreaterThan(0));
   running.interrupt();
@@ -61,10 +61,10 @@ test('a second interruption shows at once what waits', async () => {
 });
 
 test('a pause and another language are other sessions of one cassette, which can be read', async () => {
-  const { service, args } = await countingService();
+  const service = await countingService();
   const directory = join(await temporaryDirectory(), 'cassettes');
   const flags = ['--record', directory, '--page', '0', '--operator-token', TOKEN];
-  await using running = startCommand(['caption', SAMPLE, ...flags, ...args]);
+  await using running = startCommand(['caption', SAMPLE, ...flags, ...service.args]);
   const page = await pageOf(running);
   const operate = (command: object) =>
     fetch(new URL('operator/command', page), {
@@ -92,10 +92,10 @@ test('a pause and another language are other sessions of one cassette, which can
 });
 
 test('a process that was ended by SIGTERM goes on in the same files', async () => {
-  const { service, args } = await countingService();
+  const service = await countingService();
   const out = join(await temporaryDirectory(), 'talk.srt');
   for (const session of [0, 1]) {
-    await using running = startProcess(['caption', SAMPLE, '--continue', '--out', out, ...args]);
+    await using running = startProcess(['caption', SAMPLE, '--continue', '--out', out, ...service.args]);
     await eventually(() => expect(service.peers[session]?.frames.length).toBeGreaterThan(3));
     running.process.kill('SIGTERM');
     expect(await running.done).toMatchObject({ code: 130, stderr: '' });
@@ -127,8 +127,7 @@ test('words go on by the standby when the process of the service is killed', asy
   expect(words).toEqual(levels.filter(level => level > 0).map(level => `w${level}`));
 });
 
-test('a page that cannot be opened leaves no service behind', { tags: 'tools' }, async context => {
-  await needsRecognizer(context);
+testRecognizer('a page that cannot be opened leaves no service behind', async () => {
   const { port } = await httpServer(() => {});
   const { code, stderr } = await runProcess(['caption', SAMPLE, '--page', String(port)]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('another program uses it') });

@@ -3,52 +3,45 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WebSocket } from 'ws';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { childrenWith, installScript } from '../../helpers/childProcesses.ts';
 import { startCommand, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { runFfmpeg } from '../../helpers/ffmpeg.ts';
-import { needsProgram } from '../../helpers/needs.ts';
-import { serviceThat } from '../../helpers/socketService.ts';
+import { needsProgram, testProgram } from '../../helpers/needs.ts';
+import {
+  closeAtEnd,
+  connectedMessage,
+  finalMessage,
+  partialMessage,
+  type StreamPeer,
+  type StreamService,
+  startStreamService,
+} from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 const SHORT_SAMPLE = 'samples/not-ill-disposed.wav';
 const ENDINGS = ['srt', 'vtt', 'txt', 'json'] as const;
 
-const words = (text: string, ts: number, endTs: number) =>
-  JSON.stringify({ ts, end_ts: endTs, elements: [{ type: 'text', value: text, ts, end_ts: endTs }] });
-const finalOf = (text: string, ts: number, endTs: number) =>
-  words(text, ts, endTs).replace('{', '{"type":"final",');
-const partialOf = (text: string, ts: number, endTs: number) =>
-  words(text, ts, endTs).replace('{', '{"type":"partial",');
-
 /** A service that says at once that it is ready, and then does one thing with each connection. */
-const readyService = (act: (socket: WebSocket) => void) =>
-  serviceThat(socket => {
-    socket.send('{"type":"connected","id":"a"}');
-    act(socket);
+const readyService = (act: (peer: StreamPeer) => unknown) =>
+  startStreamService(peer => {
+    peer.say(connectedMessage);
+    void act(peer);
   });
 
-/** The same, which also resolves when its first audio has come. */
-async function hearingService(act: (socket: WebSocket) => void) {
-  const heard = Promise.withResolvers<void>();
-  const service = await readyService(socket => {
-    socket.once('message', () => heard.resolve());
-    act(socket);
-  });
-  return { ...service, heard: heard.promise };
-}
+/** Waits until the first audio has come. */
+const audioAt = ({ peers }: StreamService) =>
+  eventually(() => expect(peers[0]?.frames.length).toBeGreaterThan(0));
 
 /** Shows words as soon as there is sound, and makes them final when that is over. */
-function heardAtTheEnd(socket: WebSocket): void {
-  socket.once('message', () => socket.send(partialOf('hello', 0.1, 0.5)));
-  socket.on('message', (_, isBinary) => {
-    if (isBinary) return;
-    socket.send(finalOf('Hello', 0.1, 0.5));
-    socket.close(1000, CLOSE.endOfInput.reason);
-  });
+async function heardAtTheEnd(peer: StreamPeer): Promise<void> {
+  await peer.bytes(1);
+  peer.say(partialMessage('hello', 0.1, 0.5));
+  await peer.endOfStream();
+  peer.say(finalMessage('Hello', 0.1, 0.5));
+  peer.close(CLOSE.endOfInput);
 }
 
 async function outputs() {
@@ -102,8 +95,7 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('finishes the last words of a pipe whose decoder dies', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
+  testProgram('finishes the last words of a pipe whose decoder dies', 'ffmpeg', async () => {
     await using service = await readyService(heardAtTheEnd);
     const out = await outputs();
     const args = ['caption', '-', '--json', ...out.args, ...service.args];
@@ -118,12 +110,11 @@ describe('caption, when its source fails', () => {
     expectWhole(out.paths, 'Hello');
   });
 
-  test('leaves a complete recording, and exits with 3', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
-    await using service = await hearingService(heardAtTheEnd);
+  testProgram('leaves a complete recording, and exits with 3', 'ffmpeg', async () => {
+    await using service = await readyService(heardAtTheEnd);
     const cassette = join(await temporaryDirectory(), 'talk.cassette.jsonl');
     await using running = startCommand(['record', '-', '--out', cassette, ...service.args], await openAac());
-    await service.heard;
+    await audioAt(service);
     await killChild('ffmpeg');
     const { code, stdout, stderr } = await running.done;
     expect({ code, stdout, stderr }).toEqual({
@@ -140,12 +131,13 @@ describe('caption, when its source fails', () => {
     async (command, context) => {
       needsProgram(context, 'ffmpeg');
       const reported = Promise.withResolvers<void>();
-      await using service = await hearingService(socket => {
-        void reported.promise.then(() => socket.close(1000, CLOSE.endOfInput.reason));
+      await using service = await readyService(async peer => {
+        await reported.promise;
+        peer.close(CLOSE.endOfInput);
       });
       const out = join(await temporaryDirectory(), command === 'record' ? 'talk.cassette.jsonl' : 'talk.srt');
       await using running = startCommand([command, '-', '--out', out, ...service.args], await openAac());
-      await service.heard;
+      await audioAt(service);
       await killChild('ffmpeg');
       await running.errorLine(/^warning: .*ffmpeg.*SIGKILL/);
       reported.resolve();
@@ -156,11 +148,12 @@ describe('caption, when its source fails', () => {
     },
   );
 
-  test('reports the source when the service is gone as well', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
-    await using service = await readyService(socket => {
-      socket.once('message', () => socket.send(finalOf('Hello', 0.1, 0.5)));
-      socket.on('message', (_, isBinary) => isBinary || socket.terminate());
+  testProgram('reports the source when the service is gone as well', 'ffmpeg', async () => {
+    await using service = await readyService(async peer => {
+      await peer.bytes(1);
+      peer.say(finalMessage('Hello', 0.1, 0.5));
+      await peer.endOfStream();
+      peer.socket.terminate();
     });
     const out = await outputs();
     const more = ['--give-up-after', '0', ...out.args, ...service.args];
@@ -180,13 +173,13 @@ describe('caption, when its source fails', () => {
 describe('the files of caption --out', () => {
   const TEXT = 'Word';
   /** A final of two seconds of the sample, as fast as the audio comes. */
-  const talks = (socket: WebSocket) => {
+  const talks = (peer: StreamPeer) => {
     let second = 0;
-    socket.on('message', () => {
-      socket.send(finalOf(TEXT, second, second + 2));
+    peer.socket.on('message', () => {
+      peer.say(finalMessage(TEXT, second, second + 2));
       second += 2;
     });
-    socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
+    return closeAtEnd(peer);
   };
 
   test('are complete from the first caption on, and after kill -9', async () => {
@@ -226,23 +219,18 @@ describe('the files of caption --out', () => {
     expect(await readFile(paths[0]!, 'utf8')).toBe('before');
   });
 
-  test('are unchanged when the source dies before its first word', { tags: 'tools' }, async context => {
-    needsProgram(context, 'ffmpeg');
-    await using service = await hearingService(socket => {
-      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
-    });
+  testProgram('are unchanged when the source dies before its first word', 'ffmpeg', async () => {
+    await using service = await readyService(closeAtEnd);
     const { directory, args } = await outputs();
     await using running = startCommand(['caption', '-', ...args, ...service.args], await openAac());
-    await service.heard;
+    await audioAt(service);
     await killChild('ffmpeg');
     expect((await running.done).code).toBe(3);
     expect(await readdir(directory)).toEqual([]);
   });
 
   test('are written for silence', async () => {
-    await using service = await readyService(socket => {
-      socket.on('message', (_, isBinary) => isBinary || socket.close(1000, CLOSE.endOfInput.reason));
-    });
+    await using service = await readyService(closeAtEnd);
     const { directory, args } = await outputs();
     const more = ['--speed', 'max', ...args, ...service.args];
     await using running = startCommand(['caption', SHORT_SAMPLE, ...more]);

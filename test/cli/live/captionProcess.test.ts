@@ -7,7 +7,6 @@ import { watch } from '../../captions/outputs/page/pageClient.ts';
 import { type RunningCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { readMetrics } from '../../helpers/metricsText.ts';
 import { startObs } from '../../helpers/obsServer.ts';
 import {
   connectedMessage,
@@ -20,6 +19,8 @@ import {
 
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 const TOKEN = 'a-token-of-the-operator';
+/** The text format of Prometheus, version 0.0.4: the help and the type of each metric, then its samples. */
+const METRICS = /^(?:# HELP (\w+) .+\n# TYPE \1 (?:counter|gauge)\n(?:\1(?:\{\w+=".*"\})? -?\d\S*\n)+)+$/;
 
 /** Bytes of 20 s of audio, whose header announces more. */
 const speech = (await readFile(SAMPLE)).subarray(0, 640_000);
@@ -32,6 +33,8 @@ interface Running extends RunningCommand {
   peer(index: number): Promise<StreamPeer>;
   /** Sends commands of the operator, one after the other; returns the status of the last answer. */
   operate(...commands: readonly object[]): Promise<number>;
+  /** Returns the figure of a metric. */
+  figure(name: string): Promise<number>;
   /** Returns the language that the operator sees. */
   language(): Promise<string>;
 }
@@ -56,10 +59,7 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
   });
   onTestFinished(() => service[Symbol.asyncDispose]());
   const running = startCommand(
-    [
-      ...['caption', ...input, '--page', '0', '--url', service.url, '--token', 't'],
-      ...['--operator-token', TOKEN, ...args],
-    ],
+    [...['caption', ...input, '--page', '0', ...service.args], ...['--operator-token', TOKEN, ...args]],
     { stdin: speech, staysOpen: true },
   );
   const [, url] = /^Captions: (.*)$/.exec(await running.errorLine(/^Captions: /))!;
@@ -80,6 +80,11 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
     }
     return status;
   };
+  const figure = async (name: string) => {
+    const text = await (await fetch(new URL('metrics', url))).text();
+    expect(text).toMatch(METRICS);
+    return Number(new RegExp(`^rxscribe_captions_${name}(?:\\{.*\\})? (.*)$`, 'm').exec(text)?.[1]);
+  };
   const language = async () => {
     const connection = new AbortController();
     const { body } = await fetch(new URL('operator/events', url), {
@@ -94,7 +99,7 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
     }
     throw new Error('There is no state.');
   };
-  return { ...running, service, url: url!, peer, operate, language };
+  return { ...running, service, url: url!, peer, operate, figure, language };
 }
 
 const textOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text).join(' ');
@@ -108,11 +113,7 @@ describe('a running process of captions', () => {
     await eventually(() => expect(textOf(viewer.text)).toBe('Hello'));
     const health = await fetch(new URL('health', running.url));
     expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok' }]);
-    const metrics = await fetch(new URL('metrics', running.url));
-    const samples = readMetrics(await metrics.text());
-    const figure = (name: string) =>
-      samples.find(sample => sample.name === `rxscribe_captions_${name}`)?.value;
-    expect([figure('words_total'), figure('connected'), figure('viewers')]).toEqual([1, 1, 1]);
+    for (const name of ['words_total', 'connected', 'viewers']) expect(await running.figure(name)).toBe(1);
   });
 
   test('says where its operator finds the page', async () => {
@@ -201,11 +202,7 @@ describe('a running process of captions', () => {
     const peer = await running.peer(0);
     const viewer = await watch(running.url);
     peer.say(finalMessage('Unsent', 0.2, 0.6));
-    const waiting = async () => {
-      const metrics = await fetch(new URL('metrics', running.url));
-      return readMetrics(await metrics.text()).find(({ name }) => name.endsWith('_words_total'))!.value;
-    };
-    await eventually(async () => expect(await waiting()).toBe(1));
+    await eventually(async () => expect(await running.figure('words_total')).toBe(1));
     await running.operate({ type: 'unsend' });
     peer.say(finalMessage('Sent', 0.8, 1));
     await eventually(() => expect(textOf(viewer.text)).toBe('Sent'));

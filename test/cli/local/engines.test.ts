@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toneModelDirectory } from '../../engines/sherpa/toneModelDirectory.ts';
 import { cli, runCommand } from '../../helpers/commandLine.ts';
-import { needsRecognizer } from '../../helpers/needs.ts';
+import { testRecognizer } from '../../helpers/needs.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
 import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../../helpers/toneModels.ts';
@@ -51,8 +51,7 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     expect(forOne.stdout).toBe(named.stdout);
   });
 
-  test('are those of model use, unless another model is named', { tags: 'tools' }, async context => {
-    await needsRecognizer(context);
+  testRecognizer('are those of model use, unless another model is named', async () => {
     expect(await run('model', 'use', model.path)).toMatchObject({ code: 0 });
     const named = await run('transcribe', tones);
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('Alpha') });

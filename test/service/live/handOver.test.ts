@@ -6,11 +6,11 @@ import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { pace } from '../../../src/audio/pace.ts';
 import { toFloats } from '../../../src/audio/pcm/pcm.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
-import { startTcpSwitch } from '../../helpers/tcpSwitch.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const RATE = 16_000;
@@ -41,7 +41,7 @@ test('each word comes once, though each service of a stream stops while somebody
   await recognizer.warm();
   const start = () => startTestService({ recognizer, drainSeconds: 60 });
   const services = [await start(), await start(), await start()];
-  const balancer = await startTcpSwitch(services[0]!);
+  await using balancer = await startFaultProxy(services[0]!, []);
   const undisturbed = speak((await start()).url);
   const stream = speak(balancer.url);
   const stopped: Promise<void>[] = [];

@@ -2,10 +2,9 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openTab, useChromium } from '../../../helpers/chromium.ts';
+import { openTab, startChromium, useChromium } from '../../../helpers/chromium.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
-import { startChromium } from '../../../replay/report/html/pageInChromium.ts';
 import { openPage, says } from './pageClient.ts';
 
 const browser = useChromium();

@@ -1,13 +1,13 @@
 // @module-tag tools
 
 import { createReadStream } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Report, ReportMedia } from '../../../../src/replay/report/report.ts';
-import { needsChromium } from '../../../helpers/needs.ts';
+import { useChromium } from '../../../helpers/chromium.ts';
 import { readSampleText } from '../../../helpers/sampleSpeech.ts';
 import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
-import { openReport, startChromium } from './pageInChromium.ts';
+import { openReport } from './pageInChromium.ts';
 
 const samplePath = (name: string) => new URL(`../../../../samples/${name}.wav`, import.meta.url).pathname;
 const NAME = 'sense-and-sensibility';
@@ -35,16 +35,11 @@ const report = reportOf([
 
 const first = reportOf(report.files.slice(0, 1));
 
-let browser: Browser;
-beforeEach(async context => {
-  needsChromium(context);
-  browser ??= await startChromium();
-});
-afterAll(() => browser?.close());
+const browser = useChromium();
 
 /** Opens a report in a page, of which nothing may complain. */
 async function open(shown: Report, options?: Parameters<typeof openReport>[2]): Promise<Page> {
-  const { page, complaints, [Symbol.asyncDispose]: close } = await openReport(browser, shown, options);
+  const { page, complaints, [Symbol.asyncDispose]: close } = await openReport(browser(), shown, options);
   onTestFinished(async () => {
     await close();
     expect(complaints).toEqual([]);
@@ -283,7 +278,7 @@ describe('the page of a report', () => {
   });
 
   test('cannot run or fetch injected content', async () => {
-    await using opened = await openReport(browser, report);
+    await using opened = await openReport(browser(), report);
     const refused = () => opened.page.evaluate('[...globalThis.refused].sort()');
     await opened.page.evaluate(INTRUSION);
     const directives = ['connect-src', 'frame-src', 'img-src', 'script-src-attr', 'script-src-elem'];

@@ -2,18 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { HtmlOptions } from '../../../../src/replay/report/html/htmlReport.ts';
 import type { Report, ReportMedia } from '../../../../src/replay/report/report.ts';
 import { writeReport } from '../../../../src/replay/report/writeReport.ts';
-import { CHROMIUM_PATH } from '../../../helpers/needs.ts';
-
-/** Starts Chromium without network requests of its own. */
-export function startChromium(more: readonly string[] = []): Promise<Browser> {
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet, ...more];
-  return chromium.launch({ executablePath: CHROMIUM_PATH, args });
-}
 
 /** A report in a page, with everything that went wrong in it. */
 export interface OpenPage extends AsyncDisposable {
