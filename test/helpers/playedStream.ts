@@ -72,7 +72,8 @@ export class PlayedStream {
 
   #read(frame: number, maxFrames: number) {
     const startFrame = toSource(this.#gaps, toAudio(this.#gaps, frame));
-    const frames = Math.min(maxFrames, this.headFrame - startFrame);
+    const gap = this.#gaps.find(one => one.startFrame > startFrame);
+    const frames = Math.min(maxFrames, (gap?.startFrame ?? this.headFrame) - startFrame);
     return frames > 0 ? { startFrame, frames, bytes: new Uint8Array(2 * frames) } : undefined;
   }
 }

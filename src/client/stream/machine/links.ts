@@ -99,7 +99,12 @@ export function onConnected(
   event: ConnectedEvent,
   view: StreamView,
 ): StreamStep {
-  const next = {
+  return step(withRecognizer(state, link, view), { type: 'transcript', event });
+}
+
+/** Returns the state after the first message of a recogniser over the current link: its service has accepted the stream. */
+export function withRecognizer(state: StreamState, link: Link, view: StreamView): StreamState {
+  return {
     ...state,
     current: withAwaited(link, state, view),
     wasConnected: true,
@@ -107,7 +112,6 @@ export function onConnected(
     services: withAccepted(state.services, link.place),
     lateness: withStart(state.lateness, link.startFrame, view.nowMs),
   };
-  return step(next, { type: 'transcript', event });
 }
 
 /** Returns a link that is expected to return the words of all unsettled audio. */

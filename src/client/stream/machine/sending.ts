@@ -1,11 +1,12 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
 import {
+  availableFrames,
   type BucketLimits,
   bucketDelayMs,
   bucketLimits,
   fullBucket,
-  takeFrames,
+  withoutFrames,
 } from '../recovery/catchUp.ts';
 import { audioFrames } from '../recovery/sourceGaps.ts';
 import { withJump, withPad } from '../recovery/timeMap.ts';
@@ -34,12 +35,19 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   const waiting = roomBytes > 0 ? audioFrames(state.gaps, current.sentFrame, endFrame) : 0;
   if (waiting === 0) return endIfSent(state, current);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
-  const allowed = allow(state, waiting, mostFrames, view.nowMs);
-  const chunk = allowed.frames > 0 ? view.read(current.sentFrame, allowed.frames) : undefined;
-  if (!chunk) {
-    const { delayMs } = allowed;
-    return step(allowed.state, ...(delayMs === undefined ? [] : [timer('pace', delayMs)]));
+  const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
+  const backlog = backlogOf(state, { waiting, limits, nowMs: view.nowMs });
+  // Called for each block: without a backlog the state is not copied.
+  const bounded = backlog === state.backlog ? state : { ...state, backlog };
+  const wanted = Math.min(waiting, mostFrames);
+  const allowed = backlog ? Math.min(wanted, availableFrames(backlog, limits, view.nowMs)) : wanted;
+  if (backlog && allowed === 0) {
+    // A tenth of a second of audio at a time: a timer for each frame would cost too much.
+    const delayMs = bucketDelayMs(backlog, format.sampleRate / 10, limits, view.nowMs);
+    return step(bounded, timer('pace', Math.max(1, delayMs)));
   }
+  const chunk = view.read(current.sentFrame, allowed);
+  if (!chunk) return step(bounded);
   const { startFrame, frames, bytes } = chunk;
   const skipped = startFrame - current.sourceFrame;
   const { sentFrames, timeMap } = current;
@@ -51,7 +59,11 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
     timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
     aheadBytes: current.aheadBytes - bytes.length,
   };
-  const sent = step(withLink(allowed.state, link), { type: 'send', link: link.id, chunk });
+  // A chunk ends at a gap of the source, and may be shorter than allowed.
+  const paced = backlog
+    ? { ...bounded, backlog: withoutFrames(backlog, frames, limits, view.nowMs) }
+    : bounded;
+  const sent = step(withLink(paced, link), { type: 'send', link: link.id, chunk });
   return chain(sent, next => endIfSent(next, link));
 }
 
@@ -103,40 +115,13 @@ function roomOf(link: Link, view: StreamView): number {
   return link.isReady ? Number.POSITIVE_INFINITY : Math.max(0, link.aheadBytes);
 }
 
-/** The frames that may go out now, and the state after that. */
-interface Allowed {
-  readonly state: StreamState;
-  readonly frames: number;
-  /** Milliseconds until more may go out; undefined when some may now. */
-  readonly delayMs: number | undefined;
-}
-
-/** Returns how many waiting frames may go out now: all audio of a live source as it comes, a backlog at a bounded speed. */
-function allow(state: StreamState, waiting: number, mostFrames: number, nowMs: number): Allowed {
-  const { sampleRate } = state.format;
-  const limits = bucketLimits({ ...state.settings.catchUp, sampleRate });
-  const bucket = backlogOf(state, { waiting, limits, nowMs });
-  const wanted = Math.min(waiting, mostFrames);
-  if (!bucket) {
-    // Called for each block: without a backlog the state is not copied.
-    const next = state.backlog ? { ...state, backlog: undefined } : state;
-    return { state: next, frames: wanted, delayMs: undefined };
-  }
-  const taken = takeFrames(bucket, wanted, limits, nowMs);
-  const next = { ...state, backlog: taken.bucket };
-  if (taken.frames > 0) return { state: next, frames: taken.frames, delayMs: undefined };
-  // A tenth of a second of audio at a time: a timer for each frame would cost too much.
-  const delayMs = Math.max(1, bucketDelayMs(taken.bucket, sampleRate / 10, limits, nowMs));
-  return { state: next, frames: 0, delayMs };
-}
-
 interface Waiting {
   readonly waiting: number;
   readonly limits: BucketLimits;
   readonly nowMs: number;
 }
 
-/** Returns the bucket of a backlog. One begins with more than a burst, and is over below a tenth of it. */
+/** Returns the bucket of a backlog, which bounds how fast it is sent: all audio of a live source goes out as it comes. One begins with more than a burst, and is over below a tenth of it. */
 function backlogOf(state: StreamState, { waiting, limits, nowMs }: Waiting): StreamState['backlog'] {
   const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
   // Without that distance each block would begin a new burst.

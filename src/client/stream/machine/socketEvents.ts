@@ -7,7 +7,7 @@ import type { Failure } from '../liveOperator.ts';
 import { withLaterReturn } from '../recovery/services.ts';
 import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
-import { onBreak, onConnected } from './links.ts';
+import { onBreak, onConnected, withRecognizer } from './links.ts';
 import { type LinkStep, linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
 import type { Link, StreamEffect, StreamEvent, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, sendRest } from './sending.ts';
@@ -81,9 +81,12 @@ function onText(state: StreamState, link: Link, text: string, view: StreamView):
   const corrected = warning === undefined ? [] : warningOf(state, link, 'corrected-final', warning);
   const next = step(withLink(state, heard.link), ...ready.effects, ...heard.effects, ...corrected);
   const time = { map: link.timeMap, sampleRate: state.format.sampleRate, startTs: link.startTs };
-  const taken = chain(next, after =>
-    link.id === after.current?.id ? onWords(after, heard.link, toSourceTime(event, time), view) : step(after),
-  );
+  const taken = chain(next, after => {
+    if (link.id !== after.current?.id) return step(after);
+    // Some services send no `connected`.
+    const begun = link.isReady ? after : withRecognizer(after, heard.link, view);
+    return onWords(begun, begun.current ?? heard.link, toSourceTime(event, time), view);
+  });
   return sendHeldBack(taken, link, view);
 }
 

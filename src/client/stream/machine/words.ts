@@ -65,7 +65,9 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
 export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
   const rested = withRest(state.reported, current.sentFrame, state.gaps);
   const { successor } = state;
-  const alone = { ...state, current: undefined, successor: undefined, outage: undefined };
+  // Also without `connected` or words, which a service may leave out: it has accepted the stream.
+  const accepted = { wasConnected: true, accepted: state.query.change, outage: undefined };
+  const alone = { ...state, ...accepted, current: undefined, successor: undefined };
   const rest = step(alone, timer('rollOver', undefined), ...disconnect(successor));
   return chain(
     chain(rest, after => settle(after, rested, view)),

@@ -52,9 +52,10 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     },
     allow(frames) {
       if (!bucket) return frames;
-      const taken = takeFrames(bucket, frames, limits, clock.now());
-      bucket = taken.bucket;
-      return taken.frames;
+      const nowMs = clock.now();
+      const allowed = Math.min(frames, availableFrames(bucket, limits, nowMs));
+      bucket = withoutFrames(bucket, allowed, limits, nowMs);
+      return allowed;
     },
     delayMs: (frames = 1) => (bucket ? bucketDelayMs(bucket, frames, limits, clock.now()) : 0),
     stop() {
@@ -90,30 +91,29 @@ export function fullBucket({ size }: BucketLimits, nowMs: number): Bucket {
   return { sinceMs: nowMs, frames: size };
 }
 
-/** Takes frames out of a bucket, as many as are in it now. */
-export function takeFrames(
-  bucket: Bucket,
-  wanted: number,
-  limits: BucketLimits,
-  nowMs: number,
-): { readonly bucket: Bucket; readonly frames: number } {
-  const most = available(bucket, limits, nowMs);
+/** Returns a bucket without some frames, as many as are in it at most. */
+export function withoutFrames(bucket: Bucket, frames: number, limits: BucketLimits, nowMs: number): Bucket {
+  const isFull = availableFrames(bucket, limits, nowMs) === limits.size;
   // The time of a full bucket begins now, since it cannot fill further. Otherwise its beginning stays, so that no part of a
   // frame is lost.
-  const from = most === limits.size ? fullBucket(limits, nowMs) : bucket;
-  const frames = Math.min(wanted, most);
-  return { bucket: { ...from, frames: from.frames - frames }, frames };
+  const from = isFull ? fullBucket(limits, nowMs) : bucket;
+  return { ...from, frames: from.frames - frames };
 }
 
 /** Returns the milliseconds until frames, a full bucket at most, are in a bucket; 0 when they are now. */
 export function bucketDelayMs(bucket: Bucket, frames: number, limits: BucketLimits, nowMs: number): number {
   const wanted = Math.min(frames, limits.size);
-  if (available(bucket, limits, nowMs) >= wanted) return 0;
+  if (availableFrames(bucket, limits, nowMs) >= wanted) return 0;
   const waitMs = bucket.sinceMs + (wanted - bucket.frames) / limits.framesPerMs - nowMs;
   // Rounded up: a fraction must not leave the last frame missing.
   return Math.max(0, Math.floor(waitMs)) + 1;
 }
 
-function available({ sinceMs, frames }: Bucket, { size, framesPerMs }: BucketLimits, nowMs: number): number {
+/** Returns the frames that are in a bucket now. */
+export function availableFrames(
+  { sinceMs, frames }: Bucket,
+  { size, framesPerMs }: BucketLimits,
+  nowMs: number,
+): number {
   return Math.min(size, frames + Math.floor((nowMs - sinceMs) * framesPerMs));
 }

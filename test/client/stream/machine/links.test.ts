@@ -129,6 +129,14 @@ describe('a link', () => {
     ]);
   });
 
+  test.for([
+    ['words', [say(finalMessage('a', 0, 1))]],
+    ['its good end', []],
+  ] as const)('ends the stream after %s without connected', ([, words]) => {
+    const { effects } = play(opened, sent(RATE), ...words, finished, close(1000, CLOSE.endOfInput.reason));
+    expect(effects.slice(-2)).toEqual(['stop', 'awaitRepairs']);
+  });
+
   test('gives times on the clock of the source, also where that jumps', () => {
     const words = say(finalMessage('a', 1.5, 2));
     const start = [opened, connected];

@@ -178,19 +178,22 @@ describe('the end of a source', () => {
   });
 });
 
-test('a backlog of a live source goes out in a burst, and then at twice real time', () => {
+test.for([
+  ['a source without gaps', 1, 0],
+  ['a source with a gap before each block', 5, 1],
+] as const)('a backlog of %s goes out in a burst, and then at twice real time', ([, blocks, gapFrames]) => {
   const played = streaming(0);
-  played.break();
-  for (let tenth = 0; tenth < 100; tenth++) {
+  const giveTenth = () => {
     played.clock.advance(100);
-    played.audio(RATE / 10);
-  }
+    for (let block = 0; block < blocks; block++) played.audio(RATE / 10 / blocks - gapFrames, gapFrames);
+  };
+  played.break();
+  for (let tenth = 0; tenth < 100; tenth++) giveTenth();
   played.connect();
   const lags = [lagOf(played)];
   for (let tenth = 1; tenth <= 100; tenth++) {
-    played.clock.advance(100);
+    giveTenth();
     played.put({ type: 'timeout', timer: 'pace' });
-    played.audio(RATE / 10);
     if (tenth % 10 === 0) lags.push(lagOf(played));
   }
   for (const [second, lag] of lags.entries()) {
