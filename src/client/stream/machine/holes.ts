@@ -52,12 +52,15 @@ export function leaveUnstreamed(state: StreamState, startFrame: number, cause: S
 
 /** Makes holes of the unstreamed audio so far. */
 export function addUnstreamed(state: StreamState): StreamStep {
-  const { unstreamed, headFrame } = state;
+  const { unstreamed, headFrame, settings } = state;
   if (!unstreamed) return step(state);
   const { startFrame, cause } = unstreamed;
-  const added = addHoles(state, { startFrame, endFrame: headFrame }, cause);
-  const holes = withSettled(added.state.holes, headFrame);
-  return { ...added, state: { ...added.state, holes, unstreamed: { startFrame: headFrame, cause } } };
+  return chain(addHoles(state, { startFrame, endFrame: headFrame }, cause), after => {
+    const holes = withSettled(after.holes, headFrame);
+    const next = { ...after, holes, unstreamed: { startFrame: headFrame, cause } };
+    // Holes keep their audio until it is repaired. Without a fallback it stays in the spool, for a later process.
+    return settings.fallback ? step(next, { type: 'release', frame: headFrame }) : step(next);
+  });
 }
 
 /** Hands over all holes that are left, and waits for their text: no more audio comes. */

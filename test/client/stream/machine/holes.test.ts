@@ -190,3 +190,19 @@ test('unstreamed audio becomes one hole an hour, and the rest of it another at t
     ['gave-up', hour, 100 + 5400 * RATE],
   ]);
 });
+
+test('unstreamed audio is let go by its holes alone, and without a fallback not at all', () => {
+  for (const marginSeconds of [0.5, undefined]) {
+    const streamed = new Streamed({ marginSeconds });
+    streamed.do(state => leaveUnstreamed(state, 0, 'gave-up'));
+    streamed.effects.length = 0;
+    for (let minute = 0; minute < 61; minute++) streamed.give(60 * RATE);
+    const kept = [
+      { type: 'keep', range: range(0, 3600 * RATE + 50) },
+      { type: 'transcript', event: expect.anything() },
+      { type: 'release', frame: 3600 * RATE },
+    ];
+    const given = streamed.effects.filter(({ type }) => type !== 'repair');
+    expect(given).toEqual(marginSeconds === undefined ? [kept[1]] : kept);
+  }
+});
