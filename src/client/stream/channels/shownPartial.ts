@@ -26,6 +26,11 @@ export interface SelectionStep {
 export function nextSelection(selection: PartialSelection, event: LiveEvent): SelectionStep {
   if (event.type === 'connected') return { selection, events: [event] };
   const { channel = 0 } = event;
+  if (event.type === 'partial' && event.elements.length === 0) {
+    const isShown = channel === selection.shownChannel;
+    const { selection: next, events } = removeChannel(selection, channel);
+    return { selection: next, events: isShown ? [event, ...events] : events };
+  }
   if (event.type === 'partial') {
     const next = withShownChannel(new Map(selection.partials).set(channel, event), selection.shownChannel);
     return { selection: next, events: next.shownChannel === channel ? [event] : [] };

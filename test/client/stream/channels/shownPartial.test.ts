@@ -49,6 +49,14 @@ describe('of the partials of several channels', () => {
     expect(shownOf([a, b, a])).toEqual([[a], [], [a]]);
   });
 
+  test('one that is taken back makes room for another channel', () => {
+    const [a, b] = [partial(0, 1), partial(1, 1.5)];
+    const takenBack = { ...a, elements: [] };
+    expect(shownOf([a, b, takenBack])).toEqual([[a], [], [takenBack, b]]);
+    expect(shownOf([a, takenBack, b])).toEqual([[a], [takenBack], [b]]);
+    expect(shownOf([a, b, { ...b, elements: [] }])).toEqual([[a], [], []]);
+  });
+
   test('a final of another channel does not end what is shown', () => {
     const [a, b] = [partial(0, 1), partial(1, 1.5)];
     const end = final(1, 1.5, 2);
