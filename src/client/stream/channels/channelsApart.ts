@@ -1,4 +1,19 @@
-import { endWith, filter, map, merge, mergeMap, type Observable, Subject, Subscription, scan } from 'rxjs';
+import {
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  endWith,
+  filter,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  Subject,
+  Subscription,
+  scan,
+  throwError,
+} from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
 import { type AudioBlock, MIXED, requireBlock } from '../../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
@@ -62,6 +77,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   const subscriptions = new Subscription();
   let inputs: readonly ChannelInput[] = [];
   let isOver = false;
+  let hasFailed = false;
 
   const end = (failure?: Failure) => {
     if (isOver) return;
@@ -80,7 +96,12 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
         stream.status$.pipe(map(status => ({ ...status, channel }))),
       );
       // Not added to the subscriptions: each status completes by itself, after the last status of a closed stream.
-      merge(...statuses).subscribe(status => !isOver && listener({ type: 'status', status }));
+      merge(...statuses).subscribe(status => {
+        if (isOver || hasFailed) return;
+        // The others fail because of this one.
+        hasFailed = status.type === 'failed';
+        listener({ type: 'status', status });
+      });
       subscriptions.add(
         eventsOf(inputs).subscribe({
           next: event => listener({ type: 'transcript', event }),
@@ -94,10 +115,9 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
   const fail = (error: unknown) => {
     if (isOver) return;
-    // The error goes through a stream, which reports it as its status as well.
+    // The error goes through the streams, each of which reports its audio without text as a hole.
     if (inputs.length === 0) begin(1);
-    inputs[0]?.audio$.error(error);
-    end({ error });
+    for (const { audio$ } of inputs) audio$.error(error);
   };
   return {
     start() {
@@ -131,8 +151,12 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
 }
 
-/** Returns the events of all channels. Of their unfinished utterances, one is shown at a time. */
-function eventsOf(inputs: readonly ChannelInput[]) {
+/**
+ * Returns the events of all channels. Of their unfinished utterances, one is shown at a time. The failure of a channel ends
+ * the others as well; it comes last.
+ */
+function eventsOf(inputs: readonly ChannelInput[]): Observable<LiveEvent> {
+  let failure: Failure | undefined;
   const channels = inputs.map(({ stream, audio$ }, channel): Observable<ChannelEvent> => {
     const place = { channel, channels: inputs.length };
     // The utterance that a broken connection cut off gets no more events before the next connection.
@@ -143,9 +167,16 @@ function eventsOf(inputs: readonly ChannelInput[]) {
       filter(({ type }) => type !== 'connected' || channel === 0),
       map(event => ({ channel, event: toChannel(event, place) })),
     );
-    return merge(broken$.pipe(map(() => ({ channel }))), events$.pipe(endWith({ channel })));
+    return merge(broken$.pipe(map(() => ({ channel }))), events$.pipe(endWith({ channel }))).pipe(
+      catchError(error => {
+        failure ??= { error };
+        for (const other of inputs) other.audio$.error(error);
+        return EMPTY;
+      }),
+    );
   });
-  return merge(...channels).pipe(
+  const failure$ = defer(() => (failure ? throwError(() => failure?.error) : EMPTY));
+  return concat(merge(...channels), failure$).pipe(
     scan(
       ({ selection }: SelectionStep, { channel, event }) =>
         event ? nextSelection(selection, event) : removeChannel(selection, channel),

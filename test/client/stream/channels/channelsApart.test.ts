@@ -362,6 +362,24 @@ describe('the end', () => {
     expect(await lastValueFrom(live.status$)).toEqual({ type: 'failed', error: broken, channel: 0 });
   });
 
+  test('of a source that fails leaves a hole in each channel', async () => {
+    await using service = await startStreamService(peer => peer.say(connectedMessage));
+    const live = byChannel(service.url);
+    const statuses = statusesOf(live);
+    const source = new Subject<AudioBlock>();
+    const events: LiveEvent[] = [];
+    const failed = new Promise(resolve => {
+      source.pipe(live).subscribe({ next: event => events.push(event), error: resolve });
+    });
+    source.next(silence(2));
+    await eventually(() => expect(statuses.filter(({ type }) => type === 'connected')).toHaveLength(2));
+    source.error(new Error('broken'));
+    await failed;
+    const holes = events.filter(({ type }) => type === 'hole');
+    expect(holes).toMatchObject([0, 1].map(channel => ({ cause: 'gave-up', ts: 0, channel })));
+    expect(statuses.filter(({ type }) => type === 'failed')).toMatchObject([{ channel: 0 }]);
+  });
+
   test('comes when the number of channels changes', async () => {
     await using service = await startStreamService(() => {});
     const result = lastValueFrom(concat(of(silence(2), silence(3, 160)), NEVER).pipe(byChannel(service.url)));
