@@ -1,4 +1,4 @@
-import type { Subscription } from 'rxjs';
+import { Subscription } from 'rxjs';
 import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
@@ -16,7 +16,7 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
   let phase: Phase = { type: 'idle' };
   /** The values of the query that have changed so far. */
   let changed: QueryChange = {};
-  let changes: Subscription | undefined;
+  const changes = new Subscription();
 
   const begin = ({ sampleRate, channels }: Pick<PcmFormat, 'sampleRate' | 'channels'>) => {
     const format = { sampleFormat: settings.sampleFormat, sampleRate, channels };
@@ -65,14 +65,15 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     start() {
       const { sampleRate, channels, ignored, query$ } = settings;
       if (ignored.length > 0) listener({ type: 'status', status: ignoredOptionsWarning(ignored) });
-      changes = query$?.subscribe({ next: change => attempt(() => onChange(change)), error: fail });
+      const observer = { next: (change: QueryChange) => attempt(() => onChange(change)), error: fail };
+      changes.add(query$?.subscribe(observer));
       if (phase.type === 'idle' && sampleRate !== undefined) attempt(() => begin({ sampleRate, channels }));
     },
     write: block => attempt(() => write(block)),
     finish: () => finish({ type: 'finish' }),
     fail,
     close() {
-      changes?.unsubscribe();
+      changes.unsubscribe();
       finish({ type: 'close' });
     },
   };
