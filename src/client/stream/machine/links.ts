@@ -133,7 +133,7 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
     next.state,
     ...next.effects,
     ...(isOther ? [status({ type: 'switched', to: place })] : []),
-    startRollOver('session', state),
+    startRollOver('session', next.state, view.nowMs - successor.openedMs),
   );
   // The old link gets no more audio, and ends its session.
   const ended = chain(begun, after => (old ? sendRest(after, old.id, view) : step(after)));

@@ -16,7 +16,7 @@ import type { QueryRange, StreamEvent, StreamState, StreamStep, StreamTimer, Str
 import { makeRoom } from './room.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
-import { chain, disconnect, prepend, status, step, timer, waitingFrames } from './steps.ts';
+import { chain, disconnect, prepend, status, step, waitingFrames, withoutSuccessor } from './steps.ts';
 import { onIdle, onRollOverTime, startIdle, startLate, successorPlace } from './waits.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
@@ -102,7 +102,7 @@ function onAudio(state: StreamState, audio: FrameRange, view: StreamView): Strea
 /** Ends the audio of the current query at the end of the audio so far. */
 function onQuery(state: StreamState, change: QueryChange, view: StreamView): StreamStep {
   if (state.isFinishing) return step(state);
-  const { query, nextQueries, current, successor, gaps, headFrame } = state;
+  const { query, nextQueries, current, gaps, headFrame } = state;
   const last = nextQueries.at(-1) ?? query;
   const hasAudio = audioFrames(gaps, last.startFrame, headFrame) > 0;
   const startFrame = hasAudio ? headFrame : last.startFrame;
@@ -111,14 +111,13 @@ function onQuery(state: StreamState, change: QueryChange, view: StreamView): Str
   if (!hasAudio && nextQueries.length > 0) {
     return chain(noted, after => step({ ...after, nextQueries: [...nextQueries.slice(0, -1), range] }));
   }
-  const alone = chain(noted, after => step({ ...after, successor: undefined }, ...disconnect(successor)));
+  const alone = chain(noted, withoutSuccessor);
   if (hasAudio) {
     const ending = chain(alone, after => step({ ...after, nextQueries: [...nextQueries, range] }));
     return current ? chain(ending, after => drain(after, current, view)) : ending;
   }
   // Nothing is reported of a session without audio.
-  const closing = [...disconnect(current), timer('rollOver', undefined)];
-  return chain(alone, after => step({ ...after, query: range, current: undefined }, ...closing));
+  return chain(alone, after => step({ ...after, query: range, current: undefined }, ...disconnect(current)));
 }
 
 function onFinish(state: StreamState, view: StreamView): StreamStep {
@@ -129,7 +128,8 @@ function onFinish(state: StreamState, view: StreamView): StreamStep {
 function endAudio(state: StreamState, view: StreamView): StreamStep {
   if (state.phase === 'unstreamed') return repairRest(state);
   if (state.phase === 'repairing') return step(state);
-  if (state.current) return drain(state, state.current, view);
+  const { current } = state;
+  if (current) return chain(withoutSuccessor(state), after => drain(after, current, view));
   return state.isWaiting ? step(state) : openOrEnd(state, view);
 }
 

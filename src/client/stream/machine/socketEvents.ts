@@ -156,7 +156,8 @@ function onEnded(state: StreamState, link: Link, failure: Failure | undefined, v
   if (link.id !== successor?.id) return step(without, closing);
   // The second connection failed: another attempt follows later.
   const { standby } = settings;
-  const services = standby ? withLaterReturn(state.services, standby.returnMs) : state.services;
+  const isReturn = standby && link.place !== state.services.place;
+  const services = isReturn ? withLaterReturn(state.services, standby.returnMs) : state.services;
   const next = { ...without, services };
   return step(next, closing, startRollOver('retry', next));
 }

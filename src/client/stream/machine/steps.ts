@@ -37,6 +37,12 @@ export function linkOf({ current, successor, leaving }: StreamState, id: number)
   return id === successor?.id ? successor : leaving.find(link => link.id === id);
 }
 
+/** Closes the successor, and opens no other: the audio of the current link ends. */
+export function withoutSuccessor(state: StreamState): StreamStep {
+  const { successor } = state;
+  return step({ ...state, successor: undefined }, ...disconnect(successor), timer('rollOver', undefined));
+}
+
 /** Closes a link at once, if there is one. */
 export function disconnect(link: Link | undefined): readonly StreamEffect[] {
   return link ? [{ type: 'disconnect', link: link.id }] : [];

@@ -2,7 +2,7 @@ import { checkIntervalMs } from '../recovery/lateness.ts';
 import type { Place } from '../recovery/services.ts';
 import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { drain, pad } from './sending.ts';
-import { chain, step, timer } from './steps.ts';
+import { chain, step, timer, withoutSuccessor } from './steps.ts';
 
 /** Milliseconds that a successor connection waits for a pause before it takes over without one. */
 const PAUSE_WAIT_MS = 240_000;
@@ -24,13 +24,18 @@ const NEXT_PAD_SECONDS = 0.1;
 /** Starts the timer of the first idle check. */
 export const startIdle = timer('idle', IDLE_MS);
 
-/** Starts the timer that opens a successor, keeps it open, or makes it take over. */
+/**
+ * Starts the timer that opens a successor, keeps it open, or makes it take over.
+ *
+ * @param ageMs milliseconds since the current link was opened
+ */
 export function startRollOver(
   wait: 'session' | 'successor' | 'retry',
   { settings, services }: StreamState,
+  ageMs = 0,
 ): StreamEffect {
   const isReturning = services.place === 'standby';
-  const sessionMs = settings.sessionSeconds * 1000;
+  const sessionMs = Math.max(0, settings.sessionSeconds * 1000 - ageMs);
   const delayMs = {
     session: isReturning ? Math.min(services.returnMs, sessionMs) : sessionMs,
     successor: KEEP_ALIVE_MS,
@@ -71,6 +76,7 @@ export function onIdle(state: StreamState, sentFrame: number | undefined, view: 
   const isIdle = sentFrame !== undefined && sentFrame === idle.frame;
   const next = step({ ...state, idle: { frame: sentFrame, isIdle } }, startIdle);
   if (!isIdle || !current) return next;
-  if (settings.idle === 'close') return chain(next, after => drain(after, current, view));
+  if (settings.idle === 'close')
+    return chain(chain(next, withoutSuccessor), after => drain(after, current, view));
   return chain(next, after => pad(after, current, idle.isIdle ? NEXT_PAD_SECONDS : FIRST_PAD_SECONDS));
 }

@@ -6,7 +6,7 @@ import { withPressure } from './flow.ts';
 import { withSettled } from './holes.ts';
 import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
 import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, disconnect, settledFrameOf, step, timer, waitingFrames } from './steps.ts';
+import { chain, settledFrameOf, step, waitingFrames, withoutSuccessor } from './steps.ts';
 
 /** Takes words of the current link, with the times of the source. */
 export function onWords(
@@ -18,7 +18,12 @@ export function onWords(
   const { sampleRate, startTs = 0 } = state.reported.time;
   const endFrame = gridFrame(event.endTs - startTs, sampleRate);
   const words = { type: event.type, endFrame, nowMs: view.nowMs };
-  const next = event.elements.length > 0 ? { ...state, lateness: withWords(state.lateness, words) } : state;
+  // A partial without words takes back those before it.
+  const lateness =
+    event.elements.length > 0
+      ? withWords(state.lateness, words)
+      : { ...state.lateness, isWithinUtterance: false };
+  const next = { ...state, lateness };
   if (event.type === 'final') return onFinal(next, current, event, view);
   const reported = withPartial(state.reported, event, current.sentFrame, state.gaps);
   return step({ ...next, reported }, { type: 'transcript', event });
@@ -64,11 +69,9 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
   const rested = withRest(state.reported, current.sentFrame, state.gaps);
-  const { successor } = state;
   // Also without `connected` or words, which a service may leave out: it has accepted the stream.
   const accepted = { wasConnected: true, accepted: state.query.change, outage: undefined };
-  const alone = { ...state, ...accepted, current: undefined, successor: undefined };
-  const rest = step(alone, timer('rollOver', undefined), ...disconnect(successor));
+  const rest = withoutSuccessor({ ...state, ...accepted, current: undefined });
   return chain(
     chain(rest, after => settle(after, rested, view)),
     after => {

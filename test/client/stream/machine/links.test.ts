@@ -97,7 +97,13 @@ describe('a link', () => {
 
   test('sends EOS when all is sent, and waits for finals and the close', () => {
     const events = [opened, connected, sent(RATE), finished];
-    expect(play(...events).effects).toEqual(['finished', 'sendEnd', 'start final 5', 'status draining']);
+    expect(play(...events).effects).toEqual([
+      'finished',
+      'stop rollOver',
+      'sendEnd',
+      'start final 5',
+      'status draining',
+    ]);
     events.push(say(finalMessage('a', 0, 1)));
     expect(play(...events).effects).toEqual(['start final 5', 'emit final 0-1', 'settled']);
     events.push(close(1000, CLOSE.endOfInput.reason));
@@ -112,7 +118,7 @@ describe('a link', () => {
 
   test('waits for a recogniser also after EOS, and only then for finals', () => {
     const events = [opened, sent(RATE), finished];
-    expect(play(...events).effects).toEqual(['finished', 'sendEnd', 'status draining']);
+    expect(play(...events).effects).toEqual(['finished', 'stop rollOver', 'sendEnd', 'status draining']);
     const { link, effects } = play(...events, connected);
     expect(effects).toEqual(['stop ready', 'start final 5', 'status connected', 'emit connected session1']);
     expect(link?.phase).toBe('draining');

@@ -126,6 +126,40 @@ describe('a roll-over', () => {
     expect(played.link).toBe(2);
   });
 
+  test('comes after the age of a session, which counts from its connection', () => {
+    const played = streaming(2, { sessionSeconds: 100 });
+    played.put(rollOver);
+    played.connect(2);
+    played.clock.advance(7000);
+    expect(played.final(0, 0.5)).toContain('start rollOver 93000');
+  });
+
+  test('to the first service again has the age of its session, not the wait for a return', () => {
+    const standby = { url: 'ws://standby', token: 'token', returnAfterSeconds: 5 };
+    const played = streaming(2, { sessionSeconds: 100, standby });
+    played.break();
+    played.connect();
+    expect(played.state.services.place).toBe('standby');
+    played.put(rollOver);
+    played.connect(3);
+    expect(played.final(0, 0.5)).toContain('start rollOver 100000');
+    expect(played.state.services.place).toBe('first');
+  });
+
+  test.each([
+    ['the end of the audio', (played: Played) => played.put({ type: 'finish' })],
+    ['a change of the query', (played: Played) => played.put({ type: 'query', change: { language: 'fr' } })],
+  ])('is given up at %s', (_, end) => {
+    const played = streaming(2);
+    played.put(rollOver);
+    played.connect(2);
+    end(played);
+    expect(played.effects).toContainEqual({ type: 'disconnect', link: 2 });
+    expect(played.effects).toContainEqual({ type: 'timer', timer: 'rollOver', delayMs: undefined });
+    expect(played.final(0, 1)).not.toContain('connect');
+    expect(played.link).toBe(1);
+  });
+
   test('is tried again later when there is no second link', () => {
     const played = streaming(1);
     played.put(rollOver);
