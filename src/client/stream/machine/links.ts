@@ -1,6 +1,7 @@
 import { secondsAt } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { publicAddress } from '../../serviceAccess.ts';
+import type { QueryChange } from '../options.ts';
 import { withStart } from '../recovery/lateness.ts';
 import { isHandOver, mayPass, nextAttempt } from '../recovery/reconnect.ts';
 import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
@@ -186,8 +187,22 @@ function onRefused(state: StreamState, error: unknown, view: StreamView): Stream
   const { query, accepted } = state;
   if (!accepted || query.change === accepted || mayPass(error)) return undefined;
   const before = { ...query, change: accepted };
-  const noted = withQuery({ ...state, query: before }, before, true);
-  return chain(prepend([status(refusedWarning(error))], noted), after => open(after, view));
+  // Later changes were made to the refused query.
+  const nextQueries = state.nextQueries.map(range => ({
+    ...range,
+    change: { ...accepted, ...differences(query.change, range.change) },
+  }));
+  const noted = [before, ...nextQueries].reduce(
+    (first, range) => chain(first, after => withQuery(after, range, true)),
+    step({ ...state, query: before, nextQueries }, status(refusedWarning(error))),
+  );
+  return chain(noted, after => open(after, view));
+}
+
+/** Returns the values of a change that differ from those of an earlier one. */
+function differences(earlier: QueryChange, later: QueryChange): QueryChange {
+  const values = Object.entries(later) as [keyof QueryChange, unknown][];
+  return Object.fromEntries(values.filter(([name, value]) => value !== earlier[name]));
 }
 
 /** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionLostError } from '../../../../src/client/serviceErrors.ts';
+import { ConnectionLostError, UnauthorizedError } from '../../../../src/client/serviceErrors.ts';
 import type { StreamEffect } from '../../../../src/client/stream/machine/model.ts';
 import type { TranscribeOptions } from '../../../../src/client/stream/options.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
@@ -167,6 +167,22 @@ describe('a roll-over', () => {
     expect(played.link).toBe(1);
     expect(played.put(rollOver)).toContain('connect');
   });
+});
+
+test('a refused change of the query does not take later changes with it', () => {
+  const played = streaming(1);
+  played.put({ type: 'query', change: { language: 'xx' } });
+  played.audio(RATE);
+  played.put({ type: 'query', change: { filterProfanity: true } });
+  played.audio(RATE);
+  played.put({ type: 'closed', close: goodEnd, link: 1 });
+  expect(played.state.current?.service.query).toEqual({ language: 'xx' });
+  const refusal = new UnauthorizedError('unauthorized', 'refused', { advice: '', retry: false });
+  played.put({ type: 'failed', error: refusal, link: 2 });
+  expect(played.state.current?.service.query).toEqual({});
+  expect(played.state.nextQueries).toEqual([{ startFrame: 2 * RATE, change: { filterProfanity: true } }]);
+  const queries = played.state.holes.queries.slice(-2).map(({ query }) => query);
+  expect(queries).toEqual([{}, { filterProfanity: true }]);
 });
 
 describe('an idle source', () => {
