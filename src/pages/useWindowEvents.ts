@@ -12,7 +12,11 @@ export function useWindowEvents(listeners: Listeners): void {
   useLayoutEffect(() => {
     const closing = new AbortController();
     for (const type of Object.keys(listeners) as (keyof Listeners)[]) {
-      const listen = (event: Event) => latest.current[type]?.(event as never);
+      const isOfWindow = type === 'focus' || type === 'blur';
+      const listen = (event: Event) => {
+        // The events of elements come here as well.
+        if (!isOfWindow || event.target === window) latest.current[type]?.(event as never);
+      };
       window.addEventListener(type, listen, { capture: true, signal: closing.signal });
     }
     return () => closing.abort();

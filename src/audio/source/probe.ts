@@ -18,7 +18,7 @@ export interface ProbeOptions {
 
 const PROBE_TIMEOUT_MS = 30_000;
 /** Maximum size of an answer and of warnings in bytes; a few dozen are normal. */
-const MAX_OUTPUT_BYTES = 64 * 1024;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 const run = promisify(execFile);
 

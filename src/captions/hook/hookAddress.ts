@@ -60,7 +60,7 @@ async function post(
   // The token is for this address only, and redirects are not followed.
   const answer = await askAddress(url, { body, headers, maxBytes: MAX_ANSWER_BYTES + 1, signal });
   if (!answer.ok) throw statusError(url, answer.status);
-  if (answer.text.length > MAX_ANSWER_BYTES) {
+  if (answer.bytes > MAX_ANSWER_BYTES) {
     throw new RxscribeError('protocol', `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`);
   }
   const isJson = /^application\/(\S+\+)?json\b/i.test(answer.type);

@@ -53,8 +53,9 @@ export interface AddressAnswer {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
-  /** Beginning of the body, and its media type. */
+  /** Beginning of the body where it is read, its bytes that were read, and its media type. */
   readonly text: string;
+  readonly bytes: number;
   readonly type: string;
 }
 
@@ -64,6 +65,8 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum number of bytes that are read of the answer. Default 4096, as those of caption addresses have a number or a time. */
   readonly maxBytes?: number;
+  /** True to read the body of an error as well. Default false. */
+  readonly readsErrors?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -74,14 +77,20 @@ export interface AskOptions {
  */
 export async function askAddress(
   url: URL,
-  { body, headers, maxBytes = 4096, signal }: AskOptions,
+  { body, headers, maxBytes = 4096, readsErrors = false, signal }: AskOptions,
 ): Promise<AddressAnswer> {
   try {
     const method = body === undefined ? 'GET' : 'POST';
     const answer = await fetch(url, { method, redirect: 'manual', signal, body, headers });
     const { ok, status } = answer;
-    const text = (await readBody(answer.body, maxBytes)).toString();
-    return { ok, status, text, type: answer.headers.get('content-type') ?? '' };
+    const type = answer.headers.get('content-type') ?? '';
+    if (!ok && !readsErrors) {
+      await answer.body?.cancel();
+      return { ok, status, text: '', bytes: 0, type };
+    }
+    const read = await readBody(answer.body, maxBytes);
+    // Without a byte order mark.
+    return { ok, status, text: new TextDecoder().decode(read), bytes: read.length, type };
   } catch (cause) {
     signal.throwIfAborted();
     throw new RxscribeError('unreachable', `No connection to '${url.host}' (${faultOf(cause)}).`, { cause });

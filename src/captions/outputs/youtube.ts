@@ -207,7 +207,9 @@ class YouTubeTarget implements PostTarget {
     url.searchParams.set('seq', String(sequence));
     const sentAtMs = this.#clock.wallTime();
     // With a charset, YouTube refuses the POST.
-    const answer = await askAddress(url, { body, headers: { 'content-type': 'text/plain' }, signal });
+    const headers = { 'content-type': 'text/plain' };
+    // A refusal has the time of YouTube's clock in its body.
+    const answer = await askAddress(url, { body, headers, readsErrors: true, signal });
     const serverMs = timeIn(answer.text);
     if (serverMs !== undefined) {
       const reading = { sentAtMs, answeredAtMs: this.#clock.wallTime(), serverMs };

@@ -14,12 +14,15 @@ const PackageSchema = Type.Object({
   bytes: Type.Integer({ minimum: 1 }),
 });
 
+/** Names of folders and of a file, separated by slashes. */
+const PACKAGE_PATH = '^(?!\\.\\.?(/|$))[^/\\\\]+(/(?!\\.\\.?(/|$))[^/\\\\]+)*$';
+
 const FileSchema = Type.Object({
   /** Name in the directory of the model. */
   name: Name,
   url: Type.Optional(Type.String({ pattern: '^https://' })),
-  /** Path in the package of the model. */
-  path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+  /** Path in the package of the model, without `.` and `..`. */
+  path: Type.Optional(Type.String({ pattern: PACKAGE_PATH, maxLength: 1000 })),
   bytes: Type.Integer({ minimum: 1 }),
   /** Hexadecimal checksum. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),

@@ -125,6 +125,8 @@ async function unpack(archive: Buffer, files: readonly CatalogueFile[], director
       return isFile && wanted.get(path.split('/').slice(STRIPPED_FOLDERS).join('/')) === entry.size;
     },
   });
+  // The first error is thrown below, and may be followed by more.
+  unpacking.on('error', () => {});
   unpacking.end(archive);
   await once(unpacking, 'close');
 }

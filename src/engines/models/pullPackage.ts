@@ -30,7 +30,8 @@ export async function pullPackage(
     for (const { file, path } of pending) await check(source, file, path, options.signal);
     for (const { file, path } of pending) await rename(path, join(directory, file.name));
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    // After a failure, other files may still be written for a moment.
+    await rm(staging, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

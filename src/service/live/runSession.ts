@@ -1,4 +1,4 @@
-import { mergeMap, Subject, takeUntil, tap } from 'rxjs';
+import { catchError, EMPTY, mergeMap, Subject, takeUntil, tap } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
@@ -123,8 +123,14 @@ function followResults(
   const pauses = endAtPause(decision, inbox);
   const stopped = new Subject<void>();
   let count = 0;
+  let failure: { readonly error: unknown } | undefined;
   const end = recognizer.results$
     .pipe(
+      // The results before a failure are sent first.
+      catchError(error => {
+        failure = { error };
+        return EMPTY;
+      }),
       tap(pauses.received),
       // Events come in the order of the results.
       mergeMap(async result => ({ result, event: await hypotheses.next(result) })),
@@ -137,6 +143,9 @@ function followResults(
         delays.sent(result);
       }
       pauses.reported(result);
+    })
+    .then(() => {
+      if (failure) throw failure.error;
     });
   end.catch(error => {
     if (!decision.ending) onError(error);

@@ -126,4 +126,25 @@ describe('a text hook whose address fails', () => {
     expect(seen).toEqual(['hole', 'hole']);
     expect(counts).toMatchObject({ givenUp: 2 });
   });
+
+  const answering = async (status: string, body: string, lacking = 0) => {
+    const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body) + lacking}`;
+    const { url } = await rawServer(socket =>
+      socket.write(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`),
+    );
+    return checkHook({ target: url, timeoutMs: 3000 });
+  };
+
+  it('reports a status before the body has ended', async () => {
+    await expect(answering('503 Busy', 'x', 10)).rejects.toThrow('answered with status 503');
+  });
+
+  it('may give 65,536 bytes, however few characters these are', async () => {
+    const text = JSON.stringify({ text: 'ä'.repeat(40_000) });
+    await expect(answering('200 OK', text)).rejects.toThrow('answered with more than 65536 bytes');
+  });
+
+  it('may begin with a byte order mark', async () => {
+    await answering('200 OK', '\uFEFF{"text":"one"}');
+  });
 });

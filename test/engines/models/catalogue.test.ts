@@ -23,6 +23,10 @@ const OWN: CatalogueModel = {
   files: [{ name: 'a.onnx', url: 'https://example.org/a.onnx', bytes: 1, sha256: '0'.repeat(64) }],
 };
 
+function withPath(path: string): CatalogueModel {
+  return { ...EMBEDDED_MODEL, files: EMBEDDED_MODEL.files.slice(0, 1).map(each => ({ ...each, path })) };
+}
+
 describe('the catalogue', () => {
   test('has the form of its schema', async () => {
     await writeFile(file, JSON.stringify(CATALOGUE));
@@ -78,6 +82,9 @@ describe('the catalogue', () => {
       { ...EMBEDDED_MODEL, package: { ...EMBEDDED_MODEL.package, name: 'https://example.org/a.tgz' } },
     ],
     ['a range of packages', { ...EMBEDDED_MODEL, package: { ...EMBEDDED_MODEL.package, version: '^1.0.0' } }],
+    ['a path out of its package', withPath('a/../../b')],
+    ['a path above its package', withPath('../b')],
+    ['an absolute path in its package', withPath('/b')],
     ['no checksum', { ...OWN, files: [{ ...OWN_FILE, sha256: undefined }] }],
     ['an unknown role', { ...OWN, roles: ['cook'] }],
   ])("rejects a user's model with %s", async (_, model) => {
