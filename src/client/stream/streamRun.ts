@@ -180,8 +180,8 @@ const EFFECTS: {
   release: ({ frame }, { journal }) => journal.release(frame),
   keep: ({ range }, { journal }) => journal.keep(range),
   repair: ({ hole }, { repairs }) => repairs?.repair(hole),
-  query({ startFrame, change, isRefusal }, { settings, journal }) {
-    const span = { startFrame, query: { ...settings.query, ...change } };
+  query({ startFrame, query, isRefusal }, { settings, journal }) {
+    const span = { startFrame, query };
     journal.note({ type: 'query', ...span });
     // The service of a replay refuses the query again.
     if (!isRefusal) settings.tap?.query(span);

@@ -1,9 +1,9 @@
 import { type FrameRange, rangeWithout, secondsAt } from '../../../audio/format/frameRange.ts';
 import type { HoleEvent } from '../../../transcript/model/events.ts';
-import { audioOfHole, type Hole, type StreamHoleCause, splitByQuery } from '../fallback.ts';
+import { audioOfHole, type Hole, type QuerySpan, type StreamHoleCause, splitByQuery } from '../fallback.ts';
 import { audioFrames, withGap } from '../recovery/sourceGaps.ts';
 import { droppedWarning } from '../status.ts';
-import type { Holes, QueryRange, StreamEffect, StreamState, StreamStep } from './model.ts';
+import type { Holes, StreamEffect, StreamState, StreamStep } from './model.ts';
 import { chain, status, step } from './steps.ts';
 
 /** Seconds of unstreamed audio that become one hole, so that its text comes early and less audio is kept. */
@@ -72,11 +72,9 @@ export function repairRest(state: StreamState): StreamStep {
 }
 
 /** Sets the query of the audio from a frame on. */
-export function withQuery(state: StreamState, range: QueryRange, isRefusal = false): StreamStep {
-  const { holes, settings } = state;
-  const { startFrame, change } = range;
-  const queries = [...holes.queries, { startFrame, query: { ...settings.query, ...change } }];
-  return step({ ...state, holes: { ...holes, queries } }, { type: 'query', isRefusal, ...range });
+export function withQuery(state: StreamState, span: QuerySpan, isRefusal = false): StreamStep {
+  const queries = [...state.holes.queries, span];
+  return step({ ...state, holes: { ...state.holes, queries } }, { type: 'query', isRefusal, ...span });
 }
 
 function withGapBefore(state: StreamState, startFrame: number, endFrame: number): StreamStep {

@@ -65,6 +65,7 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
     originFrame: startFrame,
     startFrame,
     openedMs: view.nowMs,
+    connectedMs: undefined,
     phase: 'connecting',
     connected: undefined,
     isReady: false,
@@ -86,9 +87,8 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
 }
 
 /** Returns the standby, or the address of the first service, which changes with each failure. */
-function serviceOf({ settings, query: { change } }: StreamState, place: Place, failures: number): Service {
+function serviceOf({ settings, query: { query } }: StreamState, place: Place, failures: number): Service {
   const { standby, addresses, token } = settings;
-  const query = { ...settings.query, ...change };
   if (place === 'standby' && standby) return { ...standby, query: { ...query, ...standby.query } };
   return { address: addresses[failures % addresses.length]!, query, token };
 }
@@ -109,7 +109,7 @@ export function withRecognizer(state: StreamState, link: Link, view: StreamView)
     ...state,
     current: withAwaited(link, state, view),
     wasConnected: true,
-    accepted: state.query.change,
+    accepted: state.query.query,
     services: withAccepted(state.services, link.place),
     lateness: withStart(state.lateness, link.startFrame, view.nowMs),
   };
@@ -130,26 +130,26 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   const isOther = place !== state.services.place;
   const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
   const next = unpaced({ ...moved.state, current, leaving, services: { ...state.services, place } });
-  const begun = step(
-    next.state,
-    ...next.effects,
-    ...(isOther ? [status({ type: 'switched', to: place })] : []),
-    startRollOver('session', next.state, view.nowMs - successor.openedMs),
-  );
-  // The old link gets no more audio, and ends its session.
-  const ended = chain(begun, after => (old ? sendRest(after, old.id, view) : step(after)));
-  const announced = chain(
-    chain(ended, after => step(after, ...moved.effects)),
+  return chain(
+    step(
+      next.state,
+      ...next.effects,
+      ...(isOther ? [status({ type: 'switched', to: place })] : []),
+      startRollOver('session', next.state, view.nowMs - successor.openedMs),
+    ),
+    // The old link gets no more audio, and ends its session.
+    after => (old ? sendRest(after, old.id, view) : step(after)),
+    after => step(after, ...moved.effects),
     after => {
       if (!connected) return step(after);
-      const shownId = step(after, status({ type: 'connected', id: connected.id }));
-      return chain(shownId, ready => onConnected(ready, current, connected, view));
+      const ready = onConnected(after, current, connected, view);
+      return prepend([status({ type: 'connected', id: connected.id })], ready);
+    },
+    after => {
+      if (!after.current) return step(after);
+      return isEnding(after) ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
     },
   );
-  return chain(announced, after => {
-    if (!after.current) return step(after);
-    return isEnding(after) ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
-  });
 }
 
 /** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
@@ -185,21 +185,21 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
 /** Returns to the last accepted query when the service has refused a new one; undefined for any other error. */
 function onRefused(state: StreamState, error: unknown, view: StreamView): StreamStep | undefined {
   const { query, accepted } = state;
-  if (!accepted || query.change === accepted || mayPass(error)) return undefined;
-  const before = { ...query, change: accepted };
+  if (!accepted || query.query === accepted || mayPass(error)) return undefined;
+  const before = { ...query, query: accepted };
   // Later changes were made to the refused query.
-  const nextQueries = state.nextQueries.map(range => ({
-    ...range,
-    change: { ...accepted, ...differences(query.change, range.change) },
+  const nextQueries = state.nextQueries.map(span => ({
+    ...span,
+    query: { ...accepted, ...differences(query.query, span.query) },
   }));
   const noted = [before, ...nextQueries].reduce(
-    (first, range) => chain(first, after => withQuery(after, range, true)),
+    (first, span) => chain(first, after => withQuery(after, span, true)),
     step({ ...state, query: before, nextQueries }, status(refusedWarning(error))),
   );
   return chain(noted, after => open(after, view));
 }
 
-/** Returns the values of a change that differ from those of an earlier one. */
+/** Returns the values of a query that differ from those of an earlier one. */
 function differences(earlier: QueryChange, later: QueryChange): QueryChange {
   const values = Object.entries(later) as [keyof QueryChange, unknown][];
   return Object.fromEntries(values.filter(([name, value]) => value !== earlier[name]));

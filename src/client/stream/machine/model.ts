@@ -28,19 +28,17 @@ export interface StreamState {
   /** True when the source has ended. */
   readonly isFinishing: boolean;
   /** The query of the current link. */
-  readonly query: QueryRange;
+  readonly query: QuerySpan;
   /** Queries of later audio. The current link gets no audio from the first of them on. */
-  readonly nextQueries: readonly QueryRange[];
-  /** The last change of the query that a service has accepted. */
-  readonly accepted: QueryChange | undefined;
+  readonly nextQueries: readonly QuerySpan[];
+  /** The last query that a service has accepted. */
+  readonly accepted: QuerySpan['query'] | undefined;
   /** The link that gets the audio; none during an outage or while the source is paused. */
   readonly current: Link | undefined;
   /** The link that takes over from the current one at the next pause. */
   readonly successor: Link | undefined;
   /** Links that get no more audio and end their session. */
   readonly leaving: readonly Link[];
-  /** Milliseconds that the successor has waited for a pause. */
-  readonly successorMs: number;
   /** Number of links so far. */
   readonly links: number;
   /** End of the audio so far, in frames of the source. */
@@ -64,13 +62,6 @@ export interface StreamState {
   readonly flow: Flow;
   /** Bound on the speed of a backlog that is being sent. */
   readonly backlog: Bucket | undefined;
-}
-
-/** A query from one frame of the source on. */
-export interface QueryRange {
-  readonly startFrame: number;
-  /** Values that differ from the options of the stream. */
-  readonly change: QueryChange;
 }
 
 /** The audio without text. Each of its frames is reported once, and stored until it is repaired. */
@@ -122,6 +113,8 @@ export interface Link {
   /** Seconds that the service adds to every time, as requested. */
   readonly startTs: number;
   readonly openedMs: number;
+  /** Time of `connected`; undefined before. */
+  readonly connectedMs: number | undefined;
   /** `open`: audio is taken; `streaming`: a recogniser has answered; `draining`: `EOS` was sent. */
   readonly phase: 'connecting' | 'open' | 'streaming' | 'draining';
   /** The message of a service that is ready. */
@@ -216,7 +209,7 @@ export type StreamEffect =
   /** Get the text of a hole, whose audio is complete. */
   | { readonly type: 'repair'; readonly hole: Hole }
   /** The audio from a frame on has another query, or the one before again after a refusal: write it down. */
-  | ({ readonly type: 'query'; readonly isRefusal: boolean } & QueryRange)
+  | ({ readonly type: 'query'; readonly isRefusal: boolean } & QuerySpan)
   /** The source has ended: write it down. */
   | { readonly type: 'finished' }
   /** No more audio comes: wait until every hole has its text. */

@@ -12,7 +12,7 @@ import { fallBack, onClose, onFailure } from './ending.ts';
 import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
 import { extend, repairRest, withQuery } from './holes.ts';
 import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
-import type { QueryRange, StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
+import type { StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
 import { makeRoom } from './room.ts';
 import { drain, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
@@ -27,13 +27,12 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
     format,
     phase: 'streaming',
     isFinishing: false,
-    query: { startFrame: 0, change: {} },
+    query: { startFrame: 0, query },
     nextQueries: [],
     accepted: undefined,
     current: undefined,
     successor: undefined,
     leaving: [],
-    successorMs: 0,
     links: 0,
     headFrame: 0,
     gaps: [],
@@ -88,15 +87,18 @@ function onStart(state: StreamState, view: StreamView): StreamStep {
 
 function onAudio(state: StreamState, audio: FrameRange, view: StreamView): StreamStep {
   const frames = audio.endFrame - audio.startFrame;
-  const extended = chain(extend(state, audio), after => arrived(after, frames, view.nowMs));
-  const room = chain(extended, after => makeRoom(after, view));
-  const sent = chain(room, after => {
-    if (after.phase !== 'streaming') return step(after);
-    if (after.current) return sendWaiting(after, view);
-    // A source that was paused goes on.
-    return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
-  });
-  return chain(sent, after => (after.phase === 'ended' ? step(after) : withPressure(after, view)));
+  return chain(
+    extend(state, audio),
+    after => arrived(after, frames, view.nowMs),
+    after => makeRoom(after, view),
+    after => {
+      if (after.phase !== 'streaming') return step(after);
+      if (after.current) return sendWaiting(after, view);
+      // A source that was paused goes on.
+      return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
+    },
+    after => (after.phase === 'ended' ? step(after) : withPressure(after, view)),
+  );
 }
 
 /** Ends the audio of the current query at the end of the audio so far. */
@@ -106,18 +108,18 @@ function onQuery(state: StreamState, change: QueryChange, view: StreamView): Str
   const last = nextQueries.at(-1) ?? query;
   const hasAudio = audioFrames(gaps, last.startFrame, headFrame) > 0;
   const startFrame = hasAudio ? headFrame : last.startFrame;
-  const range: QueryRange = { startFrame, change: { ...last.change, ...change } };
-  const noted = withQuery(state, range);
+  const span = { startFrame, query: { ...last.query, ...change } };
+  const noted = withQuery(state, span);
   if (!hasAudio && nextQueries.length > 0) {
-    return chain(noted, after => step({ ...after, nextQueries: [...nextQueries.slice(0, -1), range] }));
+    return chain(noted, after => step({ ...after, nextQueries: [...nextQueries.slice(0, -1), span] }));
   }
   const alone = chain(noted, withoutSuccessor);
   if (hasAudio) {
-    const ending = chain(alone, after => step({ ...after, nextQueries: [...nextQueries, range] }));
+    const ending = chain(alone, after => step({ ...after, nextQueries: [...nextQueries, span] }));
     return current ? chain(ending, after => drain(after, current, view)) : ending;
   }
   // Nothing is reported of a session without audio.
-  return chain(alone, after => step({ ...after, query: range, current: undefined }, ...disconnect(current)));
+  return chain(alone, after => step({ ...after, query: span, current: undefined }, ...disconnect(current)));
 }
 
 function onFinish(state: StreamState, view: StreamView): StreamStep {
@@ -148,7 +150,7 @@ function onTimeout(state: StreamState, timer: StreamTimer, view: StreamView): St
     case 'pace':
       return chain(sendWaiting(state, view), after => withPressure(after, view));
     case 'rollOver':
-      if (successor) return onRollOverTime(state, successor) ?? takeOver(state, successor, view);
+      if (successor) return onRollOverTime(state, successor, view.nowMs) ?? takeOver(state, successor, view);
       return openSuccessor(state, view, successorPlace(state, view.nowMs));
   }
 }

@@ -95,13 +95,13 @@ function onFirstMessage(state: StreamState, link: Link, event: ConnectedEvent, v
   if (link.connected) {
     return warned(withLink(state, link), link, 'repeated-connected', 'The service sent `connected` again.');
   }
-  const ready = becomeReady({ ...link, connected: event });
+  const ready = becomeReady({ ...link, connected: event, connectedMs: view.nowMs });
   const next = withLink(state, ready.link);
   const reports = shown(next, link, { type: 'connected', id: event.id });
   const taken = chain(step(next, ...ready.effects, ...reports), after => {
     if (link.id === after.current?.id) return onConnected(after, ready.link, event, view);
     if (link.id !== after.successor?.id) return step(after);
-    return step({ ...after, successorMs: 0 }, startRollOver('successor', after));
+    return step(after, startRollOver('successor', after));
   });
   return sendHeldBack(taken, link, view);
 }

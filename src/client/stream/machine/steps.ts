@@ -7,10 +7,19 @@ export function step(state: StreamState, ...effects: readonly StreamEffect[]): S
   return { state, effects };
 }
 
-/** Returns a step and the one that follows it. */
-export function chain({ state, effects }: StreamStep, next: (state: StreamState) => StreamStep): StreamStep {
-  const then = next(state);
-  return { state: then.state, effects: effects.length === 0 ? then.effects : [...effects, ...then.effects] };
+/** Returns a step and those that follow it, one after another. */
+export function chain(
+  first: StreamStep,
+  ...next: readonly ((state: StreamState) => StreamStep)[]
+): StreamStep {
+  let { state, effects } = first;
+  for (const follow of next) {
+    const then = follow(state);
+    state = then.state;
+    // Called several times for each block, mostly without effects.
+    effects = effects.length === 0 ? then.effects : [...effects, ...then.effects];
+  }
+  return { state, effects };
 }
 
 /** Returns a step with effects before its own. */

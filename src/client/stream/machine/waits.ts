@@ -35,7 +35,9 @@ export function startRollOver(
   ageMs = 0,
 ): StreamEffect {
   const isReturning = services.place === 'standby';
-  const sessionMs = Math.max(0, settings.sessionSeconds * 1000 - ageMs);
+  const wholeMs = settings.sessionSeconds * 1000;
+  // A successor that has waited for most of a short session is not replaced at once.
+  const sessionMs = Math.max(wholeMs / 2, wholeMs - ageMs);
   const delayMs = {
     session: isReturning ? Math.min(services.returnMs, sessionMs) : sessionMs,
     successor: KEEP_ALIVE_MS,
@@ -59,10 +61,10 @@ export function startLate({ settings: { standby } }: StreamState): readonly Stre
 }
 
 /** Keeps a successor open for another while; undefined when it has waited long enough for a pause. */
-export function onRollOverTime(state: StreamState, successor: Link): StreamStep | undefined {
-  if (state.successorMs >= PAUSE_WAIT_MS) return undefined;
-  const waiting = { ...state, successorMs: state.successorMs + KEEP_ALIVE_MS };
-  const padded = pad(waiting, successor, SUCCESSOR_PAD_SECONDS);
+export function onRollOverTime(state: StreamState, successor: Link, nowMs: number): StreamStep | undefined {
+  const { connectedMs = nowMs } = successor;
+  if (nowMs - connectedMs >= PAUSE_WAIT_MS) return undefined;
+  const padded = pad(state, successor, SUCCESSOR_PAD_SECONDS);
   return chain(padded, after => step(after, startRollOver('successor', after)));
 }
 
@@ -76,7 +78,6 @@ export function onIdle(state: StreamState, sentFrame: number | undefined, view: 
   const isIdle = sentFrame !== undefined && sentFrame === idle.frame;
   const next = step({ ...state, idle: { frame: sentFrame, isIdle } }, startIdle);
   if (!isIdle || !current) return next;
-  if (settings.idle === 'close')
-    return chain(chain(next, withoutSuccessor), after => drain(after, current, view));
+  if (settings.idle === 'close') return chain(next, withoutSuccessor, after => drain(after, current, view));
   return chain(next, after => pad(after, current, idle.isIdle ? NEXT_PAD_SECONDS : FIRST_PAD_SECONDS));
 }

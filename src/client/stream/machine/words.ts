@@ -32,22 +32,17 @@ export function onWords(
 function onFinal(state: StreamState, current: Link, final: FinalEvent, view: StreamView): StreamStep {
   const place = { sentFrame: current.sentFrame, isFirst: !current.hasFinal };
   const link = { ...current, hasFinal: true };
-  const settled = settle(
-    { ...state, current: link },
-    withFinal(state.reported, final, place, state.gaps),
-    view,
-  );
-  const next = chain(settled, after =>
+  return chain(
+    settle({ ...state, current: link }, withFinal(state.reported, final, place, state.gaps), view),
     // Repeated words are no progress: the outage goes on.
-    step(
-      isProgress(state, after)
-        ? { ...after, current: withAwaited(link, after, view), outage: undefined }
-        : after,
-    ),
-  );
-  // The successor takes over after a final, where no words are pending.
-  return chain(next, after =>
-    after.successor?.connected ? takeOver(after, after.successor, view) : step(after),
+    after =>
+      step(
+        isProgress(state, after)
+          ? { ...after, current: withAwaited(link, after, view), outage: undefined }
+          : after,
+      ),
+    // The successor takes over after a final, where no words are pending.
+    after => (after.successor?.connected ? takeOver(after, after.successor, view) : step(after)),
   );
 }
 
@@ -70,10 +65,11 @@ export function onRead(state: StreamState, current: Link, view: StreamView): Str
 export function onRest(state: StreamState, current: Link, view: StreamView): StreamStep {
   const rested = withRest(state.reported, current.sentFrame, state.gaps);
   // Also without `connected` or words, which a service may leave out: it has accepted the stream.
-  const accepted = { wasConnected: true, accepted: state.query.change, outage: undefined };
+  const accepted = { wasConnected: true, accepted: state.query.query, outage: undefined };
   const rest = withoutSuccessor({ ...state, ...accepted, current: undefined });
   return chain(
-    chain(rest, after => settle(after, rested, view)),
+    rest,
+    after => settle(after, rested, view),
     after => {
       if (after.isFinishing) return openOrEnd(after, view);
       return waitingFrames(after) > 0 ? open(after, view) : withPressure(after, view);

@@ -116,7 +116,7 @@ describe('a hole', () => {
   test('has one query: a range with two of them becomes two holes', () => {
     const streamed = new Streamed({ marginSeconds: 0 });
     streamed.give(200);
-    streamed.do(state => withQuery(state, { startFrame: 100, change: { language: 'de' } }));
+    streamed.do(state => withQuery(state, { startFrame: 100, query: { language: 'de' } }));
     streamed.add(range(50, 200), 'gave-up');
     streamed.give(1);
     expect(streamed.repaired.map(({ endFrame, query }) => [endFrame, query.language])).toEqual([

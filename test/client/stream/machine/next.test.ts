@@ -180,7 +180,7 @@ test('a refused change of the query does not take later changes with it', () => 
   const refusal = new UnauthorizedError('unauthorized', 'refused', { advice: '', retry: false });
   played.put({ type: 'failed', error: refusal, link: 2 });
   expect(played.state.current?.service.query).toEqual({});
-  expect(played.state.nextQueries).toEqual([{ startFrame: 2 * RATE, change: { filterProfanity: true } }]);
+  expect(played.state.nextQueries).toEqual([{ startFrame: 2 * RATE, query: { filterProfanity: true } }]);
   const queries = played.state.holes.queries.slice(-2).map(({ query }) => query);
   expect(queries).toEqual([{}, { filterProfanity: true }]);
 });
