@@ -11,7 +11,7 @@ import { type StreamRun, startRun } from './streamRun.ts';
 /** `idle`: the format of the audio is not known yet. */
 type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; readonly run: StreamRun };
 
-/** Opens a stream for one source, whose gate is held while the source should wait. It begins with the format of the audio. */
+/** Opens a stream for one source, and holds the gate while the source should wait. It begins once the format is known. */
 export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
   let phase: Phase = { type: 'idle' };
   /** The values of the query that have changed so far. */
@@ -46,7 +46,7 @@ export function openStream(settings: StreamSettings, listener: StreamListener, g
     formatStreamQuery({ ...settings.query, ...changed, contentType: { kind: 'any' } });
     if (phase.type === 'running') phase.run({ type: 'query', change });
   };
-  /** Ends a stream that has no format; another one ends by itself. */
+  /** Passes the end on to a running stream; ends a stream without a format here. */
   const finish = (event: { readonly type: 'finish' | 'close' }) => {
     if (phase.type === 'running') return phase.run(event);
     if (phase.type === 'over') return;

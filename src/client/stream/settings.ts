@@ -127,10 +127,10 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
 }
 
 /**
- * Returns the timeouts of a connection after so many failures of an outage.
+ * Returns the timeouts of a connection after a number of failures in an outage.
  *
- * With a standby they begin short and double with each failure, up to those without one: on a slow network the short ones
- * would end each connection.
+ * With a standby they begin short and double with each failure, up to those without a standby: a slow network would break
+ * every connection at the short ones.
  */
 export function timeoutsAfter(
   failures: number,

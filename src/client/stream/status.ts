@@ -49,7 +49,7 @@ export type StreamStatus =
       readonly delayMs: number;
       readonly error: unknown;
     }
-  /** The standby has taken over, or the first service again; after a failure with its error. */
+  /** The stream moves to the other service: after a failure with its error, and before that service is connected. */
   | { readonly type: 'switched'; readonly to: 'first' | 'standby'; readonly error?: unknown }
   /** Streaming has ended, because of the error if there is one: audio without text is left to the fallback. */
   | { readonly type: 'fallback'; readonly error?: unknown }
@@ -75,7 +75,7 @@ export type StreamStatus =
       readonly jobId: string;
     }
   | StreamWarning
-  /** Every frame is sent; the last finals are on their way. */
+  /** Every frame is sent and `EOS` follows, at the end of the source or, with `idle: 'close'`, at a pause. */
   | { readonly type: 'draining' }
   | { readonly type: 'closed'; readonly code: number; readonly reason: string }
   | { readonly type: 'failed'; readonly error: unknown };

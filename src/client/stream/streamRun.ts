@@ -79,7 +79,7 @@ export function startRun(options: StreamRunOptions): StreamRun {
     try {
       chunk = surroundings.journal.append(part);
     } catch (error) {
-      // Also after the end, when the journal is closed and the machine ignores it.
+      // A part may come after the end: the closed journal then throws, and the machine ignores the event.
       advance({ type: 'fail', error });
       return;
     }

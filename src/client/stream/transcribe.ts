@@ -14,8 +14,8 @@ export type Transcription = LiveOperator<StreamStatus>;
  * When the connection breaks or cannot be made, the stream continues over another one from the end of the last final: no
  * word is lost or doubled. Audio that cannot be sent at all is a `hole`, never silence; a fallback supplies its text.
  *
- * When the source completes, the result completes after the last final; the result of a source without any audio is empty,
- * without a connection. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
+ * When the source completes, the result completes after the last final. The result of a source without any audio is empty;
+ * unless `sampleRate` is given, no connection is made. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
  * once.
  *
  * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;

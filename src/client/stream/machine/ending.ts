@@ -4,7 +4,7 @@ import { addUnstreamed, leaveUnstreamed, repairRest } from './holes.ts';
 import type { StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { chain, prepend, settledFrameOf, status, step } from './steps.ts';
 
-/** Everything that was streamed has its text: the holes are left. */
+/** Ends streaming once all streamed audio has results. Holes still wait for their text. */
 export function onStreamed(state: StreamState): StreamStep {
   return prepend([{ type: 'stop' }], repairRest(state));
 }

@@ -53,7 +53,7 @@ export function withPressure(state: StreamState, view: StreamView): StreamStep {
   return { state: gates.state, effects: [...effects, ...gates.effects] };
 }
 
-/** Returns the gates to hold: those held now, while there is neither much nor little unsent audio. */
+/** Returns the gates to hold. Between the two limits of unsent audio nothing changes. */
 function wantedGates(state: StreamState, waiting: number, view: StreamView): Flow['held'] {
   const { settings, format, flow, current, phase } = state;
   const { maxBufferedSeconds } = settings;

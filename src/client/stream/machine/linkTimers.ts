@@ -10,7 +10,7 @@ import { status } from './steps.ts';
  */
 const MAX_UNREAD_MS = 120_000;
 
-/** The same before a service is ready, when little has been sent: see `AHEAD_BYTES`. */
+/** Upper bound of the unread audio before a recogniser is ready, in milliseconds: see `AHEAD_BYTES`. */
 const MAX_UNREAD_AHEAD_MS = 5000;
 
 /** Milliseconds for this process to read its sockets before a connection counts as lost. */

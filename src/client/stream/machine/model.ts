@@ -143,7 +143,7 @@ export interface Link {
   readonly isPongLate: boolean;
   /** Frames sent before the last answered ping, which the service has read. */
   readonly readFrames: number;
-  /** True when a message came since the last ping. */
+  /** True when a message came since the last ping, or since the last expiry of its pong timeout. */
   readonly hasReceived: boolean;
   /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
   readonly tailFrames: number | undefined;

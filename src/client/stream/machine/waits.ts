@@ -7,7 +7,7 @@ import { chain, step, timer, withoutSuccessor } from './steps.ts';
 /** Milliseconds that a successor connection waits for a pause before it takes over without one. */
 const PAUSE_WAIT_MS = 240_000;
 
-/** A service closes a connection that gets no audio for 15 s: a successor is sent silence as often as this. */
+/** Interval of the silence sent to a successor, in milliseconds. A service closes a connection without audio after 15 s. */
 const KEEP_ALIVE_MS = 5000;
 const SUCCESSOR_PAD_SECONDS = 0.1;
 
@@ -17,7 +17,7 @@ const SUCCESSOR_RETRY_MS = 30_000;
 /** Milliseconds between two idle checks of the source. */
 const IDLE_MS = 5000;
 
-/** Seconds of silence that end an utterance, and that only keep the connection open. */
+/** Seconds of the first silence that is sent, which ends an utterance, and of each further one, which keeps the connection open. */
 const FIRST_PAD_SECONDS = 1;
 const NEXT_PAD_SECONDS = 0.1;
 

@@ -27,13 +27,13 @@ interface Mark {
 }
 
 /**
- * Milliseconds until words are late, as a share of the time for a takeover. The first words of an utterance take longer:
+ * Time until words are late, as a share of the time for a takeover. The first words of an utterance take longer:
  * recognisers wait until they hear some of it.
  */
 const WAIT_SHARE = { within: 0.45, between: 0.7 } as const;
 
 /**
- * Milliseconds of sound that make the wait end, as a share of the same: a cough, or a filler word that is left out, is
+ * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler word that is left out, is
  * shorter.
  */
 const SOUND_SHARE = 0.25;
@@ -45,8 +45,8 @@ const CHECKS = 20;
 const READ_SPEED = 1.1;
 
 /**
- * Each late attempt in a row waits so many times as long as the one before, until one was in time for a while: music, or two
- * slow services, would move the stream to and fro.
+ * Factor of the wait after each late attempt in a row. Words that come {@link PROOF_MS} or more after the last late check
+ * reset it. Otherwise music, or two slow services, would move the stream to and fro.
  */
 const WAIT_FACTOR = 4;
 const PROOF_MS = 30_000;

@@ -7,7 +7,10 @@ export interface ReconnectOptions {
   readonly baseDelayMs?: number;
   /** Upper bound of every wait, in milliseconds. Default 15,000. */
   readonly maxDelayMs?: number;
-  /** Seconds for which the very first connection is attempted. Default 5, or 20 with a standby. */
+  /**
+   * Seconds from the first failure during which new attempts are made while no service was ever connected. Default 5, or 20
+   * with a standby.
+   */
   readonly firstConnectionSeconds?: number;
   /** Seconds of the longest later outage, which ends with the next final or known silence. Default 7200. */
   readonly giveUpAfterSeconds?: number;
@@ -41,7 +44,7 @@ export interface Failure {
   readonly hasOther?: boolean;
 }
 
-/** The outage so far, and the wait before the next attempt; without `delayMs` there is none. */
+/** The outage so far, and the wait before the next attempt. Without `delayMs` no attempt follows. */
 export interface NextAttempt {
   readonly outage: Outage;
   readonly delayMs?: number;
