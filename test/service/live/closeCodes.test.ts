@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { concat, EMPTY, mergeMap, of, throwError } from 'rxjs';
 import { describe, expect, test } from 'vitest';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { STREAM_PATH } from '../../../src/protocol/interfaceNames.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
@@ -235,6 +238,20 @@ describe('a session is closed', () => {
     const client = await connectedStream(await startTestService({ recognizer }));
     client.send(SPEECH);
     expect(await client.closed).toEqual({ code: 1011, reason: 'Internal error' });
+  });
+
+  test('with 1011 after the final that came right before the recogniser failed', async () => {
+    const scripted = createScriptedRecognizer();
+    const failure$ = throwError(() => new RxscribeError('engine-failed', 'The engine failed.'));
+    const open: typeof scripted.open = async options => {
+      const session = await scripted.open(options);
+      const failing = (result: RecognizerResult) => (result.type === 'final' ? failure$ : EMPTY);
+      const results$ = session.results$.pipe(mergeMap(result => concat(of(result), failing(result))));
+      return { ...session, results$ };
+    };
+    const client = await connectedStream(await startTestService({ recognizer: { ...scripted, open } }));
+    expect(await client.finish(SPEECH)).toEqual({ code: 1011, reason: 'Internal error' });
+    expect(client.finalWords()).not.toEqual([]);
   });
 
   test('with 4013 when the recogniser hangs: another one may answer', async () => {

@@ -121,7 +121,10 @@ interface Waiting {
   readonly nowMs: number;
 }
 
-/** Returns the bucket of a backlog, which bounds how fast it is sent: all audio of a live source goes out as it comes. One begins with more than a burst, and is over below a tenth of it. */
+/**
+ * Returns the bucket that bounds how fast a backlog is sent; undefined without a backlog, whose audio goes out as it comes.
+ * A backlog begins with more than a burst, and is over below a tenth of it.
+ */
 function backlogOf(state: StreamState, { waiting, limits, nowMs }: Waiting): StreamState['backlog'] {
   const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
   // Without that distance each block would begin a new burst.

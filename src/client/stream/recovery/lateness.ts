@@ -33,8 +33,8 @@ interface Mark {
 const WAIT_SHARE = { within: 0.45, between: 0.7 } as const;
 
 /**
- * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler word that is left out, is
- * shorter.
+ * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler
+ * word that is left out, is shorter.
  */
 const SOUND_SHARE = 0.25;
 
