@@ -43,8 +43,8 @@ export interface StreamSettings {
   readonly overflow: OverflowPolicy;
   readonly spool?: SpoolOptions;
   readonly fallback?: Fallback;
-  readonly maxSegmentSeconds: number;
-  readonly timeouts: StreamTimeouts;
+  /** Without `readyTimeoutMs`, it follows from the query. */
+  readonly timeouts: Omit<StreamTimeouts, 'readyTimeoutMs'> & Pick<TranscribeOptions, 'readyTimeoutMs'>;
   readonly tap?: WireTap;
   readonly clock: Clock;
 }
@@ -120,7 +120,6 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
     catchUp: catchUpSettings(catchUp, standby),
     idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),
     overflow: oneOf({ overflow }, ['fail', 'dropOldest', 'asyncOnly'], defaults.overflow),
-    maxSegmentSeconds: query.maxSegmentDurationSeconds ?? SEGMENT_DURATION_SECONDS.max,
     timeouts: timeoutSettings(options),
     clock: clock ?? systemClock,
   };
@@ -134,8 +133,11 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
  */
 export function timeoutsAfter(
   failures: number,
-  { timeouts, standby }: Pick<StreamSettings, 'timeouts' | 'standby'>,
+  { timeouts: given, standby }: Pick<StreamSettings, 'timeouts' | 'standby'>,
+  { maxConnectionWaitSeconds: waitSeconds = CONNECTION_WAIT_SECONDS.default }: StreamSettings['query'],
 ): StreamTimeouts {
+  const { readyTimeoutMs = waitSeconds * 1000 + STREAM_DEFAULTS.readyMarginMs } = given;
+  const timeouts = { ...given, readyTimeoutMs };
   if (!standby) return timeouts;
   const scaled = (name: UrgentTimeout, scale: number) =>
     Math.min(standby.timeouts[name] * scale, timeouts[name]);
@@ -149,18 +151,12 @@ export function timeoutsAfter(
   };
 }
 
-function timeoutSettings(options: TranscribeOptions): StreamTimeouts {
-  const { maxConnectionWaitSeconds: waitSeconds = CONNECTION_WAIT_SECONDS.default } = options;
-  const { connectTimeoutMs, readyMarginMs, pingIntervalMs, pongTimeoutMs, stallTimeoutMs, finalTimeoutMs } =
-    STREAM_DEFAULTS;
-  return positiveOnes(options, {
-    connectTimeoutMs,
-    readyTimeoutMs: waitSeconds * 1000 + readyMarginMs,
-    pingIntervalMs,
-    pongTimeoutMs,
-    stallTimeoutMs,
-    finalTimeoutMs,
-  });
+function timeoutSettings(options: TranscribeOptions): StreamSettings['timeouts'] {
+  const { connectTimeoutMs, pingIntervalMs, pongTimeoutMs, stallTimeoutMs, finalTimeoutMs } = STREAM_DEFAULTS;
+  const { readyTimeoutMs } = options;
+  if (readyTimeoutMs !== undefined) requirePositive('readyTimeoutMs', readyTimeoutMs);
+  const defaults = { connectTimeoutMs, pingIntervalMs, pongTimeoutMs, stallTimeoutMs, finalTimeoutMs };
+  return { ...positiveOnes(options, defaults), readyTimeoutMs };
 }
 
 /** Returns the settings of a standby, if there is one. */

@@ -52,7 +52,7 @@ test('undefined means the default, in every option', () => {
   expect(streamSettings(given({ ...nothing, ...inner }))).toEqual(defaults);
   expect(defaults.resume).toEqual(STREAM_DEFAULTS.resume);
   expect(defaults.catchUp).toEqual(STREAM_DEFAULTS.catchUp);
-  expect(defaults.timeouts).toMatchObject({
+  expect(timeoutsAfter(0, defaults, defaults.query)).toMatchObject({
     readyTimeoutMs: 70_000,
     pongTimeoutMs: STREAM_DEFAULTS.pongTimeoutMs,
   });
@@ -61,21 +61,25 @@ test('undefined means the default, in every option', () => {
 test('a standby has short timeouts, which double with each failure, unless they are set', () => {
   const standby = { url: 'http://localhost:2', token: 'other' };
   const settings = streamSettings({ url: 'http://localhost:1', token: 'token', standby });
-  expect(timeoutsAfter(0, settings)).toMatchObject({
+  expect(timeoutsAfter(0, settings, settings.query)).toMatchObject({
     connectTimeoutMs: 2000,
     pingIntervalMs: 250,
     pongTimeoutMs: 750,
   });
-  expect(timeoutsAfter(1, settings)).toMatchObject({
+  expect(timeoutsAfter(1, settings, settings.query)).toMatchObject({
     connectTimeoutMs: 4000,
     pingIntervalMs: 250,
     pongTimeoutMs: 1500,
   });
-  expect(timeoutsAfter(99, settings)).toEqual({ ...settings.timeouts, pingIntervalMs: 250 });
+  expect(timeoutsAfter(99, settings, settings.query)).toEqual({
+    ...settings.timeouts,
+    readyTimeoutMs: 70_000,
+    pingIntervalMs: 250,
+  });
   const set = streamSettings({ url: 'http://localhost:1', token: 'token', standby, pongTimeoutMs: 5000 });
-  expect(timeoutsAfter(0, set).pongTimeoutMs).toBe(5000);
+  expect(timeoutsAfter(0, set, set.query).pongTimeoutMs).toBe(5000);
   const alone = streamSettings({ url: 'http://localhost:1', token: 'token' });
-  expect(timeoutsAfter(3, alone)).toBe(alone.timeouts);
+  expect(timeoutsAfter(3, alone, alone.query)).toMatchObject({ ...alone.timeouts, readyTimeoutMs: 70_000 });
 });
 
 test.each(['', undefined, ['http://localhost', '']])('names the address that is %j', url => {

@@ -1,3 +1,4 @@
+import { SEGMENT_DURATION_SECONDS } from '../../../protocol/limits.ts';
 import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
 import type { Failure } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
@@ -69,8 +70,8 @@ export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Exp
     case 'stall': {
       // The service may still be busy with audio it has not read, or with less than a segment.
       const readSeconds = (link.readFrames - (link.tailFrames ?? link.readFrames)) / sampleRate;
-      if (readSeconds <= state.settings.maxSegmentSeconds)
-        return { link, effects: [linkTimer(link, 'stall')] };
+      const { maxSegmentDurationSeconds = SEGMENT_DURATION_SECONDS.max } = link.service.query;
+      if (readSeconds <= maxSegmentDurationSeconds) return { link, effects: [linkTimer(link, 'stall')] };
       return { error: timedOut(link, timer, 'a final of its words') };
     }
     case 'connect':

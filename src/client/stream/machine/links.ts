@@ -56,11 +56,12 @@ function connect(state: StreamState, link: Link): StreamStep {
 function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
   const { settings, format, services, outage } = state;
   const startFrame = settledFrameOf(state);
+  const service = serviceOf(state, place, services.failures);
   return {
     id: state.links + 1,
     place,
-    service: serviceOf(state, place, services.failures),
-    timeouts: timeoutsAfter(outage?.failures ?? 0, settings),
+    service,
+    timeouts: timeoutsAfter(outage?.failures ?? 0, settings, service.query),
     startTs: secondsAt(startFrame, { ...format, startTs: settings.query.startTs }),
     originFrame: startFrame,
     startFrame,

@@ -185,6 +185,14 @@ test('a refused change of the query does not take later changes with it', () => 
   expect(queries).toEqual([{}, { filterProfanity: true }]);
 });
 
+test('a change of the query changes the time until a recogniser is ready', () => {
+  const played = streaming(0);
+  expect(played.state.current?.timeouts.readyTimeoutMs).toBe(70_000);
+  played.put({ type: 'query', change: { maxConnectionWaitSeconds: 600 } });
+  played.audio(RATE);
+  expect(played.state.current?.timeouts.readyTimeoutMs).toBe(610_000);
+});
+
 describe('an idle source', () => {
   const look = { type: 'timeout', timer: 'idle' } as const;
 
