@@ -12,7 +12,6 @@ import {
   Subject,
   Subscription,
   scan,
-  throwError,
 } from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
 import { type AudioBlock, MIXED, requireBlock } from '../../../audio/format/format.ts';
@@ -115,9 +114,9 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   };
   const fail = (error: unknown) => {
     if (isOver) return;
-    // The error goes through the streams, each of which reports its audio without text as a hole.
+    // The error goes through a stream, which reports it as its status as well; its failure ends the others.
     if (inputs.length === 0) begin(1);
-    for (const { audio$ } of inputs) audio$.error(error);
+    inputs[0]?.audio$.error(error);
   };
   return {
     start() {
@@ -170,12 +169,16 @@ function eventsOf(inputs: readonly ChannelInput[]): Observable<LiveEvent> {
     return merge(broken$.pipe(map(() => ({ channel }))), events$.pipe(endWith({ channel }))).pipe(
       catchError(error => {
         failure ??= { error };
+        // Each of them reports its audio without text as a hole.
         for (const other of inputs) other.audio$.error(error);
         return EMPTY;
       }),
     );
   });
-  const failure$ = defer(() => (failure ? throwError(() => failure?.error) : EMPTY));
+  const failure$ = defer(() => {
+    if (failure) throw failure.error;
+    return EMPTY;
+  });
   return concat(merge(...channels), failure$).pipe(
     scan(
       ({ selection }: SelectionStep, { channel, event }) =>

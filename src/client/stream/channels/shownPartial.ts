@@ -27,9 +27,8 @@ export function nextSelection(selection: PartialSelection, event: LiveEvent): Se
   if (event.type === 'connected') return { selection, events: [event] };
   const { channel = 0 } = event;
   if (event.type === 'partial' && event.elements.length === 0) {
-    const isShown = channel === selection.shownChannel;
-    const { selection: next, events } = removeChannel(selection, channel);
-    return { selection: next, events: isShown ? [event, ...events] : events };
+    const removed = removeChannel(selection, channel);
+    return channel === selection.shownChannel ? { ...removed, events: [event, ...removed.events] } : removed;
   }
   if (event.type === 'partial') {
     const next = withShownChannel(new Map(selection.partials).set(channel, event), selection.shownChannel);

@@ -1,5 +1,5 @@
 import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
-import { withWords } from '../recovery/lateness.ts';
+import { withoutTail, withWords } from '../recovery/lateness.ts';
 import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
 import { gridFrame } from '../recovery/resume.ts';
 import { withPressure } from './flow.ts';
@@ -18,11 +18,8 @@ export function onWords(
   const { sampleRate, startTs = 0 } = state.reported.time;
   const endFrame = gridFrame(event.endTs - startTs, sampleRate);
   const words = { type: event.type, endFrame, nowMs: view.nowMs };
-  // A partial without words takes back those before it.
-  const lateness =
-    event.elements.length > 0
-      ? withWords(state.lateness, words)
-      : { ...state.lateness, isWithinUtterance: false };
+  const hasWords = event.elements.length > 0;
+  const lateness = hasWords ? withWords(state.lateness, words) : withoutTail(state.lateness);
   const next = { ...state, lateness };
   if (event.type === 'final') return onFinal(next, current, event, view);
   const reported = withPartial(state.reported, event, current.sentFrame, state.gaps);

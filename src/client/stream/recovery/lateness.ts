@@ -103,6 +103,11 @@ export function withWords(lateness: Lateness, { type, endFrame, nowMs }: Arrived
   };
 }
 
+/** Returns the state after a partial that takes back the words before it. */
+export function withoutTail(lateness: Lateness): Lateness {
+  return { ...lateness, isWithinUtterance: false };
+}
+
 /** The surroundings at the moment of a check. */
 export interface LatenessView {
   readonly nowMs: number;
