@@ -17,7 +17,7 @@ export interface ProbeOptions {
 }
 
 const PROBE_TIMEOUT_MS = 30_000;
-/** Maximum size of an answer and of warnings in bytes; a few dozen are normal. */
+/** Maximum size of an answer and of warnings in bytes. A few dozen are normal, many more for a damaged file. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 const run = promisify(execFile);

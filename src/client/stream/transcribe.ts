@@ -15,8 +15,8 @@ export type Transcription = LiveOperator<StreamStatus>;
  * word is lost or doubled. Audio that cannot be sent at all is a `hole`, never silence; a fallback supplies its text.
  *
  * When the source completes, the result completes after the last final. The result of a source without any audio is empty;
- * unless `sampleRate` is given, no connection is made. When the result is unsubscribed or fails, the source is unsubscribed and the connection closed at
- * once.
+ * unless `sampleRate` is given, no connection is made. When the result is unsubscribed or fails, the source is unsubscribed
+ * and the connection closed at once.
  *
  * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;
  * the reason of the signal; InvalidArgumentError for anything but blocks of audio, for audio that changes its format or goes

@@ -17,7 +17,7 @@ const SUCCESSOR_RETRY_MS = 30_000;
 /** Milliseconds between two idle checks of the source. */
 const IDLE_MS = 5000;
 
-/** Seconds of the first silence that is sent, which ends an utterance, and of each further one, which keeps the connection open. */
+/** Seconds of the first silence, which ends an utterance, and of each further one, which keeps the connection open. */
 const FIRST_PAD_SECONDS = 1;
 const NEXT_PAD_SECONDS = 0.1;
 
