@@ -14,6 +14,9 @@ import { createNativeRuntime } from './nativeRuntime.ts';
 import { createFavour, type Favour } from './phraseTrie.ts';
 import { createWasmRuntime } from './wasmRuntime.ts';
 
+/** Hypotheses of a final that are followed at once. */
+const BEAMS = 2;
+
 /** The files that a process loads. */
 export interface MoonshineSetup {
   readonly files: MoonshineFiles;
@@ -30,10 +33,13 @@ export interface MoonshineMethods {
 
 /** An utterance to decode. */
 export interface DecodeRequest extends Utterance {
-  /** `once` decodes it as it is; `full` tries again with other edges where the result is suspicious. */
-  readonly effort: 'once' | 'full';
-  /** Tokens that the result begins with. */
-  readonly prefix?: readonly number[];
+  /**
+   * `partial`: the likeliest token at each step; `once`: the best of {@link BEAMS} hypotheses; `full`: the same, and again
+   * with other edges where the result is suspicious.
+   */
+  readonly effort: 'partial' | 'once' | 'full';
+  /** Tokens of the last partial, which make the next one cheaper. */
+  readonly guess?: readonly number[];
   /** Id of learnt phrases. */
   readonly phrases?: number | undefined;
 }
@@ -52,8 +58,8 @@ async function decode(
   request: DecodeRequest,
   favour: Favour | undefined,
 ): Promise<DecodedUtterance> {
-  const { effort, prefix } = request;
-  const options = { prefix, favour };
+  const { effort, guess } = request;
+  const options = { guess, favour, beams: effort === 'partial' ? 1 : BEAMS };
   const spans =
     effort === 'full'
       ? await decodeUtterance(model, request, options)

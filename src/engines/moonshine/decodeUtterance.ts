@@ -1,10 +1,12 @@
 import { toFloats } from '../../audio/pcm/pcm.ts';
 import { quietestFrame } from '../voice/quietestFrame.ts';
-import { type DecodeOptions, decodeGreedily, type Hypothesis } from './hypothesis.ts';
+import { type DecodeOptions, decodeHypotheses, type Hypothesis } from './hypothesis.ts';
 import { LEAST_FRAMES, type MoonshineModel } from './model.ts';
 import { wordsIn } from './tokens.ts';
 
 const SAMPLE_RATE = 16_000;
+/** Silence after the audio of an utterance. */
+const END_FRAMES = 0.2 * SAMPLE_RATE;
 
 /** An utterance within audio, mono at 16 kHz. */
 export interface Utterance {
@@ -61,9 +63,12 @@ export async function decodeOnce(
 ): Promise<DecodedSpan> {
   const { samples, start, end } = utterance;
   const audio = samples.subarray(start, end);
-  const decoding = await model.decode(toFloats(audio.length < LEAST_FRAMES ? padded(audio) : audio));
+  const decoding = await model.decode(withSilence(audio));
   try {
-    return { start, end, hypothesis: await decodeGreedily(decoding, options) };
+    const hypotheses = await decodeHypotheses(decoding, options);
+    const seconds = secondsOf(utterance);
+    const spans = hypotheses.map(hypothesis => ({ start, end, hypothesis }));
+    return spans.reduce((best, span) => (rankOf(span, seconds) > rankOf(best, seconds) ? span : best));
   } finally {
     decoding.close();
   }
@@ -177,8 +182,18 @@ function textOf(tokens: readonly number[]): string {
     .join(' ');
 }
 
-function padded(audio: Int16Array): Int16Array {
-  const longer = new Int16Array(LEAST_FRAMES);
-  longer.set(audio);
+/** Returns samples with silence after them: without it, the model leaves out words at the end. */
+function withSilence(audio: Int16Array): Float32Array {
+  const longer = new Float32Array(Math.max(LEAST_FRAMES, audio.length + END_FRAMES));
+  longer.set(toFloats(audio));
   return longer;
+}
+
+/** Order of the hypotheses of one try: one that leaves out speech comes last. */
+function rankOf({ hypothesis }: DecodedSpan, seconds: number): number {
+  const { tokens, logProbabilities, endProbability, stop } = hypothesis;
+  const sum =
+    logProbabilities.reduce((total, value) => total + value, 0) +
+    (stop === 'end' ? Math.log(endProbability) : 0);
+  return sum / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? 100 : 0);
 }

@@ -19,8 +19,6 @@ export interface DecodedWord {
   readonly startFrame: number;
   readonly endFrame: number;
   readonly confidence: number;
-  /** Number of tokens of the utterance up to the end of the word. */
-  readonly tokensTo: number;
 }
 
 /** Frames of the shortest word: one position of the encoder. */
@@ -40,7 +38,7 @@ export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly D
   }));
   return inOrder(timed, { startFrame: start, endFrame: end }, LEAST_WORD_FRAMES).flatMap(word => {
     const confidence = confidenceOf(logProbabilities.slice(word.from, word.to));
-    return spokenWords(word).map(each => ({ ...each, confidence, tokensTo: word.to }));
+    return spokenWords(word).map(each => ({ ...each, confidence }));
   });
 }
 

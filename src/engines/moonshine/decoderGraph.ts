@@ -10,10 +10,15 @@ export interface DecoderShape {
 }
 
 /** Numbers of fields in onnx.proto. */
-const MODEL = { graph: 7 } as const;
-const GRAPH = { node: 1, input: 11, output: 12 } as const;
-const NODE = { output: 2, operator: 4, attribute: 5 } as const;
-const ATTRIBUTE = { graph: 6 } as const;
+const MODEL = { version: 1, graph: 7, operators: 8 } as const;
+const OPERATORS = { version: 2 } as const;
+const GRAPH = { node: 1, name: 2, input: 11, output: 12 } as const;
+const NODE = { input: 1, output: 2, operator: 4, attribute: 5 } as const;
+const ATTRIBUTE = { name: 1, integer: 3, graph: 6, type: 20 } as const;
+const INTEGER_ATTRIBUTE = 2;
+/** Versions of the format and of its operators, which ONNX Runtime has supported since 2021. */
+const IR_VERSION = 7;
+const OPERATOR_VERSION = 13;
 const VALUE_INFO = { name: 1, type: 2 } as const;
 /** Fields of a `TypeProto` with a tensor: `tensor_type`, `shape`, `dim`, `dim_value`. */
 const SHAPE_PATH = [1, 2] as const;
@@ -21,6 +26,8 @@ const DIMENSION = 1;
 const DIMENSION_VALUE = 1;
 /** A tensor of floats, of any shape. */
 const FLOAT_TENSOR = bytesField(1, [Uint8Array.of(8, 1)]);
+/** A tensor of 64-bit integers. */
+const INDEX_TENSOR = bytesField(1, [Uint8Array.of(8, 7)]);
 
 /** Returns the name of the output that {@link exposeAttention} adds for a layer. */
 export function attentionOutput(layer: number): string {
@@ -72,16 +79,43 @@ export function exposeAttention(model: Uint8Array, layers: readonly number[]): P
   });
 }
 
+/** Returns a model that selects parts of a tensor along a dimension: `selected` of the inputs `data` and `indexes`. */
+export function gatherGraph(axis: number): Parts {
+  const node = [
+    ...['data', 'indexes'].flatMap(name => bytesField(NODE.input, [utf8(name)])),
+    ...bytesField(NODE.output, [utf8('selected')]),
+    ...bytesField(NODE.operator, [utf8('Gather')]),
+    ...bytesField(NODE.attribute, [
+      ...bytesField(ATTRIBUTE.name, [utf8('axis')]),
+      ...varintField(ATTRIBUTE.integer, axis),
+      ...varintField(ATTRIBUTE.type, INTEGER_ATTRIBUTE),
+    ]),
+  ];
+  const graph = [
+    ...bytesField(GRAPH.node, node),
+    ...bytesField(GRAPH.name, [utf8('gather')]),
+    ...bytesField(GRAPH.input, info('data', FLOAT_TENSOR)),
+    ...bytesField(GRAPH.input, info('indexes', INDEX_TENSOR)),
+    ...bytesField(GRAPH.output, info('selected', FLOAT_TENSOR)),
+  ];
+  return [
+    ...varintField(MODEL.version, IR_VERSION),
+    ...bytesField(MODEL.operators, varintField(OPERATORS.version, OPERATOR_VERSION)),
+    ...bytesField(MODEL.graph, graph),
+  ];
+}
+
 /** Consecutive bytes. */
 type Parts = readonly Uint8Array[];
 
-/** Returns a `ValueInfoProto` for an output of a graph. */
+/** Returns an output of a graph. */
 function valueInfo(name: string): Parts {
-  const content = [
-    ...bytesField(VALUE_INFO.name, [utf8(name)]),
-    ...bytesField(VALUE_INFO.type, FLOAT_TENSOR),
-  ];
-  return bytesField(GRAPH.output, content);
+  return bytesField(GRAPH.output, info(name, FLOAT_TENSOR));
+}
+
+/** Returns the content of a `ValueInfoProto`. */
+function info(name: string, type: Parts): Parts {
+  return [...bytesField(VALUE_INFO.name, [utf8(name)]), ...bytesField(VALUE_INFO.type, type)];
 }
 
 function sizesOf(input: Uint8Array): readonly number[] {
@@ -142,6 +176,10 @@ function fieldsOf(message: Uint8Array): readonly ProtobufField[] {
 function bytesField(number: number, content: Parts): Parts {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   return [varint(number * 8 + 2), varint(length), ...content];
+}
+
+function varintField(number: number, value: number): Parts {
+  return [varint(number * 8), varint(value)];
 }
 
 function varint(value: number): Uint8Array {

@@ -1,4 +1,4 @@
-import { FRAMES_PER_POSITION, type MoonshineDecoding } from './model.ts';
+import { type DecoderStep, FRAMES_PER_POSITION, type MoonshineDecoding } from './model.ts';
 import { END_TOKEN, START_TOKEN, VOCABULARY_SIZE } from './tokens.ts';
 
 /** The result of decoding an utterance. */
@@ -16,8 +16,13 @@ export interface Hypothesis {
 }
 
 export interface DecodeOptions {
-  /** Tokens that the result begins with. */
-  readonly prefix?: readonly number[];
+  /** Number of hypotheses that are followed at once. Default 1: the likeliest token at each step. */
+  readonly beams?: number;
+  /**
+   * Tokens of the result for a beginning of the audio, with at most one beam. Those that are still likely are kept and
+   * decoded in one step, up to the first that is not.
+   */
+  readonly guess?: readonly number[];
   /** Returns bonuses of the logits of some tokens, given the tokens so far. */
   readonly favour?: (tokens: readonly number[]) => ReadonlyMap<number, number> | undefined;
 }
@@ -39,44 +44,163 @@ const REPEATS = [
  */
 const NEGLIGIBLE = 20;
 
-/** Decodes greedily: takes the likeliest token at each step. */
-export async function decodeGreedily(
+/**
+ * Bonus of a token of the guess. Measured on 426 words as partials of 0.4 s: without it, a partial changes three times
+ * as many words of the last one; with it, fewer than by keeping the words of two equal results.
+ */
+const GUESS_BONUS = 1.5;
+const NONE_FAVOURED: ReadonlyMap<number, number> = new Map();
+
+/** A hypothesis in progress. */
+interface Beam {
+  readonly tokens: readonly number[];
+  readonly logProbabilities: readonly number[];
+  /** Attention at each token given so far, and of each head there. */
+  readonly attention: readonly (readonly Float32Array[])[];
+  /** Sum of the logarithms of the probabilities, with phrases favoured. */
+  readonly score: number;
+  /** Logits of the next token; valid until the next step. */
+  readonly logits: Float32Array;
+}
+
+/** A token that may follow a beam. */
+interface Candidate {
+  readonly beam: Beam;
+  /** Index of the beam. */
+  readonly parent: number;
+  readonly token: number;
+  readonly logProbability: number;
+  /** Score of the beam with this token. */
+  readonly score: number;
+}
+
+/** Decodes to at most as many hypotheses as there are beams, in no order; the sums of scores decide which are followed. */
+export async function decodeHypotheses(
   decoding: MoonshineDecoding,
-  { prefix = [], favour }: DecodeOptions = {},
-): Promise<Hypothesis> {
+  { beams: width = 1, guess = [], favour }: DecodeOptions = {},
+): Promise<readonly Hypothesis[]> {
   const { positions } = decoding;
   const seconds = (positions * FRAMES_PER_POSITION) / 16_000;
-  const most = Math.max(LEAST_TOKENS, prefix.length + 1, Math.ceil(seconds * TOKENS_PER_SECOND));
-  const tokens: number[] = [...prefix];
-  const logProbabilities: number[] = [];
-  const attention: Float32Array[][] = [];
-  const result = (stop: Hypothesis['stop'], endProbability = 0): Hypothesis => ({
-    tokens,
-    logProbabilities,
-    stop,
-    endProbability,
-    attention: (attention[0] ?? []).map((_, head) => attention.map(rows => rows[head]!)),
-    positions,
-  });
-  let given: readonly number[] = [START_TOKEN, ...prefix];
-  for (;;) {
-    const step = await decoding.step(given);
-    const last = given.length - 1;
-    for (let row = 0; row <= last; row++) {
-      attention.push(step.attention.map(values => values.slice(row * positions, (row + 1) * positions)));
-      const logits = step.logits.subarray(row * VOCABULARY_SIZE, (row + 1) * VOCABULARY_SIZE);
-      if (row < last) logProbabilities.push(logProbability(logits, given[row + 1]!));
+  const most = Math.max(LEAST_TOKENS, Math.ceil(seconds * TOKENS_PER_SECOND));
+  const ended: Hypothesis[] = [];
+  let beams = [await firstBeam(decoding, guess.slice(0, most - 1), favour)];
+  while (beams.length > 0) {
+    const chosen = beams
+      .flatMap((beam, parent) => candidatesOf({ beam, parent, favour, width }))
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, width - ended.length);
+    const going: Candidate[] = [];
+    for (const candidate of chosen) {
+      const stop = stopOf(candidate, most);
+      if (stop) ended.push(hypothesisOf(candidate, stop, positions));
+      else going.push(candidate);
     }
-    const logits = step.logits.subarray(last * VOCABULARY_SIZE, (last + 1) * VOCABULARY_SIZE);
-    const token = likeliest(logits, favour?.(tokens));
-    const probability = logProbability(logits, token);
-    if (token === END_TOKEN) return result('end', Math.exp(probability));
-    tokens.push(token);
-    logProbabilities.push(probability);
-    if (repeats(tokens)) return result('loop');
-    if (tokens.length >= most) return result('length');
-    given = [token];
+    beams = await extended(decoding, going);
   }
+  return ended;
+}
+
+/** Decodes the beginning: the tokens of the guess that are kept. */
+async function firstBeam(
+  decoding: MoonshineDecoding,
+  guess: readonly number[],
+  favour: DecodeOptions['favour'],
+): Promise<Beam> {
+  const [step] = await decoding.step([[START_TOKEN, ...guess]]);
+  if (!step) throw new Error('unreachable: a step has a result for each beam');
+  const logProbabilities: number[] = [];
+  for (const [row, token] of guess.entries()) {
+    const logits = logitsAt(step, row);
+    const favoured = favour?.(guess.slice(0, row)) ?? NONE_FAVOURED;
+    const value = (logits[token] ?? 0) + (favoured.get(token) ?? 0) + GUESS_BONUS;
+    if (likeliest(logits, favoured, 1).some(best => best.value > value)) break;
+    logProbabilities.push(logProbability(logits, token));
+  }
+  const count = logProbabilities.length;
+  const attention = Array.from({ length: count + 1 }, (_, row) => attentionAt(step, row, decoding.positions));
+  const beam = { tokens: guess.slice(0, count), logProbabilities, attention, score: 0 };
+  if (count === guess.length) return { ...beam, logits: logitsAt(step, count) };
+  const logits = logitsAt(step, count).slice();
+  await decoding.truncate(count + 1);
+  return { ...beam, logits };
+}
+
+/** Decodes one token more of each beam. */
+async function extended(decoding: MoonshineDecoding, chosen: readonly Candidate[]): Promise<Beam[]> {
+  if (chosen.length === 0) return [];
+  const steps = await decoding.step(
+    chosen.map(({ token }) => [token]),
+    chosen.map(({ parent }) => parent),
+  );
+  return steps.flatMap((step, index) => {
+    const candidate = chosen[index];
+    return candidate ? [withToken(candidate, step, decoding.positions)] : [];
+  });
+}
+
+function withToken(
+  { beam, token, logProbability, score }: Candidate,
+  step: DecoderStep,
+  positions: number,
+): Beam {
+  return {
+    tokens: [...beam.tokens, token],
+    logProbabilities: [...beam.logProbabilities, logProbability],
+    attention: [...beam.attention, attentionAt(step, 0, positions)],
+    score,
+    logits: logitsAt(step, 0),
+  };
+}
+
+interface CandidateOptions extends Pick<Candidate, 'beam' | 'parent'>, Pick<DecodeOptions, 'favour'> {
+  readonly width: number;
+}
+
+/** Returns the likeliest tokens after a beam, as many as there are beams. */
+function candidatesOf({ beam, parent, favour, width }: CandidateOptions): readonly Candidate[] {
+  const favoured = favour?.(beam.tokens) ?? NONE_FAVOURED;
+  const sum = logSum(beam.logits);
+  return likeliest(beam.logits, favoured, width).map(({ token, value }) => ({
+    beam,
+    parent,
+    token,
+    logProbability: value - (favoured.get(token) ?? 0) - sum,
+    score: beam.score + value - sum,
+  }));
+}
+
+/** Returns the reason why a hypothesis ends with a token, if it does. */
+function stopOf({ beam, token }: Candidate, most: number): Hypothesis['stop'] | undefined {
+  if (token === END_TOKEN) return 'end';
+  const tokens = [...beam.tokens, token];
+  if (repeats(tokens)) return 'loop';
+  return tokens.length >= most ? 'length' : undefined;
+}
+
+function hypothesisOf(
+  { beam, token, logProbability }: Candidate,
+  stop: Hypothesis['stop'],
+  positions: number,
+): Hypothesis {
+  const isEnd = stop === 'end';
+  const heads = (beam.attention[0] ?? []).map((_, head) => beam.attention.flatMap(rows => rows[head] ?? []));
+  return {
+    tokens: isEnd ? beam.tokens : [...beam.tokens, token],
+    logProbabilities: isEnd ? beam.logProbabilities : [...beam.logProbabilities, logProbability],
+    stop,
+    endProbability: isEnd ? Math.exp(logProbability) : 0,
+    attention: heads,
+    positions,
+  };
+}
+
+function logitsAt({ logits }: DecoderStep, row: number): Float32Array {
+  return logits.subarray(row * VOCABULARY_SIZE, (row + 1) * VOCABULARY_SIZE);
+}
+
+/** Returns the attention of each head at a given token. */
+function attentionAt({ attention }: DecoderStep, row: number, positions: number): readonly Float32Array[] {
+  return attention.map(values => values.slice(row * positions, (row + 1) * positions));
 }
 
 /** Returns whether the last tokens are a loop. */
@@ -93,29 +217,44 @@ export function repeats(tokens: readonly number[]): boolean {
   return false;
 }
 
-function likeliest(logits: Float32Array, favoured: ReadonlyMap<number, number> | undefined): number {
-  let best = 0;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let token = 0; token < logits.length; token++) {
-    const value = logits[token]!;
-    if (value <= most) continue;
-    most = value;
-    best = token;
-  }
-  for (const [token, bonus] of favoured ?? []) {
-    const value = logits[token]! + bonus;
-    if (value <= most) continue;
-    most = value;
-    best = token;
-  }
+/** A token with its logit, and its bonus when it is favoured. */
+interface Likely {
+  readonly token: number;
+  readonly value: number;
+}
+
+/** Returns the likeliest tokens, in descending order. */
+function likeliest(
+  logits: Float32Array,
+  favoured: ReadonlyMap<number, number>,
+  count: number,
+): readonly Likely[] {
+  const best: Likely[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  const offer = (token: number, value: number) => {
+    if (value <= least) return;
+    if (best.length === count) best.pop();
+    const at = best.findIndex(other => other.value < value);
+    best.splice(at < 0 ? best.length : at, 0, { token, value });
+    if (best.length === count) least = best.at(-1)?.value ?? least;
+  };
+  // A favoured token is offered once, with its bonus.
+  for (const [token, bonus] of favoured) offer(token, (logits[token] ?? 0) + bonus);
+  for (let token = 0; token < logits.length; token++)
+    if (logits[token]! > least && !favoured.has(token)) offer(token, logits[token]!);
   return best;
 }
 
 function logProbability(logits: Float32Array, token: number): number {
+  return (logits[token] ?? 0) - logSum(logits);
+}
+
+/** Returns the logarithm of the sum of all exponentials. */
+function logSum(logits: Float32Array): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const value of logits) if (value > most) most = value;
   let sum = 0;
   // Much smaller terms vanish in float precision.
   for (const value of logits) if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
-  return logits[token]! - most - Math.log(sum);
+  return most + Math.log(sum);
 }

@@ -27,9 +27,9 @@ export interface LiveUtteranceOptions {
 /**
  * An utterance in progress, which is decoded repeatedly, one request at a time.
  *
- * Words on which two results in a row agree become the prefix of the next partial, which saves most of the
- * time. Finals have no prefix, since it would cost them words. During a pause the utterance is decoded as if
- * it had ended, so that the final is ready when the pause is long enough.
+ * The tokens of the last result are the guess of the next partial, which saves most of the decoder's time.
+ * During a pause the utterance is decoded as if it had ended, so that the final is ready when the pause is long
+ * enough.
  */
 export class LiveUtterance {
   readonly startFrame: number;
@@ -40,8 +40,7 @@ export class LiveUtterance {
   #decoding: { readonly endFrame: number; readonly done: Promise<void> } | undefined;
   #nextFrame: number;
   #nextMs = 0;
-  #words: readonly DecodedWord[] = [];
-  #agreed: readonly number[] = [];
+  #guess: readonly number[] = [];
   /** The request made during a pause. */
   #early: { readonly endFrame: number; readonly answer: Promise<DecodedUtterance | undefined> } | undefined;
 
@@ -58,11 +57,11 @@ export class LiveUtterance {
     const decoded = pool.decode({
       priority: 'partial',
       phrases: this.#options.phrases,
-      request: () => (this.#isOver ? undefined : this.#request(spans.now, this.#agreed)),
+      request: () => (this.#isOver ? undefined : this.#request('partial', spans.now, this.#guess)),
     });
     const done = decoded
       .then(
-        answer => this.#show(answer, true),
+        answer => this.#show(answer),
         // If the error persists, the final fails with it.
         () => {},
       )
@@ -83,10 +82,10 @@ export class LiveUtterance {
     const { pool, phrases } = this.#options;
     if (!pool.isReady) return;
     // Made at once: when the turn comes, the audio may be forgotten.
-    const request = this.#request(endFrame);
+    const request = this.#request('once', endFrame);
     const answer = pool.decode({ priority: 'final', phrases, request: () => request });
     answer.then(
-      found => this.#show(found, false),
+      found => this.#show(found),
       () => {},
     );
     this.#early = { endFrame, answer };
@@ -108,31 +107,20 @@ export class LiveUtterance {
     this.#isOver = true;
   }
 
-  #request(endFrame: number, prefix?: readonly number[]): DecodeRequest {
+  #request(effort: DecodeRequest['effort'], endFrame: number, guess?: readonly number[]): DecodeRequest {
     const { spans } = this.#options;
     this.#nextFrame = endFrame + (this.#isShown ? STEP_FRAMES : FIRST_STEP_FRAMES);
     this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
     const samples = spans.audio(this.startFrame, endFrame);
-    return { samples, start: 0, end: samples.length, effort: 'once', prefix };
+    return { samples, start: 0, end: samples.length, effort, guess };
   }
 
-  #show(answer: DecodedUtterance | undefined, agrees: boolean): void {
+  #show(answer: DecodedUtterance | undefined): void {
     // An empty or looping result is no better than the partial on display.
     if (!answer || this.#isOver || answer.words.length === 0 || answer.isLoop) return;
     this.#isShown = true;
-    if (agrees) this.#agree(answer);
+    this.#guess = answer.tokens;
     this.#options.onWords(movedWords(answer.words, this.startFrame));
-  }
-
-  #agree({ words, tokens }: DecodedUtterance): void {
-    const last = this.#words;
-    this.#words = words;
-    // The last word of each result may be unfinished.
-    let count = 0;
-    while (count < Math.min(words.length, last.length) - 1 && words[count]!.value === last[count]!.value)
-      count++;
-    const agreed = tokens.slice(0, words[count - 1]?.tokensTo ?? 0);
-    if (agreed.length > this.#agreed.length) this.#agreed = agreed;
   }
 }
 

@@ -83,10 +83,4 @@ describe('decoded words', () => {
     expect(first!.endFrame).toBeLessThanOrEqual(from + 160);
     expect(second!.startFrame).toBeGreaterThanOrEqual(to - 160);
   });
-
-  it('count the tokens up to each word', () => {
-    const words = decodedWords(spanOf('Dashwood was not prudently'), tone);
-    const counts = ['Dashwood', 'Dashwood was', 'Dashwood was not', 'Dashwood was not prudently'];
-    expect(words.map(({ tokensTo }) => tokensTo)).toEqual(counts.map(text => encodeText(text).length));
-  });
 });

@@ -22,7 +22,7 @@ class LevelPool extends DecoderPool {
     for (let from = start, to: number; from < end; from = to) {
       for (to = from; to < end && samples[to] === samples[from]; ) to++;
       const value = wordOf(samples[from]!, to - from);
-      const place = { startFrame: from, endFrame: to, tokensTo: words.length + 1 };
+      const place = { startFrame: from, endFrame: to };
       if (samples[from] !== 0) words.push({ ...place, value, written: value, confidence: 1 });
     }
     return { words, tokens: words.map((_, index) => index), isLoop: false, isSuspicious: false };

@@ -1,5 +1,5 @@
 import { toFloats } from '../../../../src/audio/pcm/pcm.ts';
-import { decodeGreedily } from '../../../../src/engines/moonshine/hypothesis.ts';
+import { decodeHypotheses } from '../../../../src/engines/moonshine/hypothesis.ts';
 import { LEAST_FRAMES, loadMoonshine, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../../src/engines/moonshine/nativeRuntime.ts';
@@ -23,7 +23,7 @@ export async function runtimeFloor(runtime: RuntimeName, recordings: readonly In
   }
   const decode = async (audio: Int16Array) => {
     const decoding = await model.decode(toFloats(audio));
-    await decodeGreedily(decoding);
+    await decodeHypotheses(decoding);
     decoding.close();
   };
   await decode(utterances[0]!); // what is made ready once
