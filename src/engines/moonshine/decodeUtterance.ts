@@ -191,9 +191,6 @@ function withSilence(audio: Int16Array): Float32Array {
 
 /** Order of the hypotheses of one try: one that leaves out speech comes last. */
 function rankOf({ hypothesis }: DecodedSpan, seconds: number): number {
-  const { tokens, logProbabilities, endProbability, stop } = hypothesis;
-  const sum =
-    logProbabilities.reduce((total, value) => total + value, 0) +
-    (stop === 'end' ? Math.log(endProbability) : 0);
-  return sum / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? 100 : 0);
+  const { tokens, score } = hypothesis;
+  return score / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? 100 : 0);
 }

@@ -8,6 +8,8 @@ export interface Hypothesis {
   readonly logProbabilities: readonly number[];
   /** Reason of the end: an end token, a loop, or too many tokens for the audio. */
   readonly stop: 'end' | 'loop' | 'length';
+  /** Sum of the logarithms of the probabilities, also of the end token, with the bonuses of favoured tokens. */
+  readonly score: number;
   /** Probability of the end token; 0 after another end. */
   readonly endProbability: number;
   /** Attention of each head at each token, `positions` values each. */
@@ -109,16 +111,19 @@ async function firstBeam(
   const [step] = await decoding.step([[START_TOKEN, ...guess]]);
   if (!step) throw new Error('unreachable: a step has a result for each beam');
   const logProbabilities: number[] = [];
+  let score = 0;
   for (const [row, token] of guess.entries()) {
     const logits = logitsAt(step, row);
     const favoured = favour?.(guess.slice(0, row)) ?? NONE_FAVOURED;
-    const value = (logits[token] ?? 0) + (favoured.get(token) ?? 0) + GUESS_BONUS;
-    if (likeliest(logits, favoured, 1).some(best => best.value > value)) break;
-    logProbabilities.push(logProbability(logits, token));
+    const value = (logits[token] ?? 0) + (favoured.get(token) ?? 0);
+    if (likeliest(logits, favoured, 1).some(best => best.value > value + GUESS_BONUS)) break;
+    const sum = logSum(logits);
+    logProbabilities.push((logits[token] ?? 0) - sum);
+    score += value - sum;
   }
   const count = logProbabilities.length;
   const attention = Array.from({ length: count + 1 }, (_, row) => attentionAt(step, row, decoding.positions));
-  const beam = { tokens: guess.slice(0, count), logProbabilities, attention, score: 0 };
+  const beam = { tokens: guess.slice(0, count), logProbabilities, attention, score };
   if (count === guess.length) return { ...beam, logits: logitsAt(step, count) };
   const logits = logitsAt(step, count).slice();
   await decoding.truncate(count + 1);
@@ -178,7 +183,7 @@ function stopOf({ beam, token }: Candidate, most: number): Hypothesis['stop'] | 
 }
 
 function hypothesisOf(
-  { beam, token, logProbability }: Candidate,
+  { beam, token, logProbability, score }: Candidate,
   stop: Hypothesis['stop'],
   positions: number,
 ): Hypothesis {
@@ -188,6 +193,7 @@ function hypothesisOf(
     tokens: isEnd ? beam.tokens : [...beam.tokens, token],
     logProbabilities: isEnd ? beam.logProbabilities : [...beam.logProbabilities, logProbability],
     stop,
+    score,
     endProbability: isEnd ? Math.exp(logProbability) : 0,
     attention: heads,
     positions,
@@ -243,10 +249,6 @@ function likeliest(
   for (let token = 0; token < logits.length; token++)
     if (logits[token]! > least && !favoured.has(token)) offer(token, logits[token]!);
   return best;
-}
-
-function logProbability(logits: Float32Array, token: number): number {
-  return (logits[token] ?? 0) - logSum(logits);
 }
 
 /** Returns the logarithm of the sum of all exponentials. */

@@ -15,15 +15,15 @@ export interface PhraseBonus {
    * Total for the first tokens of all phrases: with thousands of phrases, none is favoured over other words.
    */
   readonly shared: number;
-  /** For each token that continues a phrase. */
+  /** For each token that continues a phrase, times 1 + ln of its place in the phrase. */
   readonly next: number;
 }
 
 /**
- * Measured on 21 recordings with ten spoken phrases and lists of 6,000 others: lower values miss the phrases,
- * higher ones insert others.
+ * A bonus that grows within a phrase is upstream's choice, measured on 2,620 utterances with 100 terms. With lists of 100
+ * and 1,000 unspoken words, 645 words had 31 and 32 errors, as many as without phrases (31).
  */
-export const PHRASE_BONUS: PhraseBonus = { first: 2, shared: 100, next: 5 };
+export const PHRASE_BONUS: PhraseBonus = { first: 2, shared: 100, next: 3 };
 /** Token limit of a phrase. */
 const MAX_TOKENS = 64;
 
@@ -39,10 +39,12 @@ export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PH
   const first = Math.min(bonus.first, bonus.shared / root.size);
   const opening: ReadonlyMap<number, number> = new Map([...root.keys()].map(token => [token, first]));
   return tokens => {
-    const nodes = nodesAfter(root, tokens);
-    if (nodes.length === 0) return opening;
+    const prefixes = prefixesAt(root, tokens);
+    if (prefixes.length === 0) return opening;
     const favoured = new Map(opening);
-    for (const node of nodes) for (const token of node.keys()) favoured.set(token, bonus.next);
+    for (const { node, length } of prefixes)
+      for (const token of node.keys())
+        favoured.set(token, Math.max(favoured.get(token) ?? 0, bonus.next * (1 + Math.log(length + 1))));
     return favoured;
   };
 }
@@ -76,12 +78,21 @@ function add(root: TrieNode, tokens: readonly number[]): void {
   if (!node.has(last)) node.set(last, undefined);
 }
 
-/** Returns the nodes of the phrases that the last tokens begin. */
-function nodesAfter(root: TrieNode, tokens: readonly number[]): readonly TrieNode[] {
-  let nodes: TrieNode[] = [];
+/** A node with the number of tokens up to it. */
+interface Prefix {
+  readonly node: TrieNode;
+  readonly length: number;
+}
+
+/** Returns the beginnings of phrases at the end of the tokens. */
+function prefixesAt(root: TrieNode, tokens: readonly number[]): readonly Prefix[] {
+  let prefixes: readonly Prefix[] = [];
   for (const token of tokens.slice(-MAX_TOKENS)) {
-    const open = beginsWord(token) ? [...nodes, root] : nodes;
-    nodes = open.flatMap(node => node.get(token) ?? []);
+    const open = beginsWord(token) ? [...prefixes, { node: root, length: 0 }] : prefixes;
+    prefixes = open.flatMap(({ node, length }) => {
+      const next = node.get(token);
+      return next ? [{ node: next, length: length + 1 }] : [];
+    });
   }
-  return nodes;
+  return prefixes;
 }

@@ -8,9 +8,14 @@ const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map(words => words
 const phrases = fc.array(phrase, { minLength: 1, maxLength: 5 });
 const words = fc.array(word, { maxLength: 6 }).map(said => encodeText(said.join(' ')));
 
-/** Tokens of a favour by how much they are favoured. */
-function favoured(favour: ReadonlyMap<number, number>, bonus: number): readonly number[] {
-  return [...favour].filter(([, value]) => value === bonus).map(([token]) => token);
+/** Bonus of a token after `count` tokens of its phrase. */
+const nextBonus = (count: number) => PHRASE_BONUS.next * (1 + Math.log(count + 1));
+/** Least bonus of a token that continues a phrase, which is more than that of any first token. */
+const LEAST_NEXT = nextBonus(1);
+
+/** Tokens that continue a phrase. */
+function continuing(favour: ReadonlyMap<number, number>): readonly number[] {
+  return [...favour].filter(([, value]) => value >= LEAST_NEXT).map(([token]) => token);
 }
 
 /** Lists the ways in which the model may write a phrase of letters. */
@@ -26,7 +31,9 @@ describe('favoured phrases', () => {
           expect(favour(before).get(tokens[0]!)).toBeGreaterThanOrEqual(PHRASE_BONUS.first);
           for (const [index, token] of tokens.entries()) {
             if (index > 0)
-              expect(favour([...before, ...tokens.slice(0, index)]).get(token)).toBe(PHRASE_BONUS.next);
+              expect(favour([...before, ...tokens.slice(0, index)]).get(token)).toBeGreaterThanOrEqual(
+                nextBonus(index),
+              );
           }
         }
       }),
@@ -46,7 +53,7 @@ describe('favoured phrases', () => {
             return begun.every((token, at) => said[said.length - begun.length + at] === token);
           }),
         );
-        expect(new Set(favoured(found, PHRASE_BONUS.next))).toEqual(new Set(nexts));
+        expect(new Set(continuing(found))).toEqual(new Set(nexts));
         expect(new Set(found.keys())).toEqual(new Set([...openings, ...nexts]));
       }),
     );
@@ -65,8 +72,8 @@ describe('favoured phrases', () => {
     const [times, city] = ['New York Times', 'York City'].map(text => encodeText(text));
     const found = favour(encodeText('the New York'));
     const york = encodeText('New York').length;
-    expect(found.get(times![york]!)).toBe(PHRASE_BONUS.next);
-    expect(found.get(city![encodeText('York').length]!)).toBe(PHRASE_BONUS.next);
+    expect(found.get(times![york]!)).toBe(nextBonus(york));
+    expect(found.get(city![encodeText('York').length]!)).toBe(nextBonus(encodeText('York').length));
   });
 
   it('have a form without hyphens', () => {
@@ -74,7 +81,7 @@ describe('favoured phrases', () => {
     for (const form of ['Ill-Disposed', 'ill-disposed', 'ill disposed', 'Ill Disposed']) {
       const tokens = encodeText(form);
       for (let index = 1; index < tokens.length; index++)
-        expect(favour(tokens.slice(0, index)).get(tokens[index]!)).toBe(PHRASE_BONUS.next);
+        expect(favour(tokens.slice(0, index)).get(tokens[index]!)).toBe(nextBonus(index));
     }
   });
 

@@ -67,8 +67,8 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
   it('are recognised among 6,000 others', async context => {
     const recognizer = await moonshine(context);
     const phrases = [...madeUpNames(5999), 'Ill-Disposed'];
-    expect(textsOf(await recognizer.recognize([sentence], { phrases }))).toEqual([
-      'he was not an ill-disposed young man',
-    ]);
+    expect(textsOf(await recognizer.recognize([sentence], { phrases })).join(' ')).toMatch(
+      /^he was not an ill.disposed young man$/,
+    );
   });
 });

@@ -34,11 +34,11 @@ describe('Moonshine', { timeout: 120_000 }, () => {
       expect(words!.length).toBeGreaterThan(6);
       for (const [index, { written, startFrame, endFrame, confidence }] of words!.entries()) {
         const same = others![index]!;
-        // A comma, and with it the end of its word, may depend on the arithmetic of the processor.
+        // A comma, and the end of a word before a pause, may depend on the arithmetic of the processor.
         expect(same.written?.replace(/,$/, '')).toBe(written?.replace(/,$/, ''));
-        expect(Math.abs(same.startFrame - startFrame)).toBeLessThanOrEqual(1600);
+        expect(Math.abs(same.startFrame - startFrame)).toBeLessThanOrEqual(2400);
         expect(Math.abs(same.endFrame - endFrame)).toBeLessThanOrEqual(
-          same.written === written ? 1600 : 4800,
+          /\W$/.test(written ?? '') ? 4800 : 2400,
         );
         expect(Math.abs(same.confidence! - confidence!)).toBeLessThan(0.15);
       }

@@ -10,7 +10,7 @@ function hypothesis(
 ): Hypothesis {
   const some = new Array<number>(tokens).fill(5);
   return {
-    ...{ tokens: some, logProbabilities: some.map(() => -0.1), stop: 'end', endProbability: 0.9 },
+    ...{ tokens: some, logProbabilities: some.map(() => -0.1), stop: 'end', score: 0, endProbability: 0.9 },
     ...{ attention, positions },
   };
 }
