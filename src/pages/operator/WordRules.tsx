@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ControlState } from '../../captions/control/captionControl.ts';
+import type { ControlCommand, ControlState } from '../../captions/control/captionControl.ts';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 
@@ -10,7 +10,7 @@ interface WordRulesProps {
   readonly chosen: { readonly word: string } | undefined;
 }
 
-/** Words that are shown no more, or as another text, from now on. */
+/** Words that are shown no more, or as another text, or that the recogniser should prefer, from now on. */
 export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const [text, setText] = useState('');
   const [by, setBy] = useState('');
@@ -22,16 +22,21 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const word = text.trim();
-    const isReplaced = (event.submitter as HTMLButtonElement | null)?.value === 'replace';
-    if (word === '' || (isReplaced && by.trim() === '')) return;
-    const isPerformed = await perform(
-      isReplaced ? { type: 'replace', text: word, by: by.trim() } : { type: 'ban', text: word },
-    );
-    if (!isPerformed) return;
+    const action = (event.submitter as HTMLButtonElement | null)?.value;
+    if (word === '' || (action === 'replace' && by.trim() === '')) return;
+    const command: ControlCommand =
+      action === 'replace'
+        ? { type: action, text: word, by: by.trim() }
+        : { type: action === 'vocabulary' ? action : 'ban', text: word };
+    if (!(await perform(command))) return;
     setText('');
     setBy('');
   };
-  const rules = [...state.banned, ...state.replaced.map(rule => `${rule.text} → ${rule.by}`)];
+  const rules = [
+    ...state.banned,
+    ...state.replaced.map(rule => `${rule.text} → ${rule.by}`),
+    ...state.addedPhrases.map(phrase => `+ ${phrase}`),
+  ];
   return (
     <Section title="Words from now on" class="card">
       <form onSubmit={event => void submit(event)}>
@@ -43,6 +48,9 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
           </button>
           <button type="submit" value="replace" disabled={by.trim() === ''}>
             Replace
+          </button>
+          <button type="submit" value="vocabulary">
+            Add to the vocabulary
           </button>
         </div>
       </form>
