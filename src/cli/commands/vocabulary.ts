@@ -27,8 +27,8 @@ const submitCommand = defineCommand({
   exitCodes: JOB_EXIT_CODES,
   async run({ args: [file], flags, context }) {
     const { metadata, notify } = flags;
-    const [{ readVocabularyFile }, { submitAndWait }] = await Promise.all([
-      import('../files/textFile.ts'),
+    const [{ readVocabularyFile, unusableNote }, { submitAndWait }] = await Promise.all([
+      import('../files/phraseFiles.ts'),
       import('../service/submission.ts'),
     ]);
     const phrases = await readVocabularyFile(file);
@@ -40,9 +40,7 @@ const submitCommand = defineCommand({
         submit: () => vocabularies.submit(phrases, { metadata, notification }),
         waitFor: vocabularies.waitFor,
       });
-      for (const { phrase, reason } of complete.unusablePhrases ?? []) {
-        use.progress.note(`Cannot use the phrase '${phrase}': ${reason}.`);
-      }
+      for (const fault of complete.unusablePhrases ?? []) use.progress.note(unusableNote(fault));
       use.progress.hide();
       await printVocabularies(context, [complete], flags);
     });

@@ -7,6 +7,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
+import { unusableNote } from '../files/phraseFiles.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { checkAddress } from '../live/addressAudio.ts';
@@ -40,6 +41,7 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
   });
   return [
     inputCheck(run, parts.clock),
+    ...(run.customVocabularies ?? []).map(({ phrases }) => vocabularyCheck(run, phrases, parts)),
     url ? named('service', { url, token }) : embedded('service'),
     ...nextUrl.map(next => named('next service', { url: next, token })),
     ...(standby === undefined
@@ -50,6 +52,27 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
             : named('standby', { url: standby, token: standbyToken }),
         ]),
   ];
+}
+
+/** Phrases that a check shows. */
+const SHOWN_PHRASES = 20;
+
+function vocabularyCheck(
+  run: CaptionRun,
+  phrases: readonly string[],
+  { starting }: SourceCheckParts,
+): NamedCheck {
+  return {
+    name: 'vocabulary',
+    async run() {
+      const faults = (!run.url && (await (await starting)?.inspectPhrases(phrases))) || [];
+      const shown = phrases.slice(0, SHOWN_PHRASES).join(', ');
+      const rest = phrases.length > SHOWN_PHRASES ? ', …' : '';
+      return [`${counted(phrases.length, 'phrase')}: ${shown}${rest}.`, ...faults.map(unusableNote)].join(
+        ' ',
+      );
+    },
+  };
 }
 
 /** Milliseconds for a recogniser inside this process, which has to be loaded. */

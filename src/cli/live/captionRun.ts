@@ -7,6 +7,7 @@ import type { StandbyOptions } from '../../client/stream/options.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Context } from '../context.ts';
+import { unusableNote } from '../files/phraseFiles.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
@@ -35,6 +36,7 @@ export async function runCaption(
     standby: standbyOf(run, service),
     language$: room.language$,
     recognizes$: room.recognizes$,
+    addedPhrases$: room.addedPhrases$,
     hasFinishedCaptions: hasFinishedCaptions(run),
     startedAtMs: context.clock.wallTime(),
   });
@@ -57,6 +59,7 @@ export async function runCaption(
     },
   };
   try {
+    await warnOfPhrases(run, source, service);
     await liveAudio(run.input, { ...audioOptions(context, run, source), progress, onFailure })
       .pipe(
         untilInterrupted({
@@ -83,6 +86,16 @@ export async function runCaption(
     await saveResult(run, source, result);
   }
   if (result.failure) throw result.failure.error;
+}
+
+/** Warns of phrases that the recogniser of this process cannot use. */
+async function warnOfPhrases(run: CaptionRun, { view }: CaptionSource, service: EmbeddedService | undefined) {
+  if (run.url !== undefined || !service) return;
+  for (const { phrases } of run.customVocabularies ?? []) {
+    for (const fault of await service.inspectPhrases(phrases)) {
+      view.warning({ code: 'unusable-phrase', message: unusableNote(fault) });
+    }
+  }
 }
 
 function hasFinishedCaptions(run: CaptionRun): boolean {

@@ -6,8 +6,10 @@ import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
+import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
+import { readPhraseFiles } from '../files/phraseFiles.ts';
 import type { ConfigParts } from '../flags/captionConfig.ts';
 import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/captionOptions.ts';
 import type { Settings } from '../flags/configFile.ts';
@@ -37,6 +39,8 @@ export interface CaptionRun extends CaptionFlags {
   readonly names: Names;
   /** Texts that hooks make of the recognised one. */
   readonly tracks: readonly HookFlags[];
+  /** Phrases of `--vocabulary` and `--context`. */
+  readonly customVocabularies?: readonly Vocabulary[];
 }
 
 /** Returns whether a source uses the service inside this process. */
@@ -142,11 +146,28 @@ async function captionRun(
     tracks,
     rules,
     names,
+    customVocabularies: await vocabulariesOf(rest),
     input: liveInput(file ?? input, { ...rest, mic, device }),
   };
   // `--check` reports on each output by itself.
   if (!rest.check) await checkOutputs(run);
   return run;
+}
+
+/** Characters of phrases in the address of a stream: a service takes 16 KiB of headers, and an operator may add phrases. */
+const MAX_PHRASE_CHARACTERS = 8000;
+
+async function vocabulariesOf(flags: CaptionFlags): Promise<readonly Vocabulary[] | undefined> {
+  const phrases = (await readPhraseFiles(flags)).flatMap(vocabulary => vocabulary.phrases);
+  if (phrases.length === 0) return undefined;
+  const isBoth = flags.customVocabularyId !== undefined;
+  refuseIf(isBoth, '--vocabulary and --context cannot be used with --custom-vocabulary-id.');
+  const { length } = encodeURIComponent(JSON.stringify(phrases));
+  refuseIf(
+    flags.url && length > MAX_PHRASE_CHARACTERS,
+    `The address of a stream has no space for ${phrases.length} phrases. Submit them by 'rxscribe vocabulary submit', and name their id by --custom-vocabulary-id.`,
+  );
+  return parseVocabularies([{ phrases }]);
 }
 
 /** Checks what a source and its hooks write to, and creates the directory of cassettes. */

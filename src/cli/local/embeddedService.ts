@@ -1,4 +1,5 @@
 import type { Engines } from '../../engines/engines.ts';
+import type { UnusablePhrase } from '../../protocol/jobs.ts';
 import type { LimitChanges } from '../../service/limits.ts';
 import type { Context } from '../context.ts';
 import { type EnginesOptions, enginesOf } from './engines.ts';
@@ -9,6 +10,8 @@ export interface EmbeddedService extends AsyncDisposable {
   readonly token: string;
   /** Resolves when recogniser and database are ready; rejects with the reason when one of them fails. */
   readonly ready: Promise<void>;
+  /** Resolves with those phrases that the recogniser cannot use. */
+  inspectPhrases(phrases: readonly string[]): Promise<readonly UnusablePhrase[]>;
 }
 
 export interface EmbeddedServiceOptions extends EnginesOptions {
@@ -20,6 +23,8 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
   /** Called when the files of the engines are there, and the service starts. */
   readonly onStart?: () => void;
 }
+
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
 /** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
 export async function embeddedService(
@@ -37,6 +42,7 @@ export async function embeddedService(
       url: service.url,
       token,
       ready: service.ready,
+      inspectPhrases: phrases => engines.recognizer.inspectPhrases(phrases),
       async [Symbol.asyncDispose]() {
         try {
           await service.close();
@@ -68,7 +74,8 @@ async function serviceWith(
     logLevel: 'silent',
     // Its only client has ended by then.
     drainSeconds: 0,
-    ...(limits && { limits }),
+    // The phrases of a vocabulary are in the address of a stream.
+    limits: { ...limits, http: { headerBytes: MAX_HEADER_BYTES, ...limits?.http } },
     // The only user of this service is the one who names the addresses.
     allowPrivateAddresses: true,
     ...engines,
