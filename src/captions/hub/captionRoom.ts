@@ -1,5 +1,6 @@
 import {
   BehaviorSubject,
+  debounce,
   distinctUntilChanged,
   filter,
   type MonoTypeOperatorFunction,
@@ -10,8 +11,6 @@ import {
   Subject,
   share,
   skip,
-  switchMap,
-  take,
 } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
@@ -140,15 +139,10 @@ export class CaptionRoom {
 
   /** Emits all added phrases when there is another one; between two utterances, as a new session must not cut a word. */
   get addedPhrases$(): Observable<readonly string[]> {
+    const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
     return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
       skip(1),
-      switchMap(phrases =>
-        this.#state$.pipe(
-          filter(({ isInUtterance }) => !isInUtterance),
-          take(1),
-          map(() => phrases),
-        ),
-      ),
+      debounce(() => between$),
     );
   }
 
@@ -231,15 +225,8 @@ function looksTheSame(a: HubState, b: HubState): boolean {
   );
 }
 
-function controlState({
-  mode,
-  typed,
-  language,
-  rules,
-  addedPhrases,
-  outputs,
-  lagSeconds,
-}: HubState): ControlState {
+function controlState({ typed, rules, ...state }: HubState): ControlState {
+  const { mode, language, addedPhrases, outputs, lagSeconds } = state;
   return {
     mode,
     isTyping: typed.isTyping,

@@ -111,16 +111,14 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
   const { format, out, wait } = flags;
-  const [{ readPhraseFiles, unusableNote }, { transcriptAs }, { writeTranscriptFiles }, submission] =
-    await Promise.all([
-      import('../files/phraseFiles.ts'),
-      import('../../captions/files/transcriptText.ts'),
-      import('../../captions/files/transcriptFiles.ts'),
-      import('../service/submission.ts'),
-    ]);
+  const [{ readPhraseFiles }, { transcriptAs }, { writeTranscriptFiles }, submission] = await Promise.all([
+    import('../files/phraseFiles.ts'),
+    import('../../captions/files/transcriptText.ts'),
+    import('../../captions/files/transcriptFiles.ts'),
+    import('../service/submission.ts'),
+  ]);
   const options = optionsOf(flags);
-  const vocabularies = await readPhraseFiles(flags);
-  const customVocabularies = vocabularies.length > 0 ? vocabularies : undefined;
+  const customVocabularies = await readPhraseFiles(flags);
   const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);
   await useService(context, flags, async use => {
     const { transcription } = use.client;
@@ -134,15 +132,10 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
       use.print(`${id}\n`);
       return;
     }
-    const {
-      id,
-      durationSeconds: seconds,
-      unusablePhrases = [],
-    } = await submission.submitAndWait<Job>(use, {
+    const { id, durationSeconds: seconds } = await submission.submitAndWait<Job>(use, {
       ...job,
       waitFor: transcription.waitFor,
     });
-    for (const fault of unusablePhrases) use.progress.note(`warning: ${unusableNote(fault)}`);
     use.progress.show('fetching the transcript');
     const transcript = await transcription.transcript(id);
     const found = new Set<string>();

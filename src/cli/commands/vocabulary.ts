@@ -27,7 +27,7 @@ const submitCommand = defineCommand({
   exitCodes: JOB_EXIT_CODES,
   async run({ args: [file], flags, context }) {
     const { metadata, notify } = flags;
-    const [{ readVocabularyFile, unusableNote }, { submitAndWait }] = await Promise.all([
+    const [{ readVocabularyFile }, { submitAndWait }] = await Promise.all([
       import('../files/phraseFiles.ts'),
       import('../service/submission.ts'),
     ]);
@@ -40,7 +40,6 @@ const submitCommand = defineCommand({
         submit: () => vocabularies.submit(phrases, { metadata, notification }),
         waitFor: vocabularies.waitFor,
       });
-      for (const fault of complete.unusablePhrases ?? []) use.progress.note(unusableNote(fault));
       use.progress.hide();
       await printVocabularies(context, [complete], flags);
     });

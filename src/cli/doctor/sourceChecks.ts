@@ -7,11 +7,10 @@ import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
-import { unusableNote } from '../files/phraseFiles.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { checkAddress } from '../live/addressAudio.ts';
-import type { CaptionRun } from '../live/captionRuns.ts';
+import { type CaptionRun, unusableNotes } from '../live/captionRuns.ts';
 import type { ServiceAccess } from '../live/captionStream.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { NamedCheck } from './namedCheck.ts';
@@ -41,7 +40,7 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
   });
   return [
     inputCheck(run, parts.clock),
-    ...(run.customVocabularies ?? []).map(({ phrases }) => vocabularyCheck(run, phrases, parts)),
+    ...(run.customVocabularies ? [vocabularyCheck(run, parts)] : []),
     url ? named('service', { url, token }) : embedded('service'),
     ...nextUrl.map(next => named('next service', { url: next, token })),
     ...(standby === undefined
@@ -57,20 +56,14 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
 /** Phrases that a check shows. */
 const SHOWN_PHRASES = 20;
 
-function vocabularyCheck(
-  run: CaptionRun,
-  phrases: readonly string[],
-  { starting }: SourceCheckParts,
-): NamedCheck {
+function vocabularyCheck(run: CaptionRun, { starting }: SourceCheckParts): NamedCheck {
+  const phrases = (run.customVocabularies ?? []).flatMap(vocabulary => vocabulary.phrases);
   return {
     name: 'vocabulary',
     async run() {
-      const faults = (!run.url && (await (await starting)?.inspectPhrases(phrases))) || [];
-      const shown = phrases.slice(0, SHOWN_PHRASES).join(', ');
-      const rest = phrases.length > SHOWN_PHRASES ? ', …' : '';
-      return [`${counted(phrases.length, 'phrase')}: ${shown}${rest}.`, ...faults.map(unusableNote)].join(
-        ' ',
-      );
+      const shown = phrases.length > SHOWN_PHRASES ? [...phrases.slice(0, SHOWN_PHRASES), '…'] : phrases;
+      const notes = await unusableNotes(run, await starting);
+      return [`${counted(phrases.length, 'phrase')}: ${shown.join(', ')}.`, ...notes].join(' ');
     },
   };
 }

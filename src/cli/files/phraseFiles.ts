@@ -1,10 +1,12 @@
 /** Phrases for a recogniser: those of a vocabulary, and the unusual words of a document. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
 import type { UnusablePhrase } from '../../protocol/jobs.ts';
 import { parseVocabularies, phraseFault, type Vocabulary } from '../../protocol/vocabularies.ts';
+import type { FlagsOf } from '../flags/optionGroup.ts';
 import { refuseIf } from '../flags/optionValues.ts';
+import type { PHRASE_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
 import { loadLocal } from '../loadLocal.ts';
 import { readTextFile } from './textFile.ts';
 
@@ -15,38 +17,33 @@ export function unusableNote({ phrase, reason }: UnusablePhrase): string {
   return `Cannot use the phrase '${phrase}': ${reason}.`;
 }
 
-/** Files with phrases, and the language of the speech. */
-export interface PhraseFiles {
-  readonly vocabulary?: string;
-  readonly context?: string;
-  readonly language: string;
-}
+type PhraseFlags = FlagsOf<readonly [typeof PHRASE_OPTIONS, typeof SPEECH_OPTIONS]>;
 
 /**
- * Resolves with the phrases of a vocabulary, and of a document those that the vocabulary does not have.
+ * Resolves with the phrases of a vocabulary, and of a document those that the vocabulary does not have; with undefined
+ * when there are none.
  *
- * @throws RxscribeError `unreadable-input`; InvalidArgumentError for phrases that no service takes
+ * @throws RxscribeError `unreadable-input`; InvalidArgumentError for a file that cannot be used
  */
-export async function readPhraseFiles(files: PhraseFiles): Promise<readonly Vocabulary[]> {
-  const { vocabulary, context, language } = files;
+export async function readPhraseFiles(flags: PhraseFlags): Promise<readonly Vocabulary[] | undefined> {
+  const { vocabulary, context, language } = flags;
   const vocabularies = vocabulary === undefined ? [] : await readVocabularyFile(vocabulary);
-  if (context === undefined) return vocabularies;
-  refuseIf(!/^en\b/.test(language), '--context requires English speech: its dictionary is English.');
   const known = new Set(vocabularies.flatMap(each => each.phrases).map(phrase => phrase.toLowerCase()));
-  const found = await readContextFile(context);
+  const found = context === undefined ? [] : await readContextFile(context, language);
   const phrases = found.filter(phrase => !known.has(phrase.toLowerCase()));
-  return phrases.length === 0 ? vocabularies : [...vocabularies, { phrases }];
+  const all = phrases.length === 0 ? vocabularies : [...vocabularies, { phrases }];
+  return all.length === 0 ? undefined : all;
 }
 
-async function readContextFile(path: string): Promise<readonly string[]> {
+async function readContextFile(path: string, language: string): Promise<readonly string[]> {
+  refuseIf(!/^en\b/.test(language), '--context requires English speech: its dictionary is English.');
   const megabytes = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
-  if (megabytes > MAX_CONTEXT_MEGABYTES) {
-    const message = `Cannot read '${path}': it has ${megabytes.toFixed(1)} MB, more than ${MAX_CONTEXT_MEGABYTES}.`;
-    throw new RxscribeError('unreadable-input', message);
-  }
+  refuseIf(
+    megabytes > MAX_CONTEXT_MEGABYTES,
+    `The document '${path}' has ${megabytes.toFixed(1)} MB, more than ${MAX_CONTEXT_MEGABYTES}.`,
+  );
   const text = await readTextFile(path);
-  const { englishPhrases } = await loadLocal('contextPhrases');
-  return englishPhrases(text);
+  return (await loadLocal('contextPhrases')).englishPhrases(text);
 }
 
 /**

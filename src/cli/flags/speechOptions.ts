@@ -25,7 +25,7 @@ export function checkIsKept({ deleteAfterSeconds }: { readonly deleteAfterSecond
 
 /** Phrases to favour, in files. */
 export const PHRASE_OPTIONS = optionGroup(GROUP.speech, {
-  '--vocabulary <file>': 'phrases to favour: one a line, or .json',
+  '--vocabulary <file>': 'phrases to favour: one a line (# for comments), or .json',
   '--context <file>': 'text, Markdown or HTML whose names and unusual words to favour',
 });
 

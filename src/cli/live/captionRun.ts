@@ -7,13 +7,12 @@ import type { StandbyOptions } from '../../client/stream/options.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Context } from '../context.ts';
-import { unusableNote } from '../files/phraseFiles.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { namedOutputs } from './captionOutputs.ts';
 import { type CaptionResult, saveResult, showStatuses } from './captionResult.ts';
-import type { CaptionRun } from './captionRuns.ts';
+import { type CaptionRun, unusableNotes } from './captionRuns.ts';
 import type { CaptionSource, SharedParts } from './captionSource.ts';
 import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
@@ -59,7 +58,8 @@ export async function runCaption(
     },
   };
   try {
-    await warnOfPhrases(run, source, service);
+    for (const message of await unusableNotes(run, service))
+      view.warning({ code: 'unusable-phrase', message });
     await liveAudio(run.input, { ...audioOptions(context, run, source), progress, onFailure })
       .pipe(
         untilInterrupted({
@@ -86,16 +86,6 @@ export async function runCaption(
     await saveResult(run, source, result);
   }
   if (result.failure) throw result.failure.error;
-}
-
-/** Warns of phrases that the recogniser of this process cannot use. */
-async function warnOfPhrases(run: CaptionRun, { view }: CaptionSource, service: EmbeddedService | undefined) {
-  if (run.url !== undefined || !service) return;
-  for (const { phrases } of run.customVocabularies ?? []) {
-    for (const fault of await service.inspectPhrases(phrases)) {
-      view.warning({ code: 'unusable-phrase', message: unusableNote(fault) });
-    }
-  }
 }
 
 function hasFinishedCaptions(run: CaptionRun): boolean {

@@ -6,10 +6,10 @@ import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
-import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
+import type { Vocabulary } from '../../protocol/vocabularies.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
-import { readPhraseFiles } from '../files/phraseFiles.ts';
+import { readPhraseFiles, unusableNote } from '../files/phraseFiles.ts';
 import type { ConfigParts } from '../flags/captionConfig.ts';
 import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/captionOptions.ts';
 import type { Settings } from '../flags/configFile.ts';
@@ -18,6 +18,7 @@ import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
 import { refuseIf } from '../flags/optionValues.ts';
 import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
 import {
   checkOutputOptions,
   checkSettings,
@@ -158,16 +159,25 @@ async function captionRun(
 const MAX_PHRASE_CHARACTERS = 8000;
 
 async function vocabulariesOf(flags: CaptionFlags): Promise<readonly Vocabulary[] | undefined> {
-  const phrases = (await readPhraseFiles(flags)).flatMap(vocabulary => vocabulary.phrases);
-  if (phrases.length === 0) return undefined;
+  const vocabularies = await readPhraseFiles(flags);
+  if (!vocabularies) return undefined;
+  const phrases = vocabularies.flatMap(vocabulary => vocabulary.phrases);
   const isBoth = flags.customVocabularyId !== undefined;
   refuseIf(isBoth, '--vocabulary and --context cannot be used with --custom-vocabulary-id.');
-  const { length } = encodeURIComponent(JSON.stringify(phrases));
   refuseIf(
-    flags.url && length > MAX_PHRASE_CHARACTERS,
+    flags.url && encodeURIComponent(JSON.stringify(phrases)).length > MAX_PHRASE_CHARACTERS,
     `The address of a stream has no space for ${phrases.length} phrases. Submit them by 'rxscribe vocabulary submit', and name their id by --custom-vocabulary-id.`,
   );
-  return parseVocabularies([{ phrases }]);
+  return [{ phrases }];
+}
+
+/** Resolves with a note for each phrase that the recogniser of this process cannot use. */
+export async function unusableNotes(
+  { url, customVocabularies: [vocabulary] = [] }: CaptionRun,
+  service: EmbeddedService | undefined,
+): Promise<readonly string[]> {
+  if (url || !service || !vocabulary) return [];
+  return (await service.inspectPhrases(vocabulary.phrases)).map(unusableNote);
 }
 
 /** Checks what a source and its hooks write to, and creates the directory of cassettes. */

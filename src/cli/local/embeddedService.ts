@@ -1,17 +1,15 @@
 import type { Engines } from '../../engines/engines.ts';
-import type { UnusablePhrase } from '../../protocol/jobs.ts';
+import type { Recognizer } from '../../engines/recognizer.ts';
 import type { LimitChanges } from '../../service/limits.ts';
 import type { Context } from '../context.ts';
 import { type EnginesOptions, enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */
-export interface EmbeddedService extends AsyncDisposable {
+export interface EmbeddedService extends AsyncDisposable, Pick<Recognizer, 'inspectPhrases'> {
   readonly url: string;
   readonly token: string;
   /** Resolves when recogniser and database are ready; rejects with the reason when one of them fails. */
   readonly ready: Promise<void>;
-  /** Resolves with those phrases that the recogniser cannot use. */
-  inspectPhrases(phrases: readonly string[]): Promise<readonly UnusablePhrase[]>;
 }
 
 export interface EmbeddedServiceOptions extends EnginesOptions {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ControlCommand, ControlState } from '../../captions/control/captionControl.ts';
+import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 
@@ -22,13 +22,10 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const word = text.trim();
-    const action = (event.submitter as HTMLButtonElement | null)?.value;
-    if (word === '' || (action === 'replace' && by.trim() === '')) return;
-    const command: ControlCommand =
-      action === 'replace'
-        ? { type: action, text: word, by: by.trim() }
-        : { type: action === 'vocabulary' ? action : 'ban', text: word };
-    if (!(await perform(command))) return;
+    const type = (event.submitter as HTMLButtonElement | null)?.value as 'ban' | 'replace' | 'vocabulary';
+    if (word === '' || (type === 'replace' && by.trim() === '')) return;
+    if (!(await perform(type === 'replace' ? { type, text: word, by: by.trim() } : { type, text: word })))
+      return;
     setText('');
     setBy('');
   };

@@ -196,7 +196,7 @@ test('transcribe warns of phrases that the service cannot use, and sends those o
   );
   const access = ['--url', service.url, '--token', 't', '--context', context];
   const { stderr } = await runCommand(['transcribe', 'https://example.org/a.wav', ...access]);
-  expect(stderr).toBe("warning: Cannot use the phrase 'x^2': it cannot be said.\n");
+  expect(stderr).toBe("Cannot use the phrase 'x^2': it cannot be said.\n");
   expect(service.requests[0]!.json()).toMatchObject({
     custom_vocabularies: [{ phrases: ['PGlite', 'Kysely'] }],
   });

