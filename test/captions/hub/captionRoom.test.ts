@@ -304,7 +304,11 @@ describe('a caption room', () => {
 
   test.each([
     ['without a letter', '12', /at least one letter/],
-    ['beyond the space of an address', 'many uncommon words in one phrase '.repeat(2), /up to 1000 characters/],
+    [
+      'beyond the space of an address',
+      'many uncommon words in one phrase '.repeat(2),
+      /up to 1000 characters/,
+    ],
   ])('refuses a phrase %s', (_, text, message) => {
     const { perform } = scene();
     for (let index = 0; index < 20; index++)
