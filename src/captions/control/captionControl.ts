@@ -23,6 +23,8 @@ export const controlCommandSchema = Type.Union([
   Type.Object({ type: Type.Literal('ban'), text }, { additionalProperties: false }),
   /** Shows another text for a word or phrase, from now on. */
   Type.Object({ type: Type.Literal('replace'), text, by: text }, { additionalProperties: false }),
+  /** Adds a word or phrase that the recogniser should prefer, from the next utterance on. */
+  Type.Object({ type: Type.Literal('vocabulary'), text }, { additionalProperties: false }),
   /** Shows typed text instead of recognised words, until `hand-back`. */
   command('take-over'),
   /** Shows a typed phrase; only after `take-over`. */
@@ -59,6 +61,8 @@ export interface ControlState {
   /** Words that are not shown. */
   readonly banned: readonly string[];
   readonly replaced: readonly { readonly text: string; readonly by: string }[];
+  /** Phrases that an operator has added to the vocabulary. */
+  readonly addedPhrases: readonly string[];
   readonly outputs: readonly ControlledOutput[];
 }
 

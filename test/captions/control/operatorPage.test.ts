@@ -117,6 +117,10 @@ describe("an operator's page", () => {
       .poll(() => control.commands.at(-1))
       .toEqual({ type: 'replace', text: 'Dashwood', by: 'Smith' });
     await page.getByText('Dashwood → Smith').waitFor();
+    await page.getByLabel('Word or phrase').fill('Willoughby');
+    await page.getByRole('button', { name: 'Add to the vocabulary' }).click();
+    await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'vocabulary', text: 'Willoughby' });
+    await page.getByText('+ Willoughby').waitFor();
     await page.getByText('fails: no answer').waitFor();
     await page.getByText('Text comes 1.2 s after the speech').waitFor();
     await page.getByText('youtube: 12 words').waitFor();

@@ -289,6 +289,33 @@ describe('a caption room', () => {
     expect(wanted).toEqual(['en', 'de', 'fr', 'fr']);
   });
 
+  test('passes added phrases on between two utterances, each only once', async () => {
+    const { room, perform } = scene();
+    const added: (readonly string[])[] = [];
+    room.addedPhrases$.subscribe(phrases => added.push(phrases));
+    perform({ type: 'vocabulary', text: 'Marianne' });
+    room.take(partial('so it', 0, 1));
+    perform({ type: 'vocabulary', text: ' Dashwood ' }, { type: 'vocabulary', text: 'Marianne' });
+    expect(added).toEqual([['Marianne']]);
+    room.take(final('So it is.', 0, 2));
+    expect(added).toEqual([['Marianne'], ['Marianne', 'Dashwood']]);
+    expect((await firstValueFrom(room.control.state$)).addedPhrases).toEqual(['Marianne', 'Dashwood']);
+  });
+
+  test.each([
+    ['without a letter', '12', /at least one letter/],
+    [
+      'beyond the space of an address',
+      'many uncommon words in one phrase '.repeat(2),
+      /up to 1000 characters/,
+    ],
+  ])('refuses a phrase %s', (_, text, message) => {
+    const { perform } = scene();
+    for (let index = 0; index < 20; index++)
+      perform({ type: 'vocabulary', text: `${'word '.repeat(9)}w${index}` });
+    expect(() => perform({ type: 'vocabulary', text })).toThrow(message);
+  });
+
   test('shows the text of a hook on outputs of its own, without words that are banned', async () => {
     const clock = new VirtualClock();
     const [heard, loud] = [recordingOutput(), recordingOutput('page')];
