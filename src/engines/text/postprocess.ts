@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 import { maskProfanity } from '../../transcript/text/profanity.ts';
+import { wordKey } from '../../transcript/text/tokens.ts';
 import type { Spellings } from '../phrases/spellings.ts';
 import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
@@ -60,8 +61,13 @@ export interface PostProcessor {
     result: RecognizerResult,
     options?: FinalOptions,
   ): Promise<{ readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] }>;
-  /** Returns the plain words of a partial. Profanity and disfluencies are handled as in finals. */
-  partial(result: RecognizerResult): readonly TextElement[];
+  /**
+   * Returns the spoken words of a partial, with the capitals and inner marks of an engine that writes sentences. Profanity and
+   * disfluencies are handled as in finals.
+   */
+  partial(state: PostProcessState, result: RecognizerResult): Promise<readonly TextElement[]>;
+  /** Returns whether anything remains to show. */
+  hasWords(result: RecognizerResult): boolean;
 }
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
@@ -88,7 +94,17 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
     start: { before: [] },
-    partial: ({ words }) => kept(words).map(word => textElement(word, show(word.value), sampleRate)),
+    hasWords: ({ words }) => kept(words).length > 0,
+    async partial({ before }, result) {
+      const words = kept(result.words);
+      const written = !skipPostprocessing && areWritten(words) ? await engineWriting(words, before) : words;
+      return words.map((word, index) => {
+        const text = asSpoken(word.value, written[index] ?? word);
+        // The audio ends after the last word, which the engine takes for the end of a sentence.
+        const mark = index === words.length - 1 ? '' : text.mark;
+        return textElement(word, show(text.value) + mark, sampleRate);
+      });
+    },
     async final(state, result, { after, signal } = {}) {
       const words = kept(result.words);
       if (skipPostprocessing) {
@@ -122,6 +138,13 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       return { state: { before: sentenceBehind(state, words, written) }, elements };
     },
   };
+}
+
+/** Returns a written word if it is the spoken one: figures may change with the next word, so they wait for the final. */
+function asSpoken(spoken: string, { value, mark = '' }: Partial<WrittenWord>) {
+  return value !== undefined && wordKey(value) === wordKey(spoken)
+    ? { value, mark }
+    : { value: spoken, mark: '' };
 }
 
 function marksOf({ mark, written }: WrittenUnit): readonly TranscriptElement[] {
