@@ -5,6 +5,7 @@ import { requirePositive } from '../base/errors.ts';
 import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
 import type { CaptionStep, WordsStep } from './captionStep.ts';
 import { STABILIZER_DEFAULTS, type StabilizerOptions } from './words/agreement.ts';
+import { withCapitals } from './words/capitals.ts';
 import {
   finishStale,
   initialStabilizerState,
@@ -74,6 +75,7 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
   const { clock = systemClock, paused$ = EMPTY, ...stabilizer } = options;
   const { clearAfterMs = CAPTION_STEP_DEFAULTS.clearAfterMs } = options;
   const { staleAfterMs = CAPTION_STEP_DEFAULTS.staleAfterMs } = options;
+  const { language = CAPTION_STEP_DEFAULTS.language } = options;
   requirePositive('clearAfterMs', clearAfterMs);
   requirePositive('staleAfterMs', staleAfterMs);
   return events$ =>
@@ -114,7 +116,7 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
       const paused = (isPaused: boolean) => take({ type: 'paused', paused: isPaused });
       subscriber.add(paused$.pipe(takeWhile(isOpen)).subscribe({ next: paused, error: fail }));
       subscriber.add(
-        events$.pipe(takeWhile(isOpen)).subscribe({
+        events$.pipe(takeWhile(isOpen), withCapitals(language)).subscribe({
           next: take,
           error: fail,
           complete: () => {

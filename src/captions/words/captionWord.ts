@@ -12,8 +12,6 @@ export interface CaptionWord {
   readonly speaker?: string;
   /** Id of the wrong word that this word corrects; shown only while the wrong one is visible. */
   readonly corrects?: number;
-  /** True for a correction apart from the current speech: the next word begins a new row. */
-  readonly aside?: boolean;
 }
 
 /** Text before a correction. */

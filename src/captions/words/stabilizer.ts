@@ -8,7 +8,14 @@ import type {
   SilenceEvent,
 } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
-import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
+import {
+  agreed,
+  type PendingWord,
+  STABILIZER_DEFAULTS,
+  type StabilizerOptions,
+  stableWords,
+  tailLength,
+} from './agreement.ts';
 import { alignWords } from './alignWords.ts';
 import type { CaptionWord, HypothesisWord, ShownWord, Turn } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
@@ -72,8 +79,8 @@ export interface StabilizerStep {
 /**
  * Finds the words of the hypotheses that will not change.
  *
- * A shown word never changes. When the final has another word, a correction is appended (`-- right word`); differences in case or
- * punctuation only are not corrected. Words of an utterance without a final, as before a hole, are remembered, and not shown
+ * A shown word never changes. When the final has another word in place of the last shown one, a correction is appended
+ * (`-- right word`), unless the sense is the same. Words of an utterance without a final, as before a hole, are remembered, and not shown
  * again when they are recognised again. Times are those of the audio, so the result depends on the events only. Repairs are
  * ignored.
  */
@@ -228,6 +235,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     speakerTurn: speakerTurnOf(state, source, options),
     channelTurn: channelTurnOf(state, source, options),
     pending: isApart ? [] : state.pending,
+    language: options.language ?? STABILIZER_DEFAULTS.language,
   });
   const { channel } = span;
   const isShown = finished.added.some(({ corrects }) => corrects === undefined);

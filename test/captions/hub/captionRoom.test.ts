@@ -242,13 +242,13 @@ describe('a caption room', () => {
     expect(live.rows).toEqual(['Good morning, everyone.', '>> Hello.']);
   });
 
-  test('corrects a block of an utterance that was interrupted, when it is recognised again', () => {
+  test('adds the rest of an interrupted utterance to its block when it is recognised again', () => {
     const { room, live } = scene({ display: 'block' });
     for (const end of [1, 2, 3, 4, 5]) room.take(partial('good mourning every', 0, end));
     room.take({ ...partial('yes', 0, 1), channel: 1 });
-    expect(live.rows).toEqual(['good mourning']);
+    expect(live.rows).toEqual(['Good mourning']);
     room.take(final('Good morning, everyone.', 0, 6));
-    expect(live.rows).toEqual(['good mourning everyone. -- morning,']);
+    expect(live.rows).toEqual(['Good mourning everyone.']);
   });
 
   test('reports its state, and its outputs each second', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createSpellings } from '../../../src/engines/phrases/spellings.ts';
 import type { Punctuator } from '../../../src/engines/punctuator.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
-import { isHesitation } from '../../../src/engines/text/disfluencies.ts';
 import { createPostProcessor, type PostProcessOptions } from '../../../src/engines/text/postprocess.ts';
 import { textOf } from '../../../src/transcript/model/model.ts';
+import { isHesitation } from '../../../src/transcript/text/words.ts';
 
 function final(text: string, cut?: boolean): RecognizerResult {
   const words = text
