@@ -11,6 +11,8 @@ export interface WordsStep {
   readonly tail: readonly string[];
   /** Wording of shown words in the transcript, by id; empty for a word that is not in it. */
   readonly wording: ReadonlyMap<number, string>;
+  /** Ends of final words that were right when they were shown, in seconds of the audio, by id. */
+  readonly endTs?: ReadonlyMap<number, number>;
 }
 
 /** A caption of final text with its time of day. */

@@ -155,11 +155,12 @@ function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOpt
   }
 }
 
-function withWords(before: StepState, { state: stabilizer, added, tail, wording }: StabilizerStep): Steps {
+function withWords(before: StepState, { state: stabilizer, ...words }: StabilizerStep): Steps {
   if (stabilizer === before.stabilizer) return { state: before, steps: [] };
+  const { added, tail, wording } = words;
   const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
   const state = { ...before, stabilizer, tail, isBlank };
-  const step: WordsStep = { type: 'words', added, tail, wording };
+  const step: WordsStep = { type: 'words', ...words };
   const isNews = added.length > 0 || wording.size > 0 || !isDeepStrictEqual(before.tail, tail);
   return { state, steps: isNews ? [step] : [] };
 }

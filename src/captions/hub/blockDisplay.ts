@@ -28,10 +28,11 @@ class BlockDisplay {
     this.#shown.clear();
   }
 
-  release({ added, wording }: WordsStep): WordsStep {
+  release({ added, wording, endTs }: WordsStep): WordsStep {
     const finals = this.#reworded(wording);
     for (const word of added) if (word.corrects === undefined) this.#held.add(word.id);
     const shown: CaptionWord[] = [];
+    const ends = new Map<number, number>();
     for (const id of this.#held) {
       const final = wording.get(id);
       if (final === undefined) continue;
@@ -42,8 +43,10 @@ class BlockDisplay {
         words.map(word => word.id),
       );
       shown.push(...words);
+      const end = endTs?.get(id);
+      if (end !== undefined) for (const word of words) ends.set(word.id, end);
     }
-    return { type: 'words', added: shown, tail: [], wording: finals };
+    return { type: 'words', added: shown, tail: [], wording: finals, endTs: ends };
   }
 
   /** Returns the words of a final text, whose wording is added to `finals`. */

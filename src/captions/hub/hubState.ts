@@ -33,8 +33,6 @@ export interface HubState {
   readonly starts: number;
   /** Speech before this time is shown no more, as the captions were killed after it. */
   readonly killedUntilTs: number;
-  /** Seconds from the end of the latest recognised words to their text. */
-  readonly lagSeconds: number | undefined;
   readonly outputs: ControlState['outputs'];
 }
 
@@ -55,7 +53,6 @@ export function startOfHub(
     pauses: [],
     starts: 0,
     killedUntilTs: 0,
-    lagSeconds: undefined,
     outputs,
   };
 }
@@ -160,11 +157,10 @@ function onTyping(
 }
 
 /** Returns the step after an event of the recognition: none for text that typed text has replaced. */
-export function onRecognized(state: HubState, event: LiveEvent, nowTs: number): HubStep {
+export function onRecognized(state: HubState, event: LiveEvent): HubStep {
   const { state: typed, events } = nextRecognized(state.typed, event);
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
-  if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
-  return { state: { ...state, typed, lagSeconds: Math.max(0, nowTs - event.endTs) }, events };
+  return { state: { ...state, typed }, events };
 }
 
 /** Notes that the captions are on air, or not. */

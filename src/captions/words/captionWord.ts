@@ -33,6 +33,8 @@ export interface HypothesisWord {
   readonly text: string;
   /** Start in seconds, with detailed partials. */
   readonly ts?: number;
+  /** End in seconds, in finals and detailed partials. */
+  readonly endTs?: number;
 }
 
 /** A shown word of an unfinished utterance. */
@@ -44,6 +46,6 @@ export interface ShownWord extends HypothesisWord, Turn {
 
 export const keyOf = (word: HypothesisWord) => word.key;
 
-export function hypothesisWordOf({ text, ts }: Token): HypothesisWord {
-  return { text, key: wordKey(text), ts };
+export function hypothesisWordOf({ text, ts, endTs }: Token): HypothesisWord {
+  return { text, key: wordKey(text), ts, endTs };
 }

@@ -15,6 +15,8 @@ export interface FinishedUtterance {
   readonly added: readonly CaptionWord[];
   /** Wording of all its words in the transcript, by id; empty for a word that is not in it. */
   readonly wording: ReadonlyMap<number, string>;
+  /** Ends of the words that are right, in seconds, by id. */
+  readonly endTs: ReadonlyMap<number, number>;
 }
 
 interface FinishOptions {
@@ -37,6 +39,7 @@ export function finishUtterance(
 ): FinishedUtterance {
   const { pairs, heardWords } = alignWords(shown, heard, { pending });
   const wording = withMarks(wordingOf(pairs, shown), shown, speakerTurn);
+  const ended = pairs.flatMap(pair => (isRight(pair) ? [[pair.shown?.id, pair.heard?.endTs]] : []));
   const added: CaptionWord[] = [];
   const add = (word: Omit<CaptionWord, 'id'>, final: string) => {
     const id = nextId + added.length;
@@ -47,12 +50,15 @@ export function finishUtterance(
   for (const [index, { text }] of correction?.words.entries() ?? []) {
     add({ text: index === 0 ? CORRECTION_MARK + text : text, corrects: correction?.shown.id }, '');
   }
-  for (const [index, { text }] of heard.slice(heardWords).entries()) {
+  for (const [index, { text, endTs }] of heard.slice(heardWords).entries()) {
     const isMarked = heardWords + index > 0 || shown.some(word => word.opensTurn);
     const turn = (index === 0 && channelTurn) || (isMarked ? {} : speakerTurn);
+    ended.push([nextId + added.length, endTs]);
     add({ text, ...turn }, turnMark(turn) + text);
   }
-  return { added, wording };
+  const isTimed = (entry: readonly (number | undefined)[]): entry is [number, number] =>
+    entry[1] !== undefined;
+  return { added, wording, endTs: new Map(ended.filter(isTimed)) };
 }
 
 /** Returns the wording of shown words. Missed words are added to the shown word before them, at the start to the one after. */

@@ -74,6 +74,8 @@ export interface StabilizerStep {
    * are worded as shown, and reworded when the utterance is recognised again.
    */
   readonly wording: ReadonlyMap<number, string>;
+  /** Ends of final words that were right when they were shown, in seconds, by id; only with a final. */
+  readonly endTs?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -264,6 +266,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     added: finished.added,
     tail: tailOf(next),
     wording: new Map([...wording, ...finished.wording]),
+    endTs: finished.endTs,
   };
 }
 
