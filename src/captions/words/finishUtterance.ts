@@ -102,6 +102,9 @@ interface Correction {
   readonly words: readonly HypothesisWord[];
 }
 
+/** Maximum number of words of which a reader still knows the first one. */
+const MAX_WRONG = 3;
+
 /**
  * Returns the correction of the last shown words. Earlier words are not corrected: a reader who has gone on would not know where
  * it belongs, and the finished text has the right word.
@@ -112,7 +115,7 @@ function correctionOf(pairs: readonly WordPair<ShownWord>[], language: string): 
   const wrong = last.flatMap(({ shown }) => shown ?? []);
   const right = last.flatMap(({ heard }) => heard ?? []);
   const [shown] = wrong;
-  if (!shown || !changesSense(wrong, right, language)) return undefined;
+  if (!shown || wrong.length > MAX_WRONG || !changesSense(wrong, right, language)) return undefined;
   return { shown, words: [...pairs.slice(end, end + 1).flatMap(({ heard }) => heard ?? []), ...right] };
 }
 
