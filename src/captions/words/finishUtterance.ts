@@ -1,4 +1,5 @@
 import { isFunctionWord } from '../../transcript/cues/breakCost.ts';
+import { isAbbreviation } from '../../transcript/text/sentences.ts';
 import { isHesitation } from '../../transcript/text/words.ts';
 import { alignWords, type WordPair } from './alignWords.ts';
 import {
@@ -123,7 +124,7 @@ function isRight({ shown, heard }: WordPair<ShownWord>): boolean {
   return shown !== undefined && shown.key === heard?.key;
 }
 
-/** Returns whether right words mean something else: not for figures, spellings, endings, hesitations and function words. */
+/** Returns whether right words mean something else: not for figures, spellings, endings, hesitations, abbreviations, function words. */
 function changesSense(
   wrong: readonly HypothesisWord[],
   right: readonly HypothesisWord[],
@@ -135,7 +136,7 @@ function changesSense(
     !before.startsWith(after) &&
     !after.startsWith(before) &&
     soundOf(before) !== soundOf(after) &&
-    !right.every(({ key }) => isHesitation(key) || isFunctionWord(key, language))
+    !right.every(({ key }) => isHesitation(key) || isAbbreviation(key) || isFunctionWord(key, language))
   );
 }
 

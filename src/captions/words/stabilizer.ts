@@ -8,6 +8,7 @@ import type {
   SilenceEvent,
 } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
+import type { WordsStep } from '../captionStep.ts';
 import {
   agreed,
   type PendingWord,
@@ -62,20 +63,9 @@ export const initialStabilizerState: StabilizerState = {
   left: [],
 };
 
-export interface StabilizerStep {
+export interface StabilizerStep extends Omit<WordsStep, 'type'> {
   /** The new state; the same object when nothing changes. */
   readonly state: StabilizerState;
-  /** Newly shown words. */
-  readonly added: readonly CaptionWord[];
-  /** Uncertain words after them. From step to step, words are appended or removed at its end, but never changed. */
-  readonly tail: readonly string[];
-  /**
-   * Wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance without a final
-   * are worded as shown, and reworded when the utterance is recognised again.
-   */
-  readonly wording: ReadonlyMap<number, string>;
-  /** Ends of final words that were right when they were shown, in seconds, by id; only with a final. */
-  readonly endTs?: ReadonlyMap<number, number>;
 }
 
 /**

@@ -137,6 +137,7 @@ describe('stabilize', () => {
     ['another spelling', 'what a nice color', 'What a nice colour it is.'],
     ['an ending', 'the tender churl make', 'The tender churl makes waste.'],
     ['a function word', 'we went in', 'We went on the bus.'],
+    ['an abbreviation', 'she met mister', 'She met Mr. Bennet.'],
     ['a hesitation', 'we went well', 'We went um, there.'],
   ])('does not correct %s', (_, heard, said) => {
     const steps = stepsOf(spoken([heard, heard], said), { ...TWO, holdBackWords: 0 });

@@ -47,6 +47,18 @@ async function countingService() {
 const pageOf = async (running: RunningCommand) =>
   (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
 
+test('the embedded recogniser writes each word with its capital, and the final form of a paragraph', async () => {
+  const running = startCommand(['caption', 'samples/not-ill-disposed.wav', '--page', '0']);
+  const viewer = await watch(await pageOf(running));
+  const live = () => /"type":"begin","kind":"speech","text":"([^"]*)"/.exec(viewer.received)?.[1];
+  await eventually(() => expect(live()).toMatch(/^He was/));
+  expect(live()).not.toContain('.');
+  expect((await running.done).code).toBe(0);
+  expect(viewer.text.paragraphs.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^He was not an .* young man\.$/),
+  ]);
+});
+
 test('a second interruption shows at once what waits', async () => {
   const service = await countingService();
   const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...service.args]);
