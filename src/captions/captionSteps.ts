@@ -75,7 +75,6 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
   const { clock = systemClock, paused$ = EMPTY, ...stabilizer } = options;
   const { clearAfterMs = CAPTION_STEP_DEFAULTS.clearAfterMs } = options;
   const { staleAfterMs = CAPTION_STEP_DEFAULTS.staleAfterMs } = options;
-  const { language = CAPTION_STEP_DEFAULTS.language } = options;
   requirePositive('clearAfterMs', clearAfterMs);
   requirePositive('staleAfterMs', staleAfterMs);
   return events$ =>
@@ -116,7 +115,7 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
       const paused = (isPaused: boolean) => take({ type: 'paused', paused: isPaused });
       subscriber.add(paused$.pipe(takeWhile(isOpen)).subscribe({ next: paused, error: fail }));
       subscriber.add(
-        events$.pipe(takeWhile(isOpen), withCapitals(language)).subscribe({
+        events$.pipe(takeWhile(isOpen)).subscribe({
           next: take,
           error: fail,
           complete: () => {
@@ -150,6 +149,10 @@ function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOpt
       return onPaused(state, input.paused);
     case 'hole':
       return onHole(state, input, options);
+    case 'partial': {
+      const partial = withCapitals(input, state.stabilizer.finals, options.language);
+      return withWords(state, stabilize(state.stabilizer, partial, options));
+    }
     default:
       return withWords(state, stabilize(state.stabilizer, input, options));
   }

@@ -26,12 +26,9 @@ export class WordDelays {
 
   /** Returns the quantiles; undefined when no word was shown. */
   report(nowMs: number): WordDelay | undefined {
-    const sorted = this.#recent(nowMs)
-      .map(({ seconds }) => seconds)
-      .toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1];
-    const [p50, p95] = [at(0.5), at(0.95)];
-    return p50 === undefined || p95 === undefined ? undefined : { p50, p95 };
+    const sorted = this.#recent(nowMs).toSorted((a, b) => a.seconds - b.seconds);
+    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]?.seconds ?? 0;
+    return sorted.length === 0 ? undefined : { p50: at(0.5), p95: at(0.95) };
   }
 
   #recent(nowMs: number) {

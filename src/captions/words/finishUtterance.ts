@@ -1,6 +1,7 @@
 import { isFunctionWord } from '../../transcript/cues/breakCost.ts';
 import { isAbbreviation } from '../../transcript/text/sentences.ts';
 import { isHesitation } from '../../transcript/text/words.ts';
+import { STABILIZER_DEFAULTS } from './agreement.ts';
 import { alignWords, type WordPair } from './alignWords.ts';
 import {
   type CaptionWord,
@@ -29,18 +30,22 @@ interface FinishOptions {
   /** Words of the hypothesis after the shown ones. */
   readonly pending: readonly HypothesisWord[];
   /** ISO 639-1 code. */
-  readonly language: string;
+  readonly language?: string;
 }
 
 /** Ends an utterance with its final. A correction of the last shown words comes before the new words, which continue it. */
 export function finishUtterance(
   shown: readonly ShownWord[],
   heard: readonly HypothesisWord[],
-  { nextId, speakerTurn = {}, channelTurn, pending, language }: FinishOptions,
+  { nextId, speakerTurn = {}, channelTurn, pending, language = STABILIZER_DEFAULTS.language }: FinishOptions,
 ): FinishedUtterance {
   const { pairs, heardWords } = alignWords(shown, heard, { pending });
   const wording = withMarks(wordingOf(pairs, shown), shown, speakerTurn);
-  const ended = pairs.flatMap(pair => (isRight(pair) ? [[pair.shown?.id, pair.heard?.endTs]] : []));
+  const endTs = new Map<number, number>();
+  const time = (id?: number, end?: number) => {
+    if (id !== undefined && end !== undefined) endTs.set(id, end);
+  };
+  for (const { shown, heard } of pairs.filter(isRight)) time(shown?.id, heard?.endTs);
   const added: CaptionWord[] = [];
   const add = (word: Omit<CaptionWord, 'id'>, final: string) => {
     const id = nextId + added.length;
@@ -51,15 +56,13 @@ export function finishUtterance(
   for (const [index, { text }] of correction?.words.entries() ?? []) {
     add({ text: index === 0 ? CORRECTION_MARK + text : text, corrects: correction?.shown.id }, '');
   }
-  for (const [index, { text, endTs }] of heard.slice(heardWords).entries()) {
+  for (const [index, { text, endTs: end }] of heard.slice(heardWords).entries()) {
     const isMarked = heardWords + index > 0 || shown.some(word => word.opensTurn);
     const turn = (index === 0 && channelTurn) || (isMarked ? {} : speakerTurn);
-    ended.push([nextId + added.length, endTs]);
+    time(nextId + added.length, end);
     add({ text, ...turn }, turnMark(turn) + text);
   }
-  const isTimed = (entry: readonly (number | undefined)[]): entry is [number, number] =>
-    entry[1] !== undefined;
-  return { added, wording, endTs: new Map(ended.filter(isTimed)) };
+  return { added, wording, endTs };
 }
 
 /** Returns the wording of shown words. Missed words are added to the shown word before them, at the start to the one after. */

@@ -9,14 +9,7 @@ import type {
 } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
 import type { WordsStep } from '../captionStep.ts';
-import {
-  agreed,
-  type PendingWord,
-  STABILIZER_DEFAULTS,
-  type StabilizerOptions,
-  stableWords,
-  tailLength,
-} from './agreement.ts';
+import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
 import type { CaptionWord, HypothesisWord, ShownWord, Turn } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
@@ -227,7 +220,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     speakerTurn: speakerTurnOf(state, source, options),
     channelTurn: channelTurnOf(state, source, options),
     pending: isApart ? [] : state.pending,
-    language: options.language ?? STABILIZER_DEFAULTS.language,
+    language: options.language,
   });
   const { channel } = span;
   const isShown = finished.added.some(({ corrects }) => corrects === undefined);

@@ -97,12 +97,13 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     hasWords: ({ words }) => kept(words).length > 0,
     async partial({ before }, result) {
       const words = kept(result.words);
-      const written = !skipPostprocessing && areWritten(words) ? await engineWriting(words, before) : words;
+      const written = !skipPostprocessing && areWritten(words) ? await engineWriting(words, before) : [];
       return words.map((word, index) => {
-        const text = asSpoken(word.value, written[index] ?? word);
-        // The audio ends after the last word, which the engine takes for the end of a sentence.
-        const mark = index === words.length - 1 ? '' : text.mark;
-        return textElement(word, show(text.value) + mark, sampleRate);
+        const { value, mark } = written[index] ?? { value: word.value, mark: '' };
+        // Figures may change with the next word, and the engine takes the end of the audio for the end of a sentence.
+        const isSpoken = wordKey(value) === wordKey(word.value);
+        const text = isSpoken ? show(value) + (index < words.length - 1 ? mark : '') : show(word.value);
+        return textElement(word, text, sampleRate);
       });
     },
     async final(state, result, { after, signal } = {}) {
@@ -138,13 +139,6 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       return { state: { before: sentenceBehind(state, words, written) }, elements };
     },
   };
-}
-
-/** Returns a written word if it is the spoken one: figures may change with the next word, so they wait for the final. */
-function asSpoken(spoken: string, { value, mark = '' }: Partial<WrittenWord>) {
-  return value !== undefined && wordKey(value) === wordKey(spoken)
-    ? { value, mark }
-    : { value: spoken, mark: '' };
 }
 
 function marksOf({ mark, written }: WrittenUnit): readonly TranscriptElement[] {

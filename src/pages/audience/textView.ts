@@ -143,8 +143,8 @@ export class TextView {
   }
 
   #isInRows(element: HTMLElement): boolean {
-    if (this.#layout.rows === undefined) return false;
-    return element.getBoundingClientRect().bottom > this.#box.getBoundingClientRect().top;
+    const bottom = element.getBoundingClientRect().bottom;
+    return this.#layout.rows !== undefined && bottom > this.#box.getBoundingClientRect().top;
   }
 
   /** Hides the history, and puts the blank rows between it and the live area. */

@@ -57,61 +57,57 @@ export function pageChanges(
       return wordChanges(state, step);
     case 'notice': {
       if (state.isNotice) return { state, changes: [] };
-      const { open, changes } = finished({ ...state, length: 0 });
-      return {
-        state: { ...initialPageWriter, open, count: state.count + 1, isBlank: false, isNotice: true },
-        changes: [...changes, { type: 'begin', kind: 'notice', text: step.text }],
-      };
+      const next = ended(state, { type: 'begin', kind: 'notice', text: step.text });
+      return { ...next, state: { ...next.state, count: state.count + 1, isBlank: false, isNotice: true } };
     }
-    case 'clear': {
-      const { open, changes } = finished({ ...state, length: 0 });
-      return { state: { ...initialPageWriter, open, count: state.count }, changes: [...changes, step] };
-    }
+    case 'clear':
+    case 'end':
+      return ended(state, step);
     case 'off':
-      return { state: { ...initialPageWriter, count: state.count }, changes: [step] };
-    case 'end': {
-      const { changes } = finished({ ...state, length: 0 }, { all: true });
-      return { state: { ...initialPageWriter, count: state.count }, changes: [...changes, step] };
-    }
+      return ended({ ...state, open: [] }, step);
     default:
       return { state, changes: [] };
   }
 }
 
+/** Ends the growing paragraph by a change. */
+function ended(state: PageWriterState, change: PageChange) {
+  const { open, changes } = finished({ ...state, length: 0 }, undefined, change.type === 'end');
+  return { state: { ...initialPageWriter, open, count: state.count }, changes: [...changes, change] };
+}
+
 function wordChanges(before: PageWriterState, { added, tail, wording }: WordsStep) {
   const changes: PageChange[] = [];
   const growing = before.length > 0 ? before.open.at(-1)?.words : undefined;
-  const words = added.filter(({ corrects }) => {
-    return corrects === undefined || growing?.some(({ id }) => id === corrects);
-  });
+  const words = added.filter(
+    ({ corrects }) => corrects === undefined || growing?.some(({ id }) => id === corrects),
+  );
   const state = words.reduce((next, word) => addWord(next, word, changes), before);
   const text = hasRoomForTail(state) ? tail.join(' ') : '';
   // Every other change removes the tail.
   if (text !== (changes.length > 0 ? '' : before.tail)) changes.push({ type: 'tail', text });
-  const { open, changes: finals } = finished({ ...state, open: reworded(state.open, wording) });
+  const { open, changes: finals } = finished(state, wording);
   return { state: { ...state, open, tail: text }, changes: [...changes, ...finals] };
 }
 
-function reworded(open: readonly OpenParagraph[], wording: WordsStep['wording']): readonly OpenParagraph[] {
-  if (wording.size === 0) return open;
-  return open.map(paragraph => ({
-    ...paragraph,
-    words: paragraph.words.map(word => ({ ...word, final: wording.get(word.id) ?? word.final })),
-  }));
-}
-
-/** Returns the final forms of the paragraphs that grow no more and whose words are all final, and the others. */
-function finished({ open, length }: PageWriterState, { all = false } = {}) {
-  const last = length > 0 ? open.at(-1) : undefined;
-  const isOpen = (paragraph: OpenParagraph) =>
-    paragraph === last || (!all && paragraph.words.some(({ final }) => final === undefined));
-  const changes = open.flatMap((paragraph): PageChange[] => {
-    const { number, words } = paragraph;
+/**
+ * Returns the final forms of the paragraphs that grow no more and whose words are all final, and the other paragraphs.
+ *
+ * @param all finishes paragraphs with words that are not final, too
+ */
+function finished({ open, length }: PageWriterState, wording?: WordsStep['wording'], all = false) {
+  const growing = length > 0 ? open.at(-1)?.number : undefined;
+  const changes: PageChange[] = [];
+  const left = open.flatMap(({ number, words: before }): readonly OpenParagraph[] => {
+    const words = before.map(word => ({ ...word, final: wording?.get(word.id) ?? word.final }));
+    if (number === growing || (!all && words.some(({ final }) => final === undefined))) {
+      return [{ number, words }];
+    }
     const text = textOf(words.map(word => word.final ?? word.text));
-    if (isOpen(paragraph) || text === textOf(words.map(word => word.text))) return [];
-    return [{ type: 'finish', number, text }];
+    if (text !== textOf(words.map(word => word.text))) changes.push({ type: 'finish', number, text });
+    return [];
   });
-  return { open: open.filter(isOpen).slice(-MAX_OPEN), changes };
+  return { open: left.slice(-MAX_OPEN), changes };
 }
 
 const textOf = (texts: readonly string[]) => texts.filter(text => text !== '').join(' ');
