@@ -47,18 +47,6 @@ async function countingService() {
 const pageOf = async (running: RunningCommand) =>
   (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
 
-test('the embedded recogniser writes each word with its capital, and the final form of a paragraph', async () => {
-  const running = startCommand(['caption', 'samples/not-ill-disposed.wav', '--page', '0']);
-  const viewer = await watch(await pageOf(running));
-  expect((await running.done).code).toBe(0);
-  await viewer.ended;
-  const [, first] = /"type":"begin","kind":"speech","text":"([^"]*)"/.exec(viewer.received) ?? [];
-  expect(first).toMatch(/^He\b[^.]*$/);
-  expect(viewer.text.paragraphs.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^He was not an .* young man\.$/),
-  ]);
-});
-
 test('a second interruption shows at once what waits', async () => {
   const service = await countingService();
   const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...service.args]);
