@@ -159,7 +159,7 @@ export class CaptionRoom {
 
   /** Takes an event of the session. Text that typed text has replaced is not shown. */
   take(event: LiveEvent): void {
-    const { state, events } = onRecognized(this.#state$.value, event, this.audioClock.nowTs);
+    const { state, events } = onRecognized(this.#state$.value, event);
     this.#state$.next(state);
     for (const shown of events) this.#events$.next(shown);
   }
@@ -182,7 +182,8 @@ export class CaptionRoom {
   /** Passes a step to the outputs. While captions are paused, words only end what was shown before. */
   #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
     const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
-    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step);
+    const spokenAtMs = (ts: number) => this.audioClock.wallTimeMs(ts);
+    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step, spokenAtMs);
   }
 
   #perform(command: ControlCommand): void {
@@ -213,7 +214,7 @@ export class CaptionRoom {
   }
 }
 
-/** Returns whether two states look the same to an operator, who sees the lag with the next report. */
+/** Returns whether two states look the same to an operator. */
 function looksTheSame(a: HubState, b: HubState): boolean {
   return (
     a.mode === b.mode &&
@@ -226,7 +227,7 @@ function looksTheSame(a: HubState, b: HubState): boolean {
 }
 
 function controlState({ typed, rules, ...state }: HubState): ControlState {
-  const { mode, language, addedPhrases, outputs, lagSeconds } = state;
+  const { mode, language, addedPhrases, outputs } = state;
   return {
     mode,
     isTyping: typed.isTyping,
@@ -235,6 +236,5 @@ function controlState({ typed, rules, ...state }: HubState): ControlState {
     replaced: rules.replace ?? [],
     addedPhrases,
     outputs,
-    lagSeconds,
   };
 }

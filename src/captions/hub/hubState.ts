@@ -38,8 +38,6 @@ export interface HubState {
   readonly starts: number;
   /** Speech before this time is shown no more, as the captions were killed after it. */
   readonly killedUntilTs: number;
-  /** Seconds from the end of the latest recognised words to their text. */
-  readonly lagSeconds: number | undefined;
   readonly outputs: ControlState['outputs'];
 }
 
@@ -62,7 +60,6 @@ export function startOfHub(
     pauses: [],
     starts: 0,
     killedUntilTs: 0,
-    lagSeconds: undefined,
     outputs,
   };
 }
@@ -169,12 +166,11 @@ function onTyping(
 }
 
 /** Returns the step after an event of the recognition: none for text that typed text has replaced. */
-export function onRecognized(state: HubState, event: LiveEvent, nowTs: number): HubStep {
+export function onRecognized(state: HubState, event: LiveEvent): HubStep {
   const { state: typed, events } = nextRecognized(state.typed, event);
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
   if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
-  const isInUtterance = event.type === 'partial';
-  return { state: { ...state, typed, isInUtterance, lagSeconds: Math.max(0, nowTs - event.endTs) }, events };
+  return { state: { ...state, typed, isInUtterance: event.type === 'partial' }, events };
 }
 
 /** Characters of all added phrases, which are in the address of a stream. */
