@@ -7,10 +7,15 @@ export interface WordsStep {
   readonly type: 'words';
   /** Newly shown words, which never change. */
   readonly added: readonly CaptionWord[];
-  /** Uncertain words after them; each step replaces the tail of the previous one. */
+  /** Uncertain words after them. From step to step, words are appended or removed at its end, but never replaced. */
   readonly tail: readonly string[];
-  /** Wording of shown words in the transcript, by id; empty for a word that is not in it. */
+  /**
+   * Wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance without a final
+   * are worded as shown, and reworded when the utterance is recognised again.
+   */
   readonly wording: ReadonlyMap<number, string>;
+  /** Ends of final words that were right when they were shown, in seconds of the audio, by id. */
+  readonly endTs?: ReadonlyMap<number, number>;
 }
 
 /** A caption of final text with its time of day. */

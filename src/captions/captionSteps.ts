@@ -5,6 +5,7 @@ import { requirePositive } from '../base/errors.ts';
 import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
 import type { CaptionStep, WordsStep } from './captionStep.ts';
 import { STABILIZER_DEFAULTS, type StabilizerOptions } from './words/agreement.ts';
+import { withCapitals } from './words/capitals.ts';
 import {
   finishStale,
   initialStabilizerState,
@@ -148,16 +149,21 @@ function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOpt
       return onPaused(state, input.paused);
     case 'hole':
       return onHole(state, input, options);
+    case 'partial': {
+      const partial = withCapitals(input, state.stabilizer.finals, options.language);
+      return withWords(state, stabilize(state.stabilizer, partial, options));
+    }
     default:
       return withWords(state, stabilize(state.stabilizer, input, options));
   }
 }
 
-function withWords(before: StepState, { state: stabilizer, added, tail, wording }: StabilizerStep): Steps {
+function withWords(before: StepState, { state: stabilizer, ...words }: StabilizerStep): Steps {
   if (stabilizer === before.stabilizer) return { state: before, steps: [] };
+  const { added, tail, wording } = words;
   const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
   const state = { ...before, stabilizer, tail, isBlank };
-  const step: WordsStep = { type: 'words', added, tail, wording };
+  const step: WordsStep = { type: 'words', ...words };
   const isNews = added.length > 0 || wording.size > 0 || !isDeepStrictEqual(before.tail, tail);
   return { state, steps: isNews ? [step] : [] };
 }

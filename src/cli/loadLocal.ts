@@ -4,6 +4,7 @@ import { nodeTooOld } from '../base/requireNode.ts';
 
 /** Parts of commands that need the service or an engine: they are in the package `@rxscribe/server`. */
 const MODULES = {
+  contextPhrases: () => import('./local/contextPhrases.ts'),
   embeddedService: () => import('./local/embeddedService.ts'),
   modelList: () => import('./local/modelList.ts'),
   modelPull: () => import('./local/modelPull.ts'),

@@ -129,7 +129,7 @@ class Soak {
     const metrics = await sample(this.#captioner, this.#places.page);
     if (metrics.size === 0) return;
     this.#metrics = metrics;
-    const lag = metrics.get('lag_seconds{room=""}');
+    const lag = metrics.get('output_delay_p50_seconds{room="",output="page"}');
     if (lag) this.#lags.push(lag);
   }
 

@@ -23,6 +23,8 @@ export const controlCommandSchema = Type.Union([
   Type.Object({ type: Type.Literal('ban'), text }, { additionalProperties: false }),
   /** Shows another text for a word or phrase, from now on. */
   Type.Object({ type: Type.Literal('replace'), text, by: text }, { additionalProperties: false }),
+  /** Adds a word or phrase that the recogniser should prefer, from the next utterance on. */
+  Type.Object({ type: Type.Literal('vocabulary'), text }, { additionalProperties: false }),
   /** Shows typed text instead of recognised words, until `hand-back`. */
   command('take-over'),
   /** Shows a typed phrase; only after `take-over`. */
@@ -39,12 +41,20 @@ export const controlCommandSchema = Type.Union([
 
 export type ControlCommand = Static<typeof controlCommandSchema>;
 
+/** Seconds from the end of a word to its appearance for good: half of the words, and 95 %, need at most so long. */
+export interface WordDelay {
+  readonly p50: number;
+  readonly p95: number;
+}
+
 /** An output, as an operator sees it. */
 export interface ControlledOutput extends OutputReport {
   readonly name: string;
   readonly delaySeconds: number;
   /** Words that it has not shown yet because of its delay. */
   readonly waitingWords: number;
+  /** Delay of the words of the last minute; absent without words, and for finished captions. */
+  readonly wordDelay?: WordDelay;
 }
 
 /** State of one source and its outputs. */
@@ -54,11 +64,11 @@ export interface ControlState {
   /** True while typed text is shown instead of recognised words. */
   readonly isTyping: boolean;
   readonly language: string;
-  /** Seconds from the end of the latest recognised words to their text; absent before the first ones. */
-  readonly lagSeconds?: number;
   /** Words that are not shown. */
   readonly banned: readonly string[];
   readonly replaced: readonly { readonly text: string; readonly by: string }[];
+  /** Phrases that an operator has added to the vocabulary. */
+  readonly addedPhrases: readonly string[];
   readonly outputs: readonly ControlledOutput[];
 }
 

@@ -7,8 +7,7 @@ const REMEMBERED_WORDS = 200;
 
 /**
  * Creates a function that holds words back until their utterance is final, for outputs that show whole blocks of text. They
- * are then shown in the wording of the transcript, so that no correction is needed, unless an utterance without a final, as
- * before an outage, is recognised again.
+ * are then shown in the wording of the transcript, so that no correction is needed.
  */
 export function blockDisplay(): (step: CaptionStep) => CaptionStep {
   const display = new BlockDisplay();
@@ -29,11 +28,11 @@ class BlockDisplay {
     this.#shown.clear();
   }
 
-  release({ added, wording }: WordsStep): WordsStep {
+  release({ added, wording, endTs }: WordsStep): WordsStep {
     const finals = this.#reworded(wording);
-    const corrections = this.#corrections(added, finals);
     for (const word of added) if (word.corrects === undefined) this.#held.add(word.id);
     const shown: CaptionWord[] = [];
+    const ends = new Map<number, number>();
     for (const id of this.#held) {
       const final = wording.get(id);
       if (final === undefined) continue;
@@ -44,8 +43,10 @@ class BlockDisplay {
         words.map(word => word.id),
       );
       shown.push(...words);
+      const end = endTs?.get(id);
+      if (end !== undefined) for (const word of words) ends.set(word.id, end);
     }
-    return { type: 'words', added: [...shown, ...corrections], tail: [], wording: finals };
+    return { type: 'words', added: shown, tail: [], wording: finals, endTs: ends };
   }
 
   /** Returns the words of a final text, whose wording is added to `finals`. */
@@ -71,18 +72,6 @@ class BlockDisplay {
       for (const other of rest) finals.set(other, '');
     }
     return finals;
-  }
-
-  /** Returns the corrections of words that were shown by an earlier step. */
-  #corrections(added: readonly CaptionWord[], finals: Map<number, string>): readonly CaptionWord[] {
-    return added.flatMap(word => {
-      const [corrects] = (word.corrects !== undefined && this.#shown.get(word.corrects)) || [];
-      if (corrects === undefined) return [];
-      const id = this.#nextId++;
-      finals.set(id, '');
-      // The rest of the utterance comes before it, so it is apart from what is said next.
-      return [{ id, text: word.text, corrects, aside: true }];
-    });
   }
 
   #remember(id: number, ids: readonly number[]): void {

@@ -1,6 +1,8 @@
 import {
   BehaviorSubject,
+  debounce,
   distinctUntilChanged,
+  filter,
   type MonoTypeOperatorFunction,
   map,
   type Observable,
@@ -13,6 +15,7 @@ import {
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -44,6 +47,8 @@ export interface CaptionRoomOptions {
   readonly outage$?: Observable<boolean>;
   /** Rules for the text, which an operator can extend. Default: none. */
   readonly rules?: TextRules;
+  /** False when an operator cannot add phrases to the vocabulary. Default true. */
+  readonly takesPhrases?: boolean;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
   readonly channelCount?: number;
   /** Position of the first frame in seconds. Default 0. */
@@ -75,14 +80,16 @@ export class CaptionRoom {
   readonly #feeds: readonly OutputFeed[];
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
+  readonly #takesPhrases: boolean;
   readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
     const { tracks, language, rules = {}, channelCount, startTs, clock = systemClock } = options;
-    const { outage$ = of(false) } = options;
+    const { outage$ = of(false), takesPhrases = true } = options;
     checkTextRules(rules);
+    this.#takesPhrases = takesPhrases;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, { startTs });
     const outputs = this.#feeds.map(feed => feed.report());
@@ -130,6 +137,15 @@ export class CaptionRoom {
     return this.#changes(({ mode, isOnAir }) => mode === 'on' && isOnAir);
   }
 
+  /** Emits all added phrases when there is another one; between two utterances, as a new session must not cut a word. */
+  get addedPhrases$(): Observable<readonly string[]> {
+    const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
+    return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
+      skip(1),
+      debounce(() => between$),
+    );
+  }
+
   /** Sets whether the captions are on air. Off air, nothing is recognised. */
   setOnAir(isOnAir: boolean): void {
     this.#state$.next(withOnAir(this.#state$.value, isOnAir, this.audioClock.nowTs));
@@ -143,7 +159,7 @@ export class CaptionRoom {
 
   /** Takes an event of the session. Text that typed text has replaced is not shown. */
   take(event: LiveEvent): void {
-    const { state, events } = onRecognized(this.#state$.value, event, this.audioClock.nowTs);
+    const { state, events } = onRecognized(this.#state$.value, event);
     this.#state$.next(state);
     for (const shown of events) this.#events$.next(shown);
   }
@@ -166,10 +182,14 @@ export class CaptionRoom {
   /** Passes a step to the outputs. While captions are paused, words only end what was shown before. */
   #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
     const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
-    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step);
+    const spokenAtMs = (ts: number) => this.audioClock.wallTimeMs(ts);
+    for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step, spokenAtMs);
   }
 
   #perform(command: ControlCommand): void {
+    if (command.type === 'vocabulary' && !this.#takesPhrases) {
+      throw new InvalidArgumentError('The vocabulary is stored at the service, and takes no more phrases.');
+    }
     const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
     const { state, events, action } = onCommand(this.#state$.value, command, view);
     this.#state$.next(state);
@@ -194,25 +214,27 @@ export class CaptionRoom {
   }
 }
 
-/** Returns whether two states look the same to an operator, who sees the lag with the next report. */
+/** Returns whether two states look the same to an operator. */
 function looksTheSame(a: HubState, b: HubState): boolean {
   return (
     a.mode === b.mode &&
     a.typed.isTyping === b.typed.isTyping &&
     a.language === b.language &&
     a.rules === b.rules &&
+    a.addedPhrases === b.addedPhrases &&
     a.outputs === b.outputs
   );
 }
 
-function controlState({ mode, typed, language, rules, outputs, lagSeconds }: HubState): ControlState {
+function controlState({ typed, rules, ...state }: HubState): ControlState {
+  const { mode, language, addedPhrases, outputs } = state;
   return {
     mode,
     isTyping: typed.isTyping,
     language,
     banned: rules.ban ?? [],
     replaced: rules.replace ?? [],
+    addedPhrases,
     outputs,
-    lagSeconds,
   };
 }

@@ -77,7 +77,7 @@ export function trackSteps(
   const words$ = newText(() =>
     shown$.pipe(
       filter(event => event.type !== 'hole' || !isKnownPause(event)),
-      captionSteps({ paused$, names, clock }),
+      captionSteps({ paused$, names, language, clock }),
       filter(({ type }) => type !== 'end'),
     ),
   );

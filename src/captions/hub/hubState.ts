@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { phraseFault } from '../../protocol/vocabularies.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
 import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
@@ -24,6 +25,10 @@ export interface HubState {
   /** The latest language in which a service was ready. */
   readonly accepted: string;
   readonly rules: TextRules;
+  /** Phrases that were added to the vocabulary. */
+  readonly addedPhrases: readonly string[];
+  /** True between the first partial of an utterance and its final. */
+  readonly isInUtterance: boolean;
   readonly typed: TypedSpeech;
   /** Numbers of the steps that each output had before the last typed phrase. */
   readonly beforePhrase: readonly number[] | undefined;
@@ -33,8 +38,6 @@ export interface HubState {
   readonly starts: number;
   /** Speech before this time is shown no more, as the captions were killed after it. */
   readonly killedUntilTs: number;
-  /** Seconds from the end of the latest recognised words to their text. */
-  readonly lagSeconds: number | undefined;
   readonly outputs: ControlState['outputs'];
 }
 
@@ -50,12 +53,13 @@ export function startOfHub(
     wanted: { language },
     accepted: language,
     rules,
+    addedPhrases: [],
+    isInUtterance: false,
     typed: initialTypedSpeech,
     beforePhrase: undefined,
     pauses: [],
     starts: 0,
     killedUntilTs: 0,
-    lagSeconds: undefined,
     outputs,
   };
 }
@@ -119,6 +123,8 @@ export function onCommand(state: HubState, command: ControlCommand, view: HubVie
       return quiet({ ...state, rules: withBan(state.rules, command.text) });
     case 'replace':
       return quiet({ ...state, rules: withReplacement(state.rules, command.text, command.by) });
+    case 'vocabulary':
+      return quiet({ ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) });
     case 'language': {
       const { language } = command;
       return quiet(language === state.language ? state : { ...state, language, wanted: { language } });
@@ -160,11 +166,24 @@ function onTyping(
 }
 
 /** Returns the step after an event of the recognition: none for text that typed text has replaced. */
-export function onRecognized(state: HubState, event: LiveEvent, nowTs: number): HubStep {
+export function onRecognized(state: HubState, event: LiveEvent): HubStep {
   const { state: typed, events } = nextRecognized(state.typed, event);
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
   if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
-  return { state: { ...state, typed, lagSeconds: Math.max(0, nowTs - event.endTs) }, events };
+  return { state: { ...state, typed, isInUtterance: event.type === 'partial' }, events };
+}
+
+/** Characters of all added phrases, which are in the address of a stream. */
+const MAX_ADDED_CHARACTERS = 1000;
+
+function withPhrase(added: readonly string[], text: string): readonly string[] {
+  const fault = phraseFault(text);
+  if (fault !== undefined) throw new InvalidArgumentError(`A phrase ${fault}.`);
+  const phrase = text.trim();
+  if (added.includes(phrase)) return added;
+  const phrases = [...added, phrase];
+  if (phrases.join('').length <= MAX_ADDED_CHARACTERS) return phrases;
+  throw new InvalidArgumentError(`All added phrases may have up to ${MAX_ADDED_CHARACTERS} characters.`);
 }
 
 /** Notes that the captions are on air, or not. */

@@ -5,6 +5,7 @@ import type { ControlledOutput } from '../control/captionControl.ts';
 import type { CaptionOutput } from '../outputs/captionOutput.ts';
 import { CORRECTION_MARK } from '../words/captionWord.ts';
 import { blockDisplay } from './blockDisplay.ts';
+import { WordDelays } from './wordDelays.ts';
 
 export interface FeedOptions {
   readonly output: CaptionOutput;
@@ -35,6 +36,8 @@ export class OutputFeed {
   readonly #clock: Clock;
   readonly #display: (step: CaptionStep) => CaptionStep;
   readonly #timer: Timer;
+  readonly #delays = new WordDelays();
+  #spokenAtMs: (ts: number) => number = ts => ts;
   #waiting: readonly Waiting[] = [];
   #isOff = false;
   #taken = 0;
@@ -54,11 +57,13 @@ export class OutputFeed {
     return this.#taken;
   }
 
-  take(step: CaptionStep): void {
+  /** Takes the next step; `spokenAtMs` returns the time of day of a position in the audio. */
+  take(step: CaptionStep, spokenAtMs = this.#spokenAtMs): void {
+    this.#spokenAtMs = spokenAtMs;
     if (this.#isOff && isText(step)) return;
     const shown = this.#display(step);
     const number = ++this.#taken;
-    if (this.#delayMs === 0) this.output.take(shown);
+    if (this.#delayMs === 0) this.#show(shown);
     else {
       const dueMs = this.#clock.now() + this.#delayMs;
       this.#waiting = [...this.#waiting, { dueMs, number, step: shown }];
@@ -95,11 +100,13 @@ export class OutputFeed {
   }
 
   report(): ControlledOutput {
+    const wordDelay = this.output.showsFinals ? undefined : this.#delays.report(this.#clock.wallTime());
     const waitingWords = this.#waiting.reduce((sum, { step }) => sum + wordsOf(step), 0);
     return {
       name: this.output.name,
       delaySeconds: this.#delayMs / 1000,
       waitingWords,
+      ...(wordDelay && { wordDelay }),
       ...this.output.report(),
     };
   }
@@ -113,9 +120,14 @@ export class OutputFeed {
       });
     }
     this.#timer.stop();
-    for (const { step } of this.#waiting) this.output.take(step);
+    for (const { step } of this.#waiting) this.#show(step);
     this.#waiting = [];
     await this.output.close();
+  }
+
+  #show(step: CaptionStep): void {
+    if (step.type === 'words') this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
+    this.output.take(step);
   }
 
   #schedule(): void {
@@ -129,7 +141,7 @@ export class OutputFeed {
     const now = this.#clock.now();
     const due = this.#waiting.filter(({ dueMs }) => dueMs <= now);
     this.#waiting = this.#waiting.slice(due.length);
-    for (const { step } of due) this.output.take(step);
+    for (const { step } of due) this.#show(step);
     this.#schedule();
     if (this.#waiting.length === 0) this.#onEmpty?.();
   }

@@ -21,6 +21,8 @@ export interface OutputReport {
 export interface CaptionOutput extends AsyncDisposable {
   /** Name for messages, metrics and `--delay`, such as `obs`. */
   readonly name: string;
+  /** True when nothing is shown before an utterance is final. Default false. */
+  readonly showsFinals?: boolean;
   /** Takes the next step. Steps that do not concern the output are ignored. */
   take(step: CaptionStep): void;
   report(): OutputReport;

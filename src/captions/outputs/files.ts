@@ -63,6 +63,7 @@ export function fileOutput(paths: readonly string[], options: FileOutputOptions 
 
 class Files implements FileOutput {
   readonly name = 'files';
+  readonly showsFinals = true;
   readonly #paths: readonly string[];
   readonly #growing: readonly string[];
   readonly #options: FileOutputOptions;

@@ -100,6 +100,7 @@ export async function testConnection(
 /** An output that sends the captions of `cues` steps in order, each in one POST. */
 export class PostOutput implements CaptionOutput {
   readonly name: string;
+  readonly showsFinals = true;
   readonly #target: PostTarget;
   readonly #clock: Clock;
   readonly #maxAgeMs: number;

@@ -21,7 +21,7 @@ export const LIVE_CAPTIONS_DEFAULTS = {
 
 /**
  * Converts the events of a session to live roll-up captions. A shown word never changes, and moves only with its row; words are
- * shown once several partials agree on them. Wrong words are corrected by appending the correct ones.
+ * shown once several partials agree on them. Wrong last words are corrected by appending the right ones.
  *
  * A hole of a second or more shows the notice of an outage. Repairs concern the past and are ignored.
  *

@@ -15,8 +15,6 @@ interface Placed {
   readonly text: string;
   /** Wording in the transcript, once known. */
   readonly final?: string;
-  /** True for a word apart: only other words apart may follow on its row. */
-  readonly aside?: boolean;
 }
 
 interface Row {
@@ -110,7 +108,7 @@ export function rowTexts({ rows }: RollUpState): readonly string[] {
 export function fittingTail({ rows }: RollUpState, tail: readonly string[], columns: number): string {
   const bottom = rows.at(-1);
   let room = columns;
-  if (bottom) room = isOpen(bottom, false) ? columns - bottom.width - 1 : 0;
+  if (bottom) room = bottom.isNotice ? 0 : columns - bottom.width - 1;
   const over = tail.findIndex(text => {
     room -= textWidth(text);
     return room-- < 0;
@@ -124,20 +122,14 @@ function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): Rol
   const pieces = parts.flatMap(part => cutToWidth(part, shape.columns));
   return pieces.reduce((next, text, index) => {
     const placed = index === 0 ? { id: word.id, text } : { text, final: '' };
-    const aside = word.aside && { aside: true };
-    return place(next, { ...placed, ...aside }, word.opensTurn === true && index === 0, shape);
+    return place(next, placed, word.opensTurn === true && index === 0, shape);
   }, state);
-}
-
-/** Returns whether a word may be appended to a row. */
-function isOpen(row: Row, aside: boolean): boolean {
-  return !row.isNotice && (aside || !row.words.at(-1)?.aside);
 }
 
 function place(state: RollUpState, word: Placed, onNewRow: boolean, shape: RollUpShape): RollUpState {
   const bottom = state.rows.at(-1);
   const width = textWidth(word.text);
-  const fits = bottom && isOpen(bottom, word.aside === true) && bottom.width + 1 + width <= shape.columns;
+  const fits = bottom && !bottom.isNotice && bottom.width + 1 + width <= shape.columns;
   if (!fits || onNewRow) {
     return withinRows({ ...state, rows: [...state.rows, { words: [word], width }] }, shape.rows);
   }

@@ -14,6 +14,8 @@ export interface StabilizerOptions {
   readonly tailPartials?: number;
   /** Names that stand before the turns of speakers and channels. With names of channels, another channel opens a turn. */
   readonly names?: Names;
+  /** ISO 639-1 code, for capitals and for the words that are worth a correction. Default `en`. */
+  readonly language?: string;
 }
 
 /**
@@ -25,6 +27,7 @@ export const STABILIZER_DEFAULTS = {
   agreeMs: 500,
   holdBackWords: 1,
   tailPartials: 2,
+  language: 'en',
 } as const satisfies StabilizerOptions;
 
 /** A word of the hypothesis that is not shown. */

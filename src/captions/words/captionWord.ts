@@ -12,8 +12,6 @@ export interface CaptionWord {
   readonly speaker?: string;
   /** Id of the wrong word that this word corrects; shown only while the wrong one is visible. */
   readonly corrects?: number;
-  /** True for a correction apart from the current speech: the next word begins a new row. */
-  readonly aside?: boolean;
 }
 
 /** Text before a correction. */
@@ -35,6 +33,8 @@ export interface HypothesisWord {
   readonly text: string;
   /** Start in seconds, with detailed partials. */
   readonly ts?: number;
+  /** End in seconds, in finals and detailed partials. */
+  readonly endTs?: number;
 }
 
 /** A shown word of an unfinished utterance. */
@@ -46,6 +46,6 @@ export interface ShownWord extends HypothesisWord, Turn {
 
 export const keyOf = (word: HypothesisWord) => word.key;
 
-export function hypothesisWordOf({ text, ts }: Token): HypothesisWord {
-  return { text, key: wordKey(text), ts };
+export function hypothesisWordOf({ text, ts, endTs }: Token): HypothesisWord {
+  return { text, key: wordKey(text), ts, endTs };
 }

@@ -1,3 +1,7 @@
+import { isFunctionWord } from '../../transcript/cues/breakCost.ts';
+import { isAbbreviation } from '../../transcript/text/sentences.ts';
+import { isHesitation } from '../../transcript/text/words.ts';
+import { STABILIZER_DEFAULTS } from './agreement.ts';
 import { alignWords, type WordPair } from './alignWords.ts';
 import {
   type CaptionWord,
@@ -13,6 +17,8 @@ export interface FinishedUtterance {
   readonly added: readonly CaptionWord[];
   /** Wording of all its words in the transcript, by id; empty for a word that is not in it. */
   readonly wording: ReadonlyMap<number, string>;
+  /** Ends of the words that are right, in seconds, by id. */
+  readonly endTs: ReadonlyMap<number, number>;
 }
 
 interface FinishOptions {
@@ -23,42 +29,40 @@ interface FinishOptions {
   readonly channelTurn?: Turn;
   /** Words of the hypothesis after the shown ones. */
   readonly pending: readonly HypothesisWord[];
+  /** ISO 639-1 code. */
+  readonly language?: string;
 }
 
-/**
- * Ends an utterance with its final. A correction of the last shown words comes before the new words, as speech continues from
- * it; other corrections come after them.
- */
+/** Ends an utterance with its final. A correction of the last shown words comes before the new words, which continue it. */
 export function finishUtterance(
   shown: readonly ShownWord[],
   heard: readonly HypothesisWord[],
-  { nextId, speakerTurn = {}, channelTurn, pending }: FinishOptions,
+  { nextId, speakerTurn = {}, channelTurn, pending, language = STABILIZER_DEFAULTS.language }: FinishOptions,
 ): FinishedUtterance {
   const { pairs, heardWords } = alignWords(shown, heard, { pending });
   const wording = withMarks(wordingOf(pairs, shown), shown, speakerTurn);
+  const endTs = new Map<number, number>();
+  const time = (id?: number, end?: number) => {
+    if (id !== undefined && end !== undefined) endTs.set(id, end);
+  };
+  for (const { shown, heard } of pairs.filter(isRight)) time(shown?.id, heard?.endTs);
   const added: CaptionWord[] = [];
   const add = (word: Omit<CaptionWord, 'id'>, final: string) => {
     const id = nextId + added.length;
     added.push({ id, ...word });
     wording.set(id, final);
   };
-  const corrections = correctionsOf(pairs);
-  const correct = (isLast: boolean) => {
-    for (const correction of corrections.filter(each => each.isLast === isLast)) {
-      for (const [index, { text }] of correction.words.entries()) {
-        const marked = index === 0 ? CORRECTION_MARK + text : text;
-        add({ text: marked, corrects: correction.shown.id, aside: isLast ? undefined : true }, '');
-      }
-    }
-  };
-  correct(true);
-  for (const [index, { text }] of heard.slice(heardWords).entries()) {
+  const correction = correctionOf(pairs, language);
+  for (const [index, { text }] of correction?.words.entries() ?? []) {
+    add({ text: index === 0 ? CORRECTION_MARK + text : text, corrects: correction?.shown.id }, '');
+  }
+  for (const [index, { text, endTs: end }] of heard.slice(heardWords).entries()) {
     const isMarked = heardWords + index > 0 || shown.some(word => word.opensTurn);
     const turn = (index === 0 && channelTurn) || (isMarked ? {} : speakerTurn);
+    time(nextId + added.length, end);
     add({ text, ...turn }, turnMark(turn) + text);
   }
-  correct(false);
-  return { added, wording };
+  return { added, wording, endTs };
 }
 
 /** Returns the wording of shown words. Missed words are added to the shown word before them, at the start to the one after. */
@@ -94,43 +98,59 @@ function withMarks(
   return marked;
 }
 
-/** A correction of shown words. */
+/** A correction of the last shown words. */
 interface Correction {
-  /** The wrong word, or the word beside the missing one. */
+  /** The first wrong word. */
   readonly shown: ShownWord;
-  /** The correct words. */
+  /** The right words, after one that was right. */
   readonly words: readonly HypothesisWord[];
-  /** True at the end of the shown words, from where speech continues. */
-  readonly isLast: boolean;
 }
 
+/** Maximum number of words of which a reader still knows the first one. */
+const MAX_WRONG = 3;
+
 /**
- * Returns the corrections of shown words. Superfluous words, and differences in case, punctuation and hyphens only, are not
- * corrected; where a word is missing, the word after it is repeated.
+ * Returns the correction of the last shown words. Earlier words are not corrected: a reader who has gone on would not know where
+ * it belongs, and the finished text has the right word.
  */
-function correctionsOf(pairs: readonly WordPair<ShownWord>[]): readonly Correction[] {
-  const corrections: Correction[] = [];
-  for (let start = 0; start < pairs.length; ) {
-    const next = pairs.findIndex((pair, index) => index >= start && isRight(pair));
-    const end = next < 0 ? pairs.length : next;
-    const words = pairs.slice(start, end).flatMap(({ heard }) => heard ?? []);
-    const wrong = pairs.slice(start, end).flatMap(({ shown }) => shown ?? []);
-    const right = pairs[end];
-    const [shown = right?.shown] = wrong;
-    if (shown && words.length > 0 && letters(wrong) !== letters(words)) {
-      const repeated = wrong.length === 0 && right?.heard ? [right.heard] : [];
-      corrections.push({ shown, words: [...words, ...repeated], isLast: end === pairs.length });
-    }
-    start = end + 1;
-  }
-  return corrections;
+function correctionOf(pairs: readonly WordPair<ShownWord>[], language: string): Correction | undefined {
+  const end = pairs.findLastIndex(isRight);
+  const last = pairs.slice(end + 1);
+  const wrong = last.flatMap(({ shown }) => shown ?? []);
+  const right = last.flatMap(({ heard }) => heard ?? []);
+  const [shown] = wrong;
+  if (!shown || wrong.length > MAX_WRONG || !changesSense(wrong, right, language)) return undefined;
+  return { shown, words: [...pairs.slice(end, end + 1).flatMap(({ heard }) => heard ?? []), ...right] };
 }
 
 function isRight({ shown, heard }: WordPair<ShownWord>): boolean {
   return shown !== undefined && shown.key === heard?.key;
 }
 
-function letters(words: readonly HypothesisWord[]): string {
+/** Returns whether right words mean something else: not for figures, spellings, endings, hesitations, abbreviations, function words. */
+function changesSense(
+  wrong: readonly HypothesisWord[],
+  right: readonly HypothesisWord[],
+  language: string,
+): boolean {
+  const [before, after] = [lettersOf(wrong), lettersOf(right)];
+  return (
+    !/\p{N}/u.test(before + after) &&
+    !before.startsWith(after) &&
+    !after.startsWith(before) &&
+    soundOf(before) !== soundOf(after) &&
+    !right.every(({ key }) => isHesitation(key) || isAbbreviation(key) || isFunctionWord(key, language))
+  );
+}
+
+function lettersOf(words: readonly HypothesisWord[]): string {
   const text = words.map(word => word.key).join('');
   return text.replace(/[^\p{L}\p{N}\p{M}\p{S}]/gu, '');
 }
+
+/** Returns letters as variants of spelling have them in common: without inner vowels, doubled letters, and z for s. */
+const soundOf = (letters: string) =>
+  letters
+    .replaceAll('z', 's')
+    .replace(/(?<=.)[aeiou]/g, '')
+    .replace(/(.)\1/g, '$1');

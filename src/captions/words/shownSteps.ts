@@ -5,8 +5,8 @@ import type { StabilizerOptions } from './agreement.ts';
 import { initialStabilizerState, stabilize } from './stabilizer.ts';
 
 /**
- * Yields the steps of the stabilised captions, for `stabilityOf`: words removed from the tail, and corrected words. Compare them
- * with `partialSteps` to measure the effect of the stabiliser.
+ * Yields the steps of the stabilised captions, for `stabilityOf`: words removed from the tail, and words that the final has
+ * otherwise. Compare them with `partialSteps` to measure the effect of the stabiliser.
  *
  * @example
  * stabilityOf(shownSteps(events)).upwr <= stabilityOf(partialSteps(events)).upwr; // the stabiliser helps
@@ -18,14 +18,22 @@ export function* shownSteps(
   let state = initialStabilizerState;
   let tail: readonly string[] = [];
   let isRevised = false;
+  const shown = new Map<number, string>();
   for (const event of events) {
     const step = stabilize(state, event, options);
     if (step.state === state) continue;
     state = step.state;
-    const added = step.added.filter(word => word.corrects === undefined).map(word => word.text);
-    const kept = commonPrefixLength(tail.map(wordKey), [...added, ...step.tail].map(wordKey));
-    const corrections = step.added.length - added.length;
-    const unstableWords = tail.length - kept + corrections;
+    const added = step.added.filter(word => word.corrects === undefined);
+    for (const { id, text } of added) shown.set(id, wordKey(text));
+    const isWrong = ([id, wording]: readonly [number, string]) =>
+      shown.has(id) &&
+      !wording
+        .split(' ')
+        .map(wordKey)
+        .includes(shown.get(id) ?? '');
+    const next = [...added.map(word => word.text), ...step.tail];
+    const kept = commonPrefixLength(tail.map(wordKey), next.map(wordKey));
+    const unstableWords = tail.length - kept + [...step.wording].filter(isWrong).length;
     tail = step.tail;
     isRevised ||= unstableWords > 0;
     if (event.type !== 'final') yield { unstableWords };

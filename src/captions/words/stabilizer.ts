@@ -8,6 +8,7 @@ import type {
   SilenceEvent,
 } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
+import type { WordsStep } from '../captionStep.ts';
 import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLength } from './agreement.ts';
 import { alignWords } from './alignWords.ts';
 import type { CaptionWord, HypothesisWord, ShownWord, Turn } from './captionWord.ts';
@@ -55,25 +56,16 @@ export const initialStabilizerState: StabilizerState = {
   left: [],
 };
 
-export interface StabilizerStep {
+export interface StabilizerStep extends Omit<WordsStep, 'type'> {
   /** The new state; the same object when nothing changes. */
   readonly state: StabilizerState;
-  /** Newly shown words. */
-  readonly added: readonly CaptionWord[];
-  /** Uncertain words after them. From step to step, words are appended or removed at its end, but never changed. */
-  readonly tail: readonly string[];
-  /**
-   * Wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance without a final
-   * are worded as shown, and reworded when the utterance is recognised again.
-   */
-  readonly wording: ReadonlyMap<number, string>;
 }
 
 /**
  * Finds the words of the hypotheses that will not change.
  *
- * A shown word never changes. When the final has another word, a correction is appended (`-- right word`); differences in case or
- * punctuation only are not corrected. Words of an utterance without a final, as before a hole, are remembered, and not shown
+ * A shown word never changes. When the final has another word in place of the last shown one, a correction is appended
+ * (`-- right word`), unless the sense is the same. Words of an utterance without a final, as before a hole, are remembered, and not shown
  * again when they are recognised again. Times are those of the audio, so the result depends on the events only. Repairs are
  * ignored.
  */
@@ -228,6 +220,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     speakerTurn: speakerTurnOf(state, source, options),
     channelTurn: channelTurnOf(state, source, options),
     pending: isApart ? [] : state.pending,
+    language: options.language,
   });
   const { channel } = span;
   const isShown = finished.added.some(({ corrects }) => corrects === undefined);
@@ -256,6 +249,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
     added: finished.added,
     tail: tailOf(next),
     wording: new Map([...wording, ...finished.wording]),
+    endTs: finished.endTs,
   };
 }
 

@@ -14,7 +14,12 @@ import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { collect, integerFrom, refuseIf, segment } from '../flags/optionValues.ts';
 import { OUT_OPTIONS } from '../flags/outOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
-import { checkIsKept, JOB_RETENTION_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
+import {
+  checkIsKept,
+  JOB_RETENTION_OPTIONS,
+  PHRASE_OPTIONS,
+  SPEECH_OPTIONS,
+} from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
 import type { Submission } from '../service/submission.ts';
 import { useService } from '../service/useService.ts';
@@ -42,10 +47,8 @@ const OPTIONS = [
     '--speakers-count <number>': { help: 'number of speakers', parse: integerFrom(1, 100) },
     '--skip-diarization': 'do not divide the transcript by speaker',
   }),
-  optionGroup(GROUP.speech, {
-    '--skip-punctuation': 'leave out punctuation',
-    '--vocabulary <file>': 'phrases to favour: one a line, or .json',
-  }),
+  optionGroup(GROUP.speech, { '--skip-punctuation': 'leave out punctuation' }),
+  PHRASE_OPTIONS,
   optionGroup(GROUP.job, { '--notify <url>': 'address to notify when the job has ended' }),
   optionGroup(GROUP.people, {
     '--human': 'have a person transcribe it',
@@ -107,15 +110,15 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
-  const { format, out, wait, vocabulary } = flags;
-  const [{ readVocabularyFile }, { transcriptAs }, { writeTranscriptFiles }, submission] = await Promise.all([
-    import('../files/textFile.ts'),
+  const { format, out, wait } = flags;
+  const [{ readPhraseFiles }, { transcriptAs }, { writeTranscriptFiles }, submission] = await Promise.all([
+    import('../files/phraseFiles.ts'),
     import('../../captions/files/transcriptText.ts'),
     import('../../captions/files/transcriptFiles.ts'),
     import('../service/submission.ts'),
   ]);
   const options = optionsOf(flags);
-  const customVocabularies = vocabulary === undefined ? undefined : await readVocabularyFile(vocabulary);
+  const customVocabularies = await readPhraseFiles(flags);
   const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);
   await useService(context, flags, async use => {
     const { transcription } = use.client;

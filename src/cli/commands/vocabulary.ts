@@ -28,7 +28,7 @@ const submitCommand = defineCommand({
   async run({ args: [file], flags, context }) {
     const { metadata, notify } = flags;
     const [{ readVocabularyFile }, { submitAndWait }] = await Promise.all([
-      import('../files/textFile.ts'),
+      import('../files/phraseFiles.ts'),
       import('../service/submission.ts'),
     ]);
     const phrases = await readVocabularyFile(file);
@@ -40,9 +40,6 @@ const submitCommand = defineCommand({
         submit: () => vocabularies.submit(phrases, { metadata, notification }),
         waitFor: vocabularies.waitFor,
       });
-      for (const { phrase, reason } of complete.unusablePhrases ?? []) {
-        use.progress.note(`Cannot use the phrase '${phrase}': ${reason}.`);
-      }
       use.progress.hide();
       await printVocabularies(context, [complete], flags);
     });

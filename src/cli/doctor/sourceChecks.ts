@@ -10,7 +10,7 @@ import { transcribe } from '../../client/stream/transcribe.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { streamQueryOf } from '../flags/streamQuery.ts';
 import { checkAddress } from '../live/addressAudio.ts';
-import type { CaptionRun } from '../live/captionRuns.ts';
+import { type CaptionRun, unusableNotes } from '../live/captionRuns.ts';
 import type { ServiceAccess } from '../live/captionStream.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { NamedCheck } from './namedCheck.ts';
@@ -40,6 +40,7 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
   });
   return [
     inputCheck(run, parts.clock),
+    ...(run.customVocabularies ? [vocabularyCheck(run, parts)] : []),
     url ? named('service', { url, token }) : embedded('service'),
     ...nextUrl.map(next => named('next service', { url: next, token })),
     ...(standby === undefined
@@ -50,6 +51,21 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
             : named('standby', { url: standby, token: standbyToken }),
         ]),
   ];
+}
+
+/** Phrases that a check shows. */
+const SHOWN_PHRASES = 20;
+
+function vocabularyCheck(run: CaptionRun, { starting }: SourceCheckParts): NamedCheck {
+  const phrases = (run.customVocabularies ?? []).flatMap(vocabulary => vocabulary.phrases);
+  return {
+    name: 'vocabulary',
+    async run() {
+      const shown = phrases.length > SHOWN_PHRASES ? [...phrases.slice(0, SHOWN_PHRASES), '…'] : phrases;
+      const notes = await unusableNotes(run, await starting);
+      return [`${counted(phrases.length, 'phrase')}: ${shown.join(', ')}.`, ...notes].join(' ');
+    },
+  };
 }
 
 /** Milliseconds for a recogniser inside this process, which has to be loaded. */

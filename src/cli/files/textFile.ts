@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
-import { parseVocabularies, type Vocabulary } from '../../protocol/vocabularies.ts';
 
 /**
  * Resolves with the bytes of a file, or of standard input for `-`.
@@ -39,27 +37,4 @@ export async function readTextFile(path: string, stdin?: Readable): Promise<stri
 
 function inputName(path: string): string {
   return path === '-' ? 'standard input' : `'${path}'`;
-}
-
-/**
- * Resolves with the phrases of a file: one a line, where blank lines are skipped, or JSON in the form of the interface.
- *
- * @throws RxscribeError `unreadable-input` when the file cannot be read
- * @throws InvalidArgumentError when it has no usable phrases
- */
-export async function readVocabularyFile(path: string): Promise<readonly Vocabulary[]> {
-  const text = await readTextFile(path);
-  const isJson = extname(path).toLowerCase() === '.json';
-  try {
-    return parseVocabularies(isJson ? JSON.parse(text) : [{ phrases: linesOf(text) }]);
-  } catch (cause) {
-    throw new InvalidArgumentError(`Cannot use the phrases of '${path}': ${reasonOf(cause)}.`, { cause });
-  }
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split(/\r\n|[\r\n]/)
-    .map(line => line.trim())
-    .filter(line => line !== '');
 }

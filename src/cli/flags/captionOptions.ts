@@ -12,7 +12,7 @@ import { COMMAND_LINE_NOTE, collect, seconds, serviceUrl } from './optionValues.
 import { LIVE_OUT_OPTIONS } from './outOptions.ts';
 import { RECOVERY_OPTIONS } from './recoveryOptions.ts';
 import { serviceOptions } from './serviceOptions.ts';
-import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from './speechOptions.ts';
+import { PHRASE_OPTIONS, SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from './speechOptions.ts';
 
 /** Name of the embedded service as a standby. */
 export const EMBEDDED = 'embedded';
@@ -110,6 +110,7 @@ export const CAPTION_OPTIONS = [
   OPERATION_OPTIONS,
   ...serviceOptions(),
   SPEECH_OPTIONS,
+  PHRASE_OPTIONS,
   SESSION_RETENTION_OPTIONS,
   RECOVERY_OPTIONS,
 ] as const;

@@ -23,6 +23,12 @@ export function checkIsKept({ deleteAfterSeconds }: { readonly deleteAfterSecond
   refuseIf(deleteAfterSeconds === 0, '--delete-after-seconds 0 leaves no result to print.');
 }
 
+/** Phrases to favour, in files. */
+export const PHRASE_OPTIONS = optionGroup(GROUP.speech, {
+  '--vocabulary <file>': 'phrases to favour: one a line (# for comments), or .json',
+  '--context <file>': 'text, Markdown or HTML whose names and unusual words to favour',
+});
+
 /** Options of every command that transcribes. */
 export const SPEECH_OPTIONS = optionGroup(GROUP.speech, {
   '--language <code>': { help: 'language of the speech', parse: languageOf, default: 'en' },

@@ -12,7 +12,7 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
 import { namedOutputs } from './captionOutputs.ts';
 import { type CaptionResult, saveResult, showStatuses } from './captionResult.ts';
-import type { CaptionRun } from './captionRuns.ts';
+import { type CaptionRun, unusableNotes } from './captionRuns.ts';
 import type { CaptionSource, SharedParts } from './captionSource.ts';
 import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
@@ -35,6 +35,7 @@ export async function runCaption(
     standby: standbyOf(run, service),
     language$: room.language$,
     recognizes$: room.recognizes$,
+    addedPhrases$: room.addedPhrases$,
     hasFinishedCaptions: hasFinishedCaptions(run),
     startedAtMs: context.clock.wallTime(),
   });
@@ -57,6 +58,8 @@ export async function runCaption(
     },
   };
   try {
+    for (const message of await unusableNotes(run, service))
+      view.warning({ code: 'unusable-phrase', message });
     await liveAudio(run.input, { ...audioOptions(context, run, source), progress, onFailure })
       .pipe(
         untilInterrupted({

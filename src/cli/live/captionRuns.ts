@@ -6,8 +6,10 @@ import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
 import { checkTextRules, type TextRules } from '../../captions/text/textRules.ts';
+import type { Vocabulary } from '../../protocol/vocabularies.ts';
 import { checkNames, type Names } from '../../transcript/merge/withNames.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
+import { readPhraseFiles, unusableNote } from '../files/phraseFiles.ts';
 import type { ConfigParts } from '../flags/captionConfig.ts';
 import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/captionOptions.ts';
 import type { Settings } from '../flags/configFile.ts';
@@ -16,6 +18,7 @@ import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
 import { refuseIf } from '../flags/optionValues.ts';
 import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
+import type { EmbeddedService } from '../local/embeddedService.ts';
 import {
   checkOutputOptions,
   checkSettings,
@@ -37,6 +40,8 @@ export interface CaptionRun extends CaptionFlags {
   readonly names: Names;
   /** Texts that hooks make of the recognised one. */
   readonly tracks: readonly HookFlags[];
+  /** Phrases of `--vocabulary` and `--context`. */
+  readonly customVocabularies?: readonly Vocabulary[];
 }
 
 /** Returns whether a source uses the service inside this process. */
@@ -142,11 +147,37 @@ async function captionRun(
     tracks,
     rules,
     names,
+    customVocabularies: await vocabulariesOf(rest),
     input: liveInput(file ?? input, { ...rest, mic, device }),
   };
   // `--check` reports on each output by itself.
   if (!rest.check) await checkOutputs(run);
   return run;
+}
+
+/** Characters of phrases in the address of a stream: a service takes 16 KiB of headers, and an operator may add phrases. */
+const MAX_PHRASE_CHARACTERS = 8000;
+
+async function vocabulariesOf(flags: CaptionFlags): Promise<readonly Vocabulary[] | undefined> {
+  const vocabularies = await readPhraseFiles(flags);
+  if (!vocabularies) return undefined;
+  const phrases = vocabularies.flatMap(vocabulary => vocabulary.phrases);
+  const isBoth = flags.customVocabularyId !== undefined;
+  refuseIf(isBoth, '--vocabulary and --context cannot be used with --custom-vocabulary-id.');
+  refuseIf(
+    flags.url && encodeURIComponent(JSON.stringify(phrases)).length > MAX_PHRASE_CHARACTERS,
+    `The address of a stream has no space for ${phrases.length} phrases. Submit them by 'rxscribe vocabulary submit', and name their id by --custom-vocabulary-id.`,
+  );
+  return [{ phrases }];
+}
+
+/** Resolves with a note for each phrase that the recogniser of this process cannot use. */
+export async function unusableNotes(
+  { url, customVocabularies: [vocabulary] = [] }: CaptionRun,
+  service: EmbeddedService | undefined,
+): Promise<readonly string[]> {
+  if (url || !service || !vocabulary) return [];
+  return (await service.inspectPhrases(vocabulary.phrases)).map(unusableNote);
 }
 
 /** Checks what a source and its hooks write to, and creates the directory of cassettes. */

@@ -61,6 +61,7 @@ export async function openSource(
     tracks,
     language,
     rules,
+    takesPhrases: run.customVocabularyId === undefined,
     channelCount: run.channelsApart ? run.channels : undefined,
     startTs,
     outage$: outages.paused$,

@@ -29,6 +29,8 @@ export interface StreamParts {
   readonly language$: Observable<string>;
   /** Emits false when recognition pauses; there is no audio then. */
   readonly recognizes$: Observable<boolean>;
+  /** Emits all phrases that an operator has added, whenever there is another one. */
+  readonly addedPhrases$: Observable<readonly string[]>;
   /** True when an output shows only finals. */
   readonly hasFinishedCaptions: boolean;
   /** Milliseconds since 1970-01-01 UTC, for the names of cassettes. */
@@ -37,8 +39,8 @@ export interface StreamParts {
 
 /** Returns the stream of a source: its language may change, and a pause ends the recognition until there is audio again. */
 export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperator<StreamStatus> {
-  const { service, standby, language$, recognizes$ } = parts;
-  const { url, nextUrl, token, channelsApart } = flags;
+  const { service, standby, language$, recognizes$, addedPhrases$ } = parts;
+  const { url, nextUrl, token, channelsApart, customVocabularies = [] } = flags;
   const options: TranscribeOptions = {
     maxSegmentDurationSeconds: parts.hasFinishedCaptions ? FINISHED_SEGMENT_SECONDS : undefined,
     ...streamQueryOf(flags),
@@ -48,6 +50,7 @@ export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperat
         filter(recognizes => !recognizes),
         map(() => ({})),
       ),
+      addedPhrases$.pipe(map(phrases => ({ customVocabularies: [...customVocabularies, { phrases }] }))),
     ),
     url: service?.url ?? [url!, ...nextUrl],
     token: service?.token ?? token!,

@@ -1,10 +1,11 @@
 import type { Engines } from '../../engines/engines.ts';
+import type { Recognizer } from '../../engines/recognizer.ts';
 import type { LimitChanges } from '../../service/limits.ts';
 import type { Context } from '../context.ts';
 import { type EnginesOptions, enginesOf } from './engines.ts';
 
 /** A service inside this process, for this process alone. */
-export interface EmbeddedService extends AsyncDisposable {
+export interface EmbeddedService extends AsyncDisposable, Pick<Recognizer, 'inspectPhrases'> {
   readonly url: string;
   readonly token: string;
   /** Resolves when recogniser and database are ready; rejects with the reason when one of them fails. */
@@ -20,6 +21,8 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
   /** Called when the files of the engines are there, and the service starts. */
   readonly onStart?: () => void;
 }
+
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
 /** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
 export async function embeddedService(
@@ -37,6 +40,7 @@ export async function embeddedService(
       url: service.url,
       token,
       ready: service.ready,
+      inspectPhrases: phrases => engines.recognizer.inspectPhrases(phrases),
       async [Symbol.asyncDispose]() {
         try {
           await service.close();
@@ -68,7 +72,8 @@ async function serviceWith(
     logLevel: 'silent',
     // Its only client has ended by then.
     drainSeconds: 0,
-    ...(limits && { limits }),
+    // The phrases of a vocabulary are in the address of a stream.
+    limits: { ...limits, http: { headerBytes: MAX_HEADER_BYTES, ...limits?.http } },
     // The only user of this service is the one who names the addresses.
     allowPrivateAddresses: true,
     ...engines,

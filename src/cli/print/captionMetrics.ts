@@ -17,20 +17,25 @@ export interface CaptionReport {
   readonly viewers?: number;
 }
 
-/** A metric: its name without prefix, its description, and its value. A counter has a name that ends in `_total`. */
-type Metric<Of> = readonly [name: string, help: string, value: (of: Of) => number];
+/** A metric: its name without prefix, its description, and its value; undefined when unknown. A counter has a name that ends in `_total`. */
+type Metric<Of> = readonly [name: string, help: string, value: (of: Of) => number | undefined];
 
 const ROOM_METRICS: readonly Metric<CaptionFigures>[] = [
   ['audio_seconds_total', 'Seconds of audio.', ({ audioSeconds }) => audioSeconds],
   ['words_total', 'Words of final text.', ({ words }) => words],
   ['reconnects_total', 'Lost connections.', ({ reconnects }) => reconnects],
-  ['lag_seconds', 'Seconds by which the latest words are behind.', ({ lagSeconds }) => lagSeconds],
   ['coverage_ratio', 'Share of the audio that has a result.', ({ coverage }) => coverage],
   ['connected', '1 while the service is connected.', ({ isConnected }) => Number(isConnected)],
 ];
 
 const OUTPUT_METRICS: readonly Metric<ControlledOutput>[] = [
   ['output_up', '1 while the output works.', ({ failure }) => Number(failure === undefined)],
+  [
+    'output_delay_p50_seconds',
+    'Median delay of words in the last minute.',
+    ({ wordDelay }) => wordDelay?.p50,
+  ],
+  ['output_delay_p95_seconds', 'Its 95th percentile.', ({ wordDelay }) => wordDelay?.p95],
   ['output_shown_total', 'Updates that arrived.', ({ shown }) => shown],
   ['output_skipped_total', 'Updates that newer ones replaced.', ({ skipped }) => skipped],
   ['output_failures_total', 'Failed attempts.', ({ failures }) => failures],
@@ -62,9 +67,10 @@ function metricText<Of>(
 ): string {
   const full = `rxscribe_captions_${name}`;
   const type = name.endsWith('_total') ? 'counter' : 'gauge';
-  const lines = samples.map(
-    ([labels, of]) => `${full}${labelText(labels)} ${Number(value(of).toFixed(6))}\n`,
-  );
+  const lines = samples.flatMap(([labels, of]) => {
+    const known = value(of);
+    return known === undefined ? [] : [`${full}${labelText(labels)} ${Number(known.toFixed(6))}\n`];
+  });
   return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.join('')}`;
 }
 

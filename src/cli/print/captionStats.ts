@@ -11,8 +11,6 @@ export interface CaptionFigures {
   readonly words: number;
   /** Number of lost connections. */
   readonly reconnects: number;
-  /** Seconds by which the latest words were recognised after they were said. */
-  readonly lagSeconds: number;
   /** Share of the audio so far that has a result, from 0 to 1. */
   readonly coverage: number;
   /** Seconds of audio so far. */
@@ -27,7 +25,6 @@ export interface CaptionFigures {
 export class CaptionStats {
   #words = 0;
   #reconnects = 0;
-  #lagSeconds = 0;
   #holeSeconds = 0;
   #isConnected = false;
   #hasAudio = true;
@@ -42,9 +39,6 @@ export class CaptionStats {
 
   event(event: LiveEvent): void {
     if (event.type === 'final') this.#words += wordTokensOf(event.elements).length;
-    if (event.type === 'partial' || event.type === 'final') {
-      this.#lagSeconds = Math.max(0, this.#audioClock.nowTs - event.endTs);
-    }
   }
 
   status({ type }: StreamStatus): void {
@@ -79,7 +73,6 @@ export class CaptionStats {
     return {
       words: this.#words,
       reconnects: this.#reconnects,
-      lagSeconds: this.#lagSeconds,
       coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#holeSeconds / nowTs),
       audioSeconds: nowTs,
       isConnected: this.#isConnected,

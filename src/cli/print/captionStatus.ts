@@ -42,17 +42,24 @@ export function statusText({ rooms, computeRatio, viewers }: CaptionReport): str
 }
 
 function roomText({ name, figures, outputs }: RoomReport): string {
-  const { words, lagSeconds, reconnects, coverage, level, problem } = figures;
+  const { words, reconnects, coverage, level, problem } = figures;
   const failing = outputs.filter(({ failure }) => failure !== undefined).map(output => output.name);
   const parts = [
     ...(level ? [meter(level.peakDb)] : []),
-    problem ?? `lag ${lagSeconds.toFixed(1)} s`,
+    ...(problem === undefined ? wordDelays(outputs) : [problem]),
     counted(words, 'word'),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
     ...(coverage < 0.9995 ? [`${(coverage * 100).toFixed(1)} % covered`] : []),
     ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
   ];
   return `${name === '' ? '' : `${name}: `}${parts.join(' · ')}`;
+}
+
+/** Returns the delay of the words of each output, such as `terminal 1.0 s behind (p95 1.9)`. */
+function wordDelays(outputs: RoomReport['outputs']): readonly string[] {
+  return outputs.flatMap(({ name, wordDelay }) =>
+    wordDelay ? [`${name} ${wordDelay.p50.toFixed(1)} s behind (p95 ${wordDelay.p95.toFixed(1)})`] : [],
+  );
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

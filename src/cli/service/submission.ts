@@ -2,6 +2,7 @@ import type { UploadOptions } from '../../client/jobs/areaTypes.ts';
 import type { AnyJob, Job } from '../../client/jobs/jobTypes.ts';
 import { JobFailedError, NotFoundError } from '../../client/jobs/requestErrors.ts';
 import type { WaitOptions } from '../../client/jobs/waitFor.ts';
+import { unusableNote } from '../files/phraseFiles.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
 import type { ServiceUse } from './useService.ts';
 
@@ -35,7 +36,7 @@ export async function submitJob<SomeJob extends AnyJob>(
   return job;
 }
 
-/** Submits a job and waits for its end. When the wait fails, a note says which job goes on. */
+/** Submits a job and waits for its end; notes say which phrases had no effect. When the wait fails, a note says which job goes on. */
 export async function submitAndWait<SomeJob extends AnyJob>(
   use: ServiceUse,
   submission: Submission<SomeJob> & {
@@ -48,7 +49,9 @@ export async function submitAndWait<SomeJob extends AnyJob>(
   try {
     const onProgress = ({ progress }: AnyJob & Pick<Job, 'progress'>) =>
       use.progress.show(task, progress === undefined ? undefined : progress / 100);
-    return await submission.waitFor(job, { onProgress });
+    const done: SomeJob & Pick<Job, 'unusablePhrases'> = await submission.waitFor(job, { onProgress });
+    for (const fault of done.unusablePhrases ?? []) use.progress.note(unusableNote(fault));
+    return done;
   } catch (error) {
     const hasEnded = error instanceof JobFailedError || error instanceof NotFoundError;
     if (!hasEnded && !use.isEmbedded) use.progress.note(`Job ${job.id} continues at the service.`);

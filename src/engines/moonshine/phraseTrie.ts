@@ -1,4 +1,4 @@
-import { withCapital } from '../text/plainSentences.ts';
+import { withCapital } from '../../transcript/text/words.ts';
 import { beginsWord, encodeText } from './tokens.ts';
 
 /** A trie node: the next tokens with their nodes, undefined at the end of all phrases. */

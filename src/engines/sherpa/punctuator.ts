@@ -1,7 +1,8 @@
+import { withCapital } from '../../transcript/text/words.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { WorkChannel } from '../process/work.ts';
 import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
-import { plainSentence, withCapital } from '../text/plainSentences.ts';
+import { plainSentence } from '../text/plainSentences.ts';
 import { createSherpaPool } from './sherpaPool.ts';
 import type { PunctuationMethods, SherpaTask } from './tasks.ts';
 

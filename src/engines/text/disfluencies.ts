@@ -1,8 +1,5 @@
+import { isHesitation, withCapital } from '../../transcript/text/words.ts';
 import type { RecognizedWord } from '../recognizer.ts';
-import { withCapital } from './plainSentences.ts';
-
-/** "um", "uhh", "erm", "hmm" and the like. "mhm", "uh-huh", "huh", "oh" and "ah" carry meaning and stay. */
-const HESITATION = /^(?:u+h*m+|u+h+|erm*|h+m+|m{2,})$/;
 
 /**
  * Words that are never repeated on purpose: "the the". "That that", "had had", "very very", "no no", "my my"
@@ -12,11 +9,6 @@ const STUTTERED: ReadonlySet<string> = new Set([
   ...['an', 'the', 'i', 'we', 'they', 'he', 'our', 'their', 'your', 'its', 'and', 'but', 'or', 'of', 'to'],
   ...['from', 'with', 'at', 'if', 'as', "i'm", "it's", "we're", "they're", "don't"],
 ]);
-
-/** Returns whether an English word is only a sound of hesitation. */
-export function isHesitation(value: string): boolean {
-  return HESITATION.test(value);
-}
 
 /** Returns English words without hesitations and without stuttered repetitions. */
 export function withoutDisfluencies(words: readonly RecognizedWord[]): readonly RecognizedWord[] {

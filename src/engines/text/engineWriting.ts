@@ -1,8 +1,8 @@
 import { isAbbreviation } from '../../transcript/text/sentences.ts';
+import { withCapital } from '../../transcript/text/words.ts';
 import type { SpelledWord } from '../phrases/spellings.ts';
 import type { WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord } from '../recognizer.ts';
-import { withCapital } from './plainSentences.ts';
 import { loadSentenceModel } from './sentenceModel.ts';
 
 /** A written word: leading marks, the word, and trailing marks. */

@@ -1,3 +1,4 @@
+import { withCapital } from '../../transcript/text/words.ts';
 import type { SpokenUtterance, WrittenWord } from '../punctuator.ts';
 
 /** English words that always have a capital. "may" and "march" are too often verbs. */
@@ -41,11 +42,6 @@ export function plainSentence(
 function capitalize(word: string, opensSentence: boolean): string {
   const stem = word.split("'", 1)[0] ?? '';
   return opensSentence || ALWAYS_CAPITAL.has(stem) ? withCapital(word) : word;
-}
-
-/** Returns a word with a capital as its first letter. */
-export function withCapital(word: string): string {
-  return word.replace(/\p{L}/u, letter => letter.toUpperCase());
 }
 
 /**

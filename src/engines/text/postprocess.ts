@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 import { maskProfanity } from '../../transcript/text/profanity.ts';
+import { wordKey } from '../../transcript/text/tokens.ts';
 import type { Spellings } from '../phrases/spellings.ts';
 import type { Punctuator, SpokenWord, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
@@ -60,8 +61,13 @@ export interface PostProcessor {
     result: RecognizerResult,
     options?: FinalOptions,
   ): Promise<{ readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] }>;
-  /** Returns the plain words of a partial. Profanity and disfluencies are handled as in finals. */
-  partial(result: RecognizerResult): readonly TextElement[];
+  /**
+   * Returns the spoken words of a partial, with the capitals and inner marks of an engine that writes sentences. Profanity and
+   * disfluencies are handled as in finals.
+   */
+  partial(state: PostProcessState, result: RecognizerResult): Promise<readonly TextElement[]>;
+  /** Returns whether anything remains to show. */
+  hasWords(result: RecognizerResult): boolean;
 }
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
@@ -88,7 +94,18 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
     start: { before: [] },
-    partial: ({ words }) => kept(words).map(word => textElement(word, show(word.value), sampleRate)),
+    hasWords: ({ words }) => kept(words).length > 0,
+    async partial({ before }, result) {
+      const words = kept(result.words);
+      const written = !skipPostprocessing && areWritten(words) ? await engineWriting(words, before) : [];
+      return words.map((word, index) => {
+        const { value, mark } = written[index] ?? { value: word.value, mark: '' };
+        // Figures may change with the next word, and the engine takes the end of the audio for the end of a sentence.
+        const isSpoken = wordKey(value) === wordKey(word.value);
+        const text = isSpoken ? show(value) + (index < words.length - 1 ? mark : '') : show(word.value);
+        return textElement(word, text, sampleRate);
+      });
+    },
     async final(state, result, { after, signal } = {}) {
       const words = kept(result.words);
       if (skipPostprocessing) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { withCapital } from '../../transcript/text/words.ts';
 import type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from '../punctuator.ts';
-import { endMarkOf, withCapital } from './plainSentences.ts';
+import { endMarkOf } from './plainSentences.ts';
 import { loadSentenceModel, type MarkChances, type SentenceModel } from './sentenceModel.ts';
 
 /** Probabilities from which a mark is set, tuned on text outside the training data. */

@@ -1,6 +1,6 @@
+import { withCapital } from '../../transcript/text/words.ts';
 import type { SpelledWord } from '../phrases/spellings.ts';
 import type { WrittenWord } from '../punctuator.ts';
-import { withCapital } from './plainSentences.ts';
 
 /** A word for display, or several that are written as one, with the mark after it. */
 export interface WrittenUnit extends SpelledWord {

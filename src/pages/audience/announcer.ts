@@ -49,6 +49,8 @@ function newTexts(before: PageText, after: PageText): readonly string[] {
     const number = after.first + index;
     if (number > last) return [text];
     const known = before.paragraphs[number - before.first]?.text ?? text;
-    return number === last && text.length > known.length ? [text.slice(known.length).trim()] : [];
+    return number === last && text.length > known.length && text.startsWith(known)
+      ? [text.slice(known.length).trim()]
+      : [];
   });
 }

@@ -28,8 +28,9 @@ const ROLL_MS = 160;
 /**
  * Shows the text of a page in an element.
  *
- * A shown word keeps its place in its row: text is appended to the last row, and whole rows move up. Elements are appended to and
- * never rebuilt, so that a selection stays while the text grows. Uncertain words that would begin a row are left out, since the
+ * A shown word keeps its place in its row: text is appended to the last row, and whole rows move up. A finished paragraph takes its
+ * final form; where the page shows some rows only, once it has left them. Elements are appended to and never rebuilt, so that a
+ * selection stays while the text grows. Uncertain words that would begin a row are left out, since the
  * row would vanish with them.
  */
 export class TextView {
@@ -132,11 +133,18 @@ export class TextView {
     if (shown.paragraph === paragraph) return;
     const { element, words, paragraph: before } = shown;
     const { kind, text } = paragraph;
+    const grows = text.startsWith(before.text);
+    if (!grows && this.#isInRows(element)) return;
     if (kind !== before.kind) element.className = kind;
     // Appending keeps a selection, replacing does not.
-    if (text.startsWith(before.text)) words.appendData(text.slice(before.text.length));
+    if (grows) words.appendData(text.slice(before.text.length));
     else words.data = text;
     shown.paragraph = paragraph;
+  }
+
+  #isInRows(element: HTMLElement): boolean {
+    const bottom = element.getBoundingClientRect().bottom;
+    return this.#layout.rows !== undefined && bottom > this.#box.getBoundingClientRect().top;
   }
 
   /** Hides the history, and puts the blank rows between it and the live area. */

@@ -15,6 +15,9 @@ interface ControlsProps {
 export function Controls({ state, perform, isConnected }: ControlsProps & { readonly isConnected: boolean }) {
   const { mode, outputs } = state;
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
+  const delays = outputs.flatMap(({ name, wordDelay }) =>
+    wordDelay ? [`${wordDelay.p50.toFixed(1)} s (95 %: ${wordDelay.p95.toFixed(1)} s) on ${name}`] : [],
+  );
   return (
     <section class="controls-of-captions" aria-label="Captions">
       <p class="mode dotted" data-mode={isConnected ? mode : undefined} role="status">
@@ -22,9 +25,7 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
         {state.isTyping ? ', typed by hand' : ''}
       </p>
       <p class="lag">
-        {mode === 'on' && !state.isTyping && state.lagSeconds !== undefined
-          ? `Text comes ${state.lagSeconds.toFixed(1)} s after the speech`
-          : ''}
+        {mode === 'on' && !state.isTyping && delays.length > 0 && `Words come after ${delays.join(', ')}`}
       </p>
       <div class="row">
         <Button class="start" disabled={mode === 'on'} onClick={() => void perform({ type: 'start' })}>

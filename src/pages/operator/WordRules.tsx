@@ -10,7 +10,7 @@ interface WordRulesProps {
   readonly chosen: { readonly word: string } | undefined;
 }
 
-/** Words that are shown no more, or as another text, from now on. */
+/** Words that are shown no more, or as another text, or that the recogniser should prefer, from now on. */
 export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const [text, setText] = useState('');
   const [by, setBy] = useState('');
@@ -22,16 +22,18 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const word = text.trim();
-    const isReplaced = (event.submitter as HTMLButtonElement | null)?.value === 'replace';
-    if (word === '' || (isReplaced && by.trim() === '')) return;
-    const isPerformed = await perform(
-      isReplaced ? { type: 'replace', text: word, by: by.trim() } : { type: 'ban', text: word },
-    );
-    if (!isPerformed) return;
+    const type = (event.submitter as HTMLButtonElement | null)?.value as 'ban' | 'replace' | 'vocabulary';
+    if (word === '' || (type === 'replace' && by.trim() === '')) return;
+    if (!(await perform(type === 'replace' ? { type, text: word, by: by.trim() } : { type, text: word })))
+      return;
     setText('');
     setBy('');
   };
-  const rules = [...state.banned, ...state.replaced.map(rule => `${rule.text} → ${rule.by}`)];
+  const rules = [
+    ...state.banned,
+    ...state.replaced.map(rule => `${rule.text} → ${rule.by}`),
+    ...state.addedPhrases.map(phrase => `+ ${phrase}`),
+  ];
   return (
     <Section title="Words from now on" class="card">
       <form onSubmit={event => void submit(event)}>
@@ -43,6 +45,9 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
           </button>
           <button type="submit" value="replace" disabled={by.trim() === ''}>
             Replace
+          </button>
+          <button type="submit" value="vocabulary">
+            Add to the vocabulary
           </button>
         </div>
       </form>

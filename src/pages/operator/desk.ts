@@ -25,6 +25,7 @@ export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
   unsend: 'Unsend',
   ban: 'Ban',
   replace: 'Replace',
+  vocabulary: 'Vocabulary',
   'take-over': 'Take over',
   type: 'Typed phrase',
   retract: 'Take back',

@@ -52,8 +52,8 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
     return { ts, endTs: Math.max(endTs, wireSeconds(ts + MIN_FINAL_SECONDS)) };
   };
 
-  function partial(result: RecognizerResult): PartialEvent | undefined {
-    const words = post.partial(result);
+  async function partial(result: RecognizerResult): Promise<PartialEvent | undefined> {
+    const words = await post.partial(state, result);
     // An empty partial only withdraws what was shown.
     if (words.length === 0 && !tailIsShown) return undefined;
     tailIsShown = words.length > 0;
@@ -94,7 +94,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
       }
       waiting++;
       // At once: a diarizer forgets old audio.
-      const isSaid = result.type === 'final' && post.partial(result).length > 0;
+      const isSaid = result.type === 'final' && post.hasWords(result);
       const speaking = isSaid ? askSpeaker(result) : undefined;
       const convert = () => (isSaid ? final(result, speaking) : partial(result));
       const event = previous.then(convert);

@@ -36,14 +36,24 @@ const breakWordsOf = (words: Partial<Record<keyof BreakWords, string>>): BreakWo
 const LANGUAGES: Readonly<Record<string, BreakWords>> = { en: breakWordsOf(breakWords.en) };
 const NO_WORDS = breakWordsOf({});
 
+const wordsOf = (language: string) => LANGUAGES[language.slice(0, 2).toLowerCase()] ?? NO_WORDS;
+
+/** Returns whether a word in lower case is an article, an auxiliary, a conjunction or the like; false for a negation. */
+export function isFunctionWord(word: string, language: string): boolean {
+  const { conjunctions, prepositions, leading } = wordsOf(language);
+  return (
+    [conjunctions, prepositions, leading].some(words => words.has(word)) &&
+    !/n't$|^n(?:o|ot|ever|or)$/.test(word)
+  );
+}
+
 /**
  * Returns the cost of a break between two neighbouring tokens.
  *
  * @param language ISO 639-1 code, optionally with a region
  */
 export function breakCost(left: string, right: string, language: string): number {
-  const { conjunctions, prepositions, leading, abbreviations } =
-    LANGUAGES[language.slice(0, 2).toLowerCase()] ?? NO_WORDS;
+  const { conjunctions, prepositions, leading, abbreviations } = wordsOf(language);
   if (endsSentence(left, abbreviations)) return BREAK_COST.sentence;
   if (/[,;:\u2013\u2014\u3001\uFF0C]["'\u201D\u2019)\]]*$|^--$/u.test(left)) return BREAK_COST.clause;
   if (abbreviations.has(left.toLowerCase())) return BREAK_COST.together;

@@ -14,6 +14,7 @@ export class DeskControl implements CaptionControl {
     isTyping: false,
     language: 'en',
     banned: [],
+    addedPhrases: [],
     replaced: [],
     outputs: [],
   });
@@ -43,7 +44,7 @@ export class DeskControl implements CaptionControl {
   }
 
   #changesOf(command: ControlCommand): Partial<ControlState> {
-    const { banned, replaced } = this.state$.value;
+    const { banned, replaced, addedPhrases } = this.state$.value;
     switch (command.type) {
       case 'start':
         return { mode: 'on' };
@@ -55,6 +56,8 @@ export class DeskControl implements CaptionControl {
         return { banned: [...banned, command.text] };
       case 'replace':
         return { replaced: [...replaced, { text: command.text, by: command.by }] };
+      case 'vocabulary':
+        return { addedPhrases: [...addedPhrases, command.text] };
       case 'take-over':
         return { isTyping: true };
       case 'hand-back':

@@ -92,9 +92,16 @@ describe("an operator's page", () => {
   it('shows what viewers see, from which words can be banned or replaced', async () => {
     const { page, control, output } = await openOperator();
     control.set({
-      lagSeconds: 1.234,
       outputs: [
-        { name: 'page', delaySeconds: 0, waitingWords: 0, shown: 3, skipped: 0, failures: 0 },
+        {
+          name: 'page',
+          delaySeconds: 0,
+          waitingWords: 0,
+          wordDelay: { p50: 1.04, p95: 1.9 },
+          shown: 3,
+          skipped: 0,
+          failures: 0,
+        },
         {
           name: 'youtube',
           delaySeconds: 8,
@@ -117,8 +124,12 @@ describe("an operator's page", () => {
       .poll(() => control.commands.at(-1))
       .toEqual({ type: 'replace', text: 'Dashwood', by: 'Smith' });
     await page.getByText('Dashwood → Smith').waitFor();
+    await page.getByLabel('Word or phrase').fill('Willoughby');
+    await page.getByRole('button', { name: 'Add to the vocabulary' }).click();
+    await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'vocabulary', text: 'Willoughby' });
+    await page.getByText('+ Willoughby').waitFor();
     await page.getByText('fails: no answer').waitFor();
-    await page.getByText('Text comes 1.2 s after the speech').waitFor();
+    await page.getByText('Words come after 1.0 s (95 %: 1.9 s) on page').waitFor();
     await page.getByText('youtube: 12 words').waitFor();
     await picture(page, 'desk');
   });

@@ -242,13 +242,13 @@ describe('a caption room', () => {
     expect(live.rows).toEqual(['Good morning, everyone.', '>> Hello.']);
   });
 
-  test('corrects a block of an utterance that was interrupted, when it is recognised again', () => {
+  test('adds the rest of an interrupted utterance to its block when it is recognised again', () => {
     const { room, live } = scene({ display: 'block' });
     for (const end of [1, 2, 3, 4, 5]) room.take(partial('good mourning every', 0, end));
     room.take({ ...partial('yes', 0, 1), channel: 1 });
-    expect(live.rows).toEqual(['good mourning']);
+    expect(live.rows).toEqual(['Good mourning']);
     room.take(final('Good morning, everyone.', 0, 6));
-    expect(live.rows).toEqual(['good mourning everyone. -- morning,']);
+    expect(live.rows).toEqual(['Good mourning everyone.']);
   });
 
   test('reports its state, and its outputs each second', async () => {
@@ -289,6 +289,33 @@ describe('a caption room', () => {
     expect(wanted).toEqual(['en', 'de', 'fr', 'fr']);
   });
 
+  test('passes added phrases on between two utterances, each only once', async () => {
+    const { room, perform } = scene();
+    const added: (readonly string[])[] = [];
+    room.addedPhrases$.subscribe(phrases => added.push(phrases));
+    perform({ type: 'vocabulary', text: 'Marianne' });
+    room.take(partial('so it', 0, 1));
+    perform({ type: 'vocabulary', text: ' Dashwood ' }, { type: 'vocabulary', text: 'Marianne' });
+    expect(added).toEqual([['Marianne']]);
+    room.take(final('So it is.', 0, 2));
+    expect(added).toEqual([['Marianne'], ['Marianne', 'Dashwood']]);
+    expect((await firstValueFrom(room.control.state$)).addedPhrases).toEqual(['Marianne', 'Dashwood']);
+  });
+
+  test.each([
+    ['without a letter', '12', /at least one letter/],
+    [
+      'beyond the space of an address',
+      'many uncommon words in one phrase '.repeat(2),
+      /up to 1000 characters/,
+    ],
+  ])('refuses a phrase %s', (_, text, message) => {
+    const { perform } = scene();
+    for (let index = 0; index < 20; index++)
+      perform({ type: 'vocabulary', text: `${'word '.repeat(9)}w${index}` });
+    expect(() => perform({ type: 'vocabulary', text })).toThrow(message);
+  });
+
   test('shows the text of a hook on outputs of its own, without words that are banned', async () => {
     const clock = new VirtualClock();
     const [heard, loud] = [recordingOutput(), recordingOutput('page')];
@@ -309,15 +336,32 @@ describe('a caption room', () => {
     expect([heard.settled, loud.settled]).toEqual([['Good morning.'], ['GOOD MORNING.']]);
   });
 
-  test('reports how far the text is behind the speech', async () => {
-    const { room, hear } = scene();
-    const lag = () => firstValueFrom(room.control.state$.pipe(map(({ lagSeconds }) => lagSeconds)));
-    expect(await lag()).toBeUndefined();
-    hear(3);
-    room.take(partial('one', 0, 1));
-    expect(await lag()).toBe(2);
+  test.each([
+    { display: 'words', last: { p50: 3, p95: 4 } },
+    { display: 'block', last: { p50: 5, p95: 6 } },
+  ] as const)('reports the delay of $display from their end to their showing, by output', async shown => {
+    const { room, hear, perform } = scene(shown);
+    const delays = async () => {
+      // Each command is followed by a report.
+      perform({ type: 'start' });
+      const { outputs } = await firstValueFrom(room.control.state$);
+      return outputs.map(({ wordDelay }) => wordDelay);
+    };
+    hear(4);
+    room.take(partial('one two three', 0, 3));
+    for (const count of [1, 2]) room.take(partial('one two three', 0, 3 + count / 100));
+    hear(1);
+    room.take(partial('one two three', 0, 4));
     hear(2);
-    room.take(final('One two.', 0, 4.5));
-    expect(await lag()).toBe(0.5);
+    expect(await delays()).toEqual([undefined, undefined]);
+    // "One" and "two" were shown after 4 s, and "three" with the final.
+    room.take(final('One two three.', 0, 3));
+    hear(1);
+    expect(await delays()).toEqual([shown.last, undefined]);
+    hear(10);
+    // The other output shows all of it ten seconds later.
+    expect(await delays()).toEqual([shown.last, { p50: 13, p95: 14 }]);
+    hear(60);
+    expect(await delays()).toEqual([undefined, undefined]);
   });
 });

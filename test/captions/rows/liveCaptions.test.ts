@@ -29,13 +29,13 @@ const display = (sequence: number, rows: string[], tail = '', settled: string[] 
   settled,
 });
 const displays = {
-  P: display(1, [], 'one two'),
-  Q: display(2, ['one'], 'two'),
-  F: display(3, ['one two.']),
+  P: display(1, [], 'One two'),
+  Q: display(2, ['One'], 'two'),
+  F: display(3, ['One two.']),
   C: display(4, [], '', ['One two.']),
   G: display(5, ['Three four.']),
   D: display(6, [], '', ['Three four.']),
-  H: display(4, ['one two. Three four.']),
+  H: display(4, ['One two. Three four.']),
   E: display(5, [], '', ['One two. Three four.']),
 };
 const options: LiveCaptionsOptions = {
@@ -67,7 +67,7 @@ describe('liveCaptions', () => {
   it('settles what is on the screen before an error goes on', () => {
     scheduler().run(({ cold, expectObservable }) => {
       const source$ = cold<TranscriptEvent>('p-q-#', events, new Error('lost'));
-      const end = { Z: display(3, [], '', ['one']) };
+      const end = { Z: display(3, [], '', ['One']) };
       expectObservable(source$.pipe(liveCaptions(options))).toBe(
         'P-Q-(Z#)',
         { ...displays, ...end },
@@ -114,9 +114,9 @@ describe('liveCaptions', () => {
         'P-----S----C-(E|)',
         {
           ...displays,
-          S: display(2, ['one two']),
+          S: display(2, ['One two']),
           C: display(3, []),
-          E: display(4, [], '', ['one two']),
+          E: display(4, [], '', ['One two']),
         },
       );
     });
@@ -165,8 +165,8 @@ describe('liveCaptions', () => {
   });
 
   it.each([
-    { event: hole(3, 5), expected: ['One two. three', PAUSED_NOTICE, 'Four five.'] },
-    { event: silence(3, 5), expected: ['One two. three Four five.'] },
+    { event: hole(3, 5), expected: ['One two. Three', PAUSED_NOTICE, 'Four five.'] },
+    { event: silence(3, 5), expected: ['One two. Three Four five.'] },
   ])('goes on after an utterance that ended in $event.type', async ({ event, expected }) => {
     const list = [events.f, partial('three', 3, 4), event, final('Four five.', 5, 6)];
     expect(await settledOf(list)).toEqual(expected);
@@ -176,7 +176,7 @@ describe('liveCaptions', () => {
     const other = { ...final('Yes.', 0, 9, 1), channel: 1 };
     const list = [partial('one', 0, 1), other, partial('one two', 0, 2), final('One two.', 0, 3, 0)];
     const shown = await shownAtOnce(list);
-    expect(shown.at(-2)!.rows.join(' ')).toBe('one Yes. two');
+    expect(shown.at(-2)!.rows.join(' ')).toBe('One Yes. two');
     expect(shown.flatMap(({ settled }) => settled).join(' ')).toBe('>> One Yes. two.');
   });
 

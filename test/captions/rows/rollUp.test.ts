@@ -54,21 +54,6 @@ describe('addWords', () => {
   });
 });
 
-describe('a correction that stands apart', () => {
-  const aside = (id: number, text: string): CaptionWord => ({ id, text, corrects: 0, aside: true });
-  const state = addWords(emptyRollUp, [...wordsOf('a')], shape);
-
-  it('follows what was said, and is followed by other corrections only', () => {
-    const corrected = addWords(state, [aside(1, '-- b'), aside(2, '-- c')], { ...shape, columns: 20 });
-    expect(rowTexts(corrected)).toEqual(['a -- b -- c']);
-    expect(fittingTail(corrected, ['d'], 20)).toBe('');
-    expect(rowTexts(addWords(corrected, wordsOf('d', 3), { ...shape, columns: 20 }))).toEqual([
-      'a -- b -- c',
-      'd',
-    ]);
-  });
-});
-
 describe('takeSettled', () => {
   it('gives rows that left the screen once their words are final, as they read in the transcript', () => {
     let state = addWords(emptyRollUp, wordsOf('one two six three a'), shape);

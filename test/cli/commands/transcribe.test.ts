@@ -182,6 +182,26 @@ describe('the job of transcribe', () => {
   });
 });
 
+test('transcribe warns of phrases that the service cannot use, and sends those of a document', async () => {
+  const unusable_phrases = [{ phrase: 'x^2', reason: 'it cannot be said' }];
+  const service = await startHttpService(({ url }) => ({
+    json: url.endsWith('/transcript')
+      ? { monologues: [] }
+      : { ...JOB, status: 'transcribed', unusable_phrases },
+  }));
+  const context = join(await temporaryDirectory(), 'talk.md');
+  await writeFile(
+    context,
+    '# PGlite\n\nThis is about **PGlite** and [Kysely](https://example.org/rxscribe).\n',
+  );
+  const access = ['--url', service.url, '--token', 't', '--context', context];
+  const { stderr } = await runCommand(['transcribe', 'https://example.org/a.wav', ...access]);
+  expect(stderr).toBe("Cannot use the phrase 'x^2': it cannot be said.\n");
+  expect(service.requests[0]!.json()).toMatchObject({
+    custom_vocabularies: [{ phrases: ['PGlite', 'Kysely'] }],
+  });
+});
+
 describe('on a terminal', () => {
   const HELLO = { monologues: [{ speaker: 0, elements: [{ type: 'text', value: 'Hello' }] }] };
   const environment = ({ url }: { readonly url: string }) => ({ RXSCRIBE_URL: url, RXSCRIBE_TOKEN: 't' });

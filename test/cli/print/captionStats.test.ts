@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { captionHealth } from '../../../src/cli/print/captionMetrics.ts';
+import { captionHealth, captionMetrics } from '../../../src/cli/print/captionMetrics.ts';
 import { CaptionStats } from '../../../src/cli/print/captionStats.ts';
 import { statusText } from '../../../src/cli/print/captionStatus.ts';
 import { final } from '../../helpers/transcriptEvents.ts';
@@ -13,8 +13,10 @@ function connected(): CaptionStats {
   return stats;
 }
 
+const counts = { shown: 1, skipped: 0, failures: 0 };
+const page = { name: 'page', delaySeconds: 2, waitingWords: 0, ...counts };
 const reportOf = ({ figures }: CaptionStats) => ({
-  rooms: [{ name: '', figures, outputs: [] }],
+  rooms: [{ name: '', figures, outputs: [{ ...page, wordDelay: { p50: 3.04, p95: 4.2 } }, page] }],
   computeRatio: 0.5,
 });
 const problemOf = (stats: CaptionStats) => {
@@ -37,14 +39,20 @@ describe('the figures of a source', () => {
     expect(problemOf(stats)).toEqual([false, 'failed']);
   });
 
-  test('count words, lost connections and lag', () => {
+  test('count words and lost connections, beside the delay of the words of each output', () => {
     const stats = connected();
     stats.event(final('Good morning.', 8, 9.5));
     for (const attempt of [1, 2]) {
       stats.status({ type: 'reconnecting', attempt, delayMs: 100, error: new Error('lost') });
     }
     stats.status({ type: 'connected', id: 'b' });
-    expect(stats.figures).toMatchObject({ words: 2, reconnects: 1, lagSeconds: 0.5, coverage: 1 });
-    expect(statusText(reportOf(stats))).toBe('lag 0.5 s · 2 words · 1 reconnect · compute 0.50x');
+    expect(stats.figures).toMatchObject({ words: 2, reconnects: 1, coverage: 1 });
+    expect(statusText(reportOf(stats))).toBe(
+      'page 3.0 s behind (p95 4.2) · 2 words · 1 reconnect · compute 0.50x',
+    );
+    expect(captionMetrics(reportOf(stats)).match(/^rxscribe_captions_output_delay.*$/gm)).toEqual([
+      'rxscribe_captions_output_delay_p50_seconds{room="",output="page"} 3.04',
+      'rxscribe_captions_output_delay_p95_seconds{room="",output="page"} 4.2',
+    ]);
   });
 });

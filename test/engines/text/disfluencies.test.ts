@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHesitation, withoutDisfluencies } from '../../../src/engines/text/disfluencies.ts';
+import { withoutDisfluencies } from '../../../src/engines/text/disfluencies.ts';
+import { isHesitation } from '../../../src/transcript/text/words.ts';
 
 const wordsOf = (text: string) =>
   text.split(' ').map((value, index) => ({ value, startFrame: index, endFrame: index + 1 }));

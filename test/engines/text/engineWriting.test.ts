@@ -155,10 +155,16 @@ describe('figures that an engine writes', () => {
     ]);
   });
 
-  it('are words in partials', () => {
+  it('are words in partials, whose other marks and capitals are shown but for the last mark', async () => {
     const post = createPostProcessor({ sampleRate: 16_000 });
-    const partial = post.partial({ ...final('Was [21|twenty one]'), type: 'partial' });
-    expect(partial.map(({ value }) => value)).toEqual(['was', 'twenty', 'one']);
+    const said = async (text: string, state = post.start) => {
+      const words = await post.partial(state, { ...final(text), type: 'partial' });
+      return words.map(({ value }) => value).join(' ');
+    };
+    expect(await said('Was [21?|twenty one]')).toBe('Was twenty one');
+    expect(await said('No, Mr. Dashwood. He came.')).toBe('No, Mr. Dashwood. He came');
+    const { state } = await post.final(post.start, { ...final('He was not'), cut: true });
+    expect(await said('An old man, said Marianne.', state)).toBe('an old man, said Marianne');
   });
 
   it('are written as in a phrase that spells their words', () => {

@@ -38,6 +38,7 @@ export function hlsOutput(options: HlsOptions): CaptionOutput {
 
 class HlsOutput implements CaptionOutput {
   readonly name = 'hls';
+  readonly showsFinals = true;
   readonly #options: HlsOptions;
   readonly #clock: Clock;
   readonly #video: VideoSource;

@@ -1,35 +1,51 @@
 import type { CaptionStep, WordsStep } from '../../captionStep.ts';
+import { SENTENCE_END } from '../../words/capitals.ts';
 import { type CaptionWord, turnMark } from '../../words/captionWord.ts';
 import type { PageChange } from './pageText.ts';
 
+/** A word on the page. */
+interface PageWord {
+  readonly id: number;
+  readonly text: string;
+  /** Wording in the transcript, once known. */
+  readonly final?: string;
+}
+
+/** A paragraph that has not taken its final form. */
+interface OpenParagraph {
+  readonly number: number;
+  readonly words: readonly PageWord[];
+}
+
 /** Knowledge that is needed to turn steps into changes of the page. */
 export interface PageWriterState {
-  /** Ids of the latest words of the live area, which may be corrected there. */
-  readonly recent: readonly number[];
+  /** Number of paragraphs so far. */
+  readonly count: number;
+  /** Oldest first; the last one grows unless `length` is 0. */
+  readonly open: readonly OpenParagraph[];
   /** Characters of the last paragraph; 0 when the next word begins one. */
   readonly length: number;
-  /** True when the last word is a correction apart, after which a paragraph begins. */
-  readonly isAside: boolean;
+  /** True while the live area is empty. */
+  readonly isBlank: boolean;
   readonly isNotice: boolean;
   readonly tail: string;
 }
 
 export const initialPageWriter: PageWriterState = {
-  recent: [],
+  count: 0,
+  open: [],
   length: 0,
-  isAside: false,
+  isBlank: true,
   isNotice: false,
   tail: '',
 };
 
-/** Words that a reader may still see; a correction of an older one would come out of nowhere. */
-const RECENT_WORDS = 60;
+/** Maximum number of paragraphs that wait for their final form; older ones stay as they are. */
+const MAX_OPEN = 50;
 
 /** Characters after which a paragraph ends with its sentence, and after which it ends anyway. */
 const LONG_PARAGRAPH = 280;
 const LONGEST_PARAGRAPH = 1200;
-
-const SENTENCE_END = /[.!?…。！？؟۔।]["'”’»)\]]*$/u;
 
 /** Converts a step to changes of the page. Pure; steps that do not concern the page have none. */
 export function pageChanges(
@@ -39,40 +55,71 @@ export function pageChanges(
   switch (step.type) {
     case 'words':
       return wordChanges(state, step);
-    case 'notice':
+    case 'notice': {
       if (state.isNotice) return { state, changes: [] };
-      return {
-        state: { ...initialPageWriter, recent: state.recent, isNotice: true },
-        changes: [{ type: 'begin', kind: 'notice', text: step.text }],
-      };
+      const next = ended(state, { type: 'begin', kind: 'notice', text: step.text });
+      return { ...next, state: { ...next.state, count: state.count + 1, isBlank: false, isNotice: true } };
+    }
     case 'clear':
-    case 'off':
-      return { state: initialPageWriter, changes: [{ type: step.type }] };
     case 'end':
-      return { state: initialPageWriter, changes: [{ type: 'end' }] };
+      return ended(state, step);
+    case 'off':
+      return ended({ ...state, open: [] }, step);
     default:
       return { state, changes: [] };
   }
 }
 
-function wordChanges(before: PageWriterState, { added, tail }: WordsStep) {
+/** Ends the growing paragraph by a change. */
+function ended(state: PageWriterState, change: PageChange) {
+  const { open, changes } = finished({ ...state, length: 0 }, undefined, change.type === 'end');
+  return { state: { ...initialPageWriter, open, count: state.count }, changes: [...changes, change] };
+}
+
+function wordChanges(before: PageWriterState, { added, tail, wording }: WordsStep) {
   const changes: PageChange[] = [];
-  const words = added.filter(({ corrects }) => corrects === undefined || before.recent.includes(corrects));
+  const growing = before.length > 0 ? before.open.at(-1)?.words : undefined;
+  const words = added.filter(
+    ({ corrects }) => corrects === undefined || growing?.some(({ id }) => id === corrects),
+  );
   const state = words.reduce((next, word) => addWord(next, word, changes), before);
   const text = hasRoomForTail(state) ? tail.join(' ') : '';
   // Every other change removes the tail.
   if (text !== (changes.length > 0 ? '' : before.tail)) changes.push({ type: 'tail', text });
-  return { state: { ...state, tail: text }, changes };
+  const { open, changes: finals } = finished(state, wording);
+  return { state: { ...state, open, tail: text }, changes: [...changes, ...finals] };
 }
 
+/**
+ * Returns the final forms of the paragraphs that grow no more and whose words are all final, and the other paragraphs.
+ *
+ * @param all finishes paragraphs with words that are not final, too
+ */
+function finished({ open, length }: PageWriterState, wording?: WordsStep['wording'], all = false) {
+  const growing = length > 0 ? open.at(-1)?.number : undefined;
+  const changes: PageChange[] = [];
+  const left = open.flatMap(({ number, words: before }): readonly OpenParagraph[] => {
+    const words = before.map(word => ({ ...word, final: wording?.get(word.id) ?? word.final }));
+    if (number === growing || (!all && words.some(({ final }) => final === undefined))) {
+      return [{ number, words }];
+    }
+    const text = textOf(words.map(word => word.final ?? word.text));
+    if (text !== textOf(words.map(word => word.text))) changes.push({ type: 'finish', number, text });
+    return [];
+  });
+  return { open: left.slice(-MAX_OPEN), changes };
+}
+
+const textOf = (texts: readonly string[]) => texts.filter(text => text !== '').join(' ');
+
 /** A tail before a paragraph that is not begun would move to it; in an empty live area it stays where it is. */
-function hasRoomForTail({ length, recent, isAside, isNotice }: PageWriterState): boolean {
-  return !isNotice && !isAside && (length > 0 || recent.length === 0);
+function hasRoomForTail({ length, isBlank, isNotice }: PageWriterState): boolean {
+  return !isNotice && (length > 0 || isBlank);
 }
 
 function addWord(state: PageWriterState, word: CaptionWord, changes: PageChange[]): PageWriterState {
   const text = turnMark(word) + word.text;
-  const begins = word.opensTurn || state.length === 0 || (state.isAside && !word.aside);
+  const begins = word.opensTurn || state.length === 0;
   const last = changes.at(-1);
   if (begins) changes.push({ type: 'begin', kind: word.opensTurn ? 'turn' : 'speech', text });
   else if (last?.type === 'add' || last?.type === 'begin') {
@@ -80,10 +127,13 @@ function addWord(state: PageWriterState, word: CaptionWord, changes: PageChange[
   } else changes.push({ type: 'add', text });
   const length = (begins ? 0 : state.length) + text.length + 1;
   const isFull = length > LONGEST_PARAGRAPH || (length > LONG_PARAGRAPH && SENTENCE_END.test(text));
+  const words = [...(begins ? [] : (state.open.at(-1)?.words ?? [])), { id: word.id, text }];
+  const number = begins ? state.count : state.count - 1;
   return {
-    recent: [...state.recent, word.id].slice(-RECENT_WORDS),
+    count: number + 1,
+    open: [...(begins ? state.open : state.open.slice(0, -1)), { number, words }],
     length: isFull ? 0 : length,
-    isAside: word.aside === true,
+    isBlank: false,
     isNotice: false,
     tail: '',
   };

@@ -1,6 +1,6 @@
 // Shared with the browser: imports nothing of Node.
 
-/** A paragraph of the page. Text is only ever appended to it. */
+/** A paragraph of the page. Text is only appended to it, until it takes its final form. */
 export interface PageParagraph {
   /** `turn`: the first of a new speaker. `notice`: a text such as that of an outage. */
   readonly kind: 'speech' | 'turn' | 'notice';
@@ -27,6 +27,8 @@ export type PageChange =
   | { readonly type: 'begin'; readonly kind: PageParagraph['kind']; readonly text: string }
   /** Appends words to the last paragraph. */
   | { readonly type: 'add'; readonly text: string }
+  /** Gives an earlier paragraph its final form. */
+  | { readonly type: 'finish'; readonly number: number; readonly text: string }
   /** Replaces the uncertain words. */
   | { readonly type: 'tail'; readonly text: string }
   /** Empties the live area; its text stays in the history. */
@@ -59,6 +61,12 @@ export function nextPageText(text: PageText, change: PageChange): PageText {
       // Not with(): older browsers, such as those of broadcast tools, lack it.
       const paragraphs = [...text.paragraphs.slice(0, -1), longer];
       return { ...text, paragraphs, tail: '', isOver: false };
+    }
+    case 'finish': {
+      const index = change.number - text.first;
+      const inFinalForm = (paragraph: PageParagraph, at: number) =>
+        at === index ? { ...paragraph, text: change.text } : paragraph;
+      return { ...text, paragraphs: text.paragraphs.map(inFinalForm) };
     }
     case 'tail':
       return { ...text, tail: change.text };

@@ -123,6 +123,30 @@ describe('the page in a browser', () => {
     },
   );
 
+  test('gives a finished paragraph its final form: at once, or out of view where it has rows', async () => {
+    const { page, output } = await openPage();
+    const viewport = { width: 500, height: 400 };
+    const [full, rows] = await Promise.all([
+      visit(page.url, { viewport }),
+      visit(`${page.url}?rows=2`, { viewport }),
+    ]);
+    const words = [...STORY, ...STORY, 'himself.'];
+    const added = words.map((text, id) => ({ id: id - 1000, text: text.toLowerCase() }));
+    const heard = added.map(({ text }) => text).join(' ');
+    const said = words.join(' ');
+    const wording = new Map(words.map((text, id) => [id - 1000, text]));
+    output.take({ type: 'words', added, tail: [], wording: new Map() });
+    output.take(says('Next.'));
+    output.take({ type: 'words', added: [], tail: [], wording });
+    await eventually(async () => expect(await paragraphsOf(full)).toEqual([said, 'Next.']));
+    output.take(says('One.'));
+    await eventually(async () => expect(await paragraphsOf(rows)).toEqual([heard, 'Next. One.']));
+    await eventually(async () => {
+      output.take(says('Further.'));
+      expect((await paragraphsOf(rows))[0]).toBe(said);
+    });
+  });
+
   test('shows uncertain words dim on the last row only, and not at all with tail=0', async () => {
     const { page, output } = await openPage();
     const [viewer, other] = await Promise.all([
