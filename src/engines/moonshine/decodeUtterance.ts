@@ -25,9 +25,10 @@ export interface DecodedSpan {
 }
 
 /**
- * Probability of an immediate end above which nobody speaks, measured on 22 kinds of sound without speech.
+ * Probability of an immediate end above which nobody speaks: at least 0.968 for 38 kinds of sound without speech, at most
+ * 0.785 for 25 recordings of speech.
  */
-const NO_SPEECH_PROBABILITY = 0.985;
+const NO_SPEECH_PROBABILITY = 0.95;
 /** Token rate below which speech was left out, in English. */
 const LEAST_TOKENS_PER_SECOND = 1.3;
 /** Seconds of silence that an utterance may contain. */
@@ -68,7 +69,10 @@ export async function decodeOnce(
     const hypotheses = await decodeHypotheses(decoding, options);
     const seconds = secondsOf(utterance);
     const spans = hypotheses.map(hypothesis => ({ start, end, hypothesis }));
-    return spans.reduce((best, span) => (rankOf(span, seconds) > rankOf(best, seconds) ? span : best));
+    return (
+      spans.find(isNoSpeech) ??
+      spans.reduce((best, span) => (rankOf(span, seconds) > rankOf(best, seconds) ? span : best))
+    );
   } finally {
     decoding.close();
   }
