@@ -31,6 +31,8 @@ export interface DecodedSpan {
 const NO_SPEECH_PROBABILITY = 0.95;
 /** Token rate below which speech was left out, in English. */
 const LEAST_TOKENS_PER_SECOND = 1.3;
+/** Deduction from the rank of a result that leaves out speech: more than any difference of log probabilities. */
+const SPARSE_PENALTY = 100;
 /** Seconds of silence that an utterance may contain. */
 const SILENT_SECONDS = 0.5;
 const LEAST_MEAN_LOG_PROBABILITY = -0.9;
@@ -196,5 +198,5 @@ function withSilence(audio: Int16Array): Float32Array {
 /** Order of the hypotheses of one try: one that leaves out speech comes last. */
 function rankOf({ hypothesis }: DecodedSpan, seconds: number): number {
   const { tokens, score } = hypothesis;
-  return score / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? 100 : 0);
+  return score / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? SPARSE_PENALTY : 0);
 }

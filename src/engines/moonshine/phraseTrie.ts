@@ -42,9 +42,10 @@ export function createFavour(phrases: readonly string[], bonus: PhraseBonus = PH
     const prefixes = prefixesAt(root, tokens);
     if (prefixes.length === 0) return opening;
     const favoured = new Map(opening);
-    for (const { node, length } of prefixes)
-      for (const token of node.keys())
-        favoured.set(token, Math.max(favoured.get(token) ?? 0, bonus.next * (1 + Math.log(length + 1))));
+    for (const { node, length } of prefixes) {
+      const next = bonus.next * (1 + Math.log(length + 1));
+      for (const token of node.keys()) favoured.set(token, Math.max(favoured.get(token) ?? 0, next));
+    }
     return favoured;
   };
 }

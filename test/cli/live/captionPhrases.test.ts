@@ -30,6 +30,8 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 const vocabulary = () => file('names.txt', '# guests\nMarianne Dashwood\n\r\n  Ill-Disposed\nMarianne\n');
 const context = () => file('talk.html', '<p>The estate of <b>DashWood</b>, and of Marianne.');
 
+const captionWith = (...args: readonly string[]) => runCommand(['caption', SAMPLE, ...args]);
+
 async function operate(page: string, command: object): Promise<number> {
   const { status } = await fetch(new URL('operator/command', page), {
     method: 'POST',
@@ -113,13 +115,7 @@ describe('phrases of caption', () => {
       'cannot be used with --custom-vocabulary-id',
     ],
   ])('are refused when there is %s', async (_, name, content, flags, exitCode, message) => {
-    const { code, stderr } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--vocabulary',
-      await file(name, content),
-      ...flags,
-    ]);
+    const { code, stderr } = await captionWith('--vocabulary', await file(name, content), ...flags);
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(message) });
   });
 
@@ -128,20 +124,14 @@ describe('phrases of caption', () => {
     ['is too large', 'big.txt', 'word '.repeat(1_100_000), [], 2, 'has 5.5 MB, more than 5'],
     ['is for another language', 'de.txt', 'Wort', ['--language', 'de'], 2, '--context requires English'],
   ])('cannot come from a document that %s', async (_, name, content, flags, exitCode, message) => {
-    const { code, stderr } = await runCommand([
-      'caption',
-      SAMPLE,
-      '--context',
-      await file(name, content),
-      ...flags,
-    ]);
+    const { code, stderr } = await captionWith('--context', await file(name, content), ...flags);
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(message) });
   });
 
   test('are shown by --check', async () => {
     const service = await startTestService();
     const flags = ['--url', service.url, '--token', TEST_TOKEN, '--vocabulary', await vocabulary()];
-    const { code, stdout } = await runCommand(['caption', SAMPLE, '--check', ...flags]);
+    const { code, stdout } = await captionWith('--check', ...flags);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✔ vocabulary +3 phrases: Marianne Dashwood, Ill-Disposed, Marianne\.$/m);
   });
