@@ -100,7 +100,7 @@ export class OutputFeed {
   }
 
   report(): ControlledOutput {
-    const wordDelay = this.output.showsFinals ? undefined : this.#delays.report(this.#clock.wallTime());
+    const wordDelay = this.#delays.report(this.#clock.wallTime());
     const waitingWords = this.#waiting.reduce((sum, { step }) => sum + wordsOf(step), 0);
     return {
       name: this.output.name,
@@ -126,7 +126,9 @@ export class OutputFeed {
   }
 
   #show(step: CaptionStep): void {
-    if (step.type === 'words') this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
+    // Of finished captions, the delay would be that of the final, not of what they show.
+    if (step.type === 'words' && !this.output.showsFinals)
+      this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
     this.output.take(step);
   }
 
