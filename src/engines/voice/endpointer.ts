@@ -1,5 +1,6 @@
 /** Starts and ends of utterances in a stream. */
 import { createLevelGate } from './levelGate.ts';
+import { createLeveller } from './leveller.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
 /** Seconds without voice that end an utterance, by default. */
@@ -47,6 +48,7 @@ export function createEndpointer(
 ): Endpointer {
   const pause = inFrames(pauseSeconds);
   const gate = createLevelGate(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
+  const levelled = createLeveller(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
   let now = 0;
   let isSpeaking = false;
   /** Start of the current voice; within an utterance, of its first voice. */
@@ -84,7 +86,7 @@ export function createEndpointer(
       now += VOICE_WINDOW_FRAMES;
       // Gate and detector both adapt with every window.
       const isRaised = gate.isRaised(window);
-      return hear(detector.isVoice(window) && isRaised);
+      return hear(detector.isVoice(levelled(window)) && isRaised);
     },
   };
 }

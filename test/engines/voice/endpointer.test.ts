@@ -154,4 +154,16 @@ describe('the endpointer', () => {
     expect(edges.filter(([type]) => type === 'start')).toHaveLength(4);
     expect(edges.at(-1)?.[0]).toBe('end');
   });
+
+  it('finds the same speech when it is 30 or 40 dB softer', async () => {
+    const said = joined(silence(1), sentence, silence(2), sentence, silence(1));
+    const loud = await edgesIn(said);
+    for (const decibels of [30, 40]) {
+      const soft = await edgesIn(said.map(sample => Math.round(sample / 10 ** (decibels / 20))));
+      expect(soft.map(([type]) => type)).toEqual(loud.map(([type]) => type));
+      for (const [index, [, seconds]] of soft.entries()) {
+        expect(Math.abs(seconds - (loud[index]?.[1] ?? 0))).toBeLessThan(0.3);
+      }
+    }
+  });
 });
