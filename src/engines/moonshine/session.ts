@@ -6,8 +6,10 @@ import type { FinishOptions, RecognizedWord, RecognizerResult, RecognizerSession
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
+import type { DecodeRequest } from './child.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
+import { Joints } from './joints.ts';
 import { LiveUtterance, movedWords } from './liveUtterance.ts';
 
 const SAMPLE_RATE = 16_000;
@@ -37,6 +39,15 @@ export interface MoonshineSessionOptions {
   readonly onClose: () => void;
 }
 
+/** The audio of an utterance. */
+interface Heard {
+  readonly samples: Int16Array;
+  /** First frame of `samples`, in frames of the stream. */
+  readonly from: number;
+  /** Result of the utterance during its last pause. */
+  readonly early: ReturnType<LiveUtterance['end']> | undefined;
+}
+
 /** A session that cuts its audio into utterances, which a pool decodes. */
 export class MoonshineSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
@@ -61,6 +72,7 @@ export class MoonshineSession implements RecognizerSession {
   #countedFrame = 0;
   /** End of the last final. */
   #finalEnd = 0;
+  readonly #joints: Joints | undefined;
   /** Error of further writes. */
   #over: RxscribeError | undefined;
 
@@ -73,6 +85,13 @@ export class MoonshineSession implements RecognizerSession {
       onSpan: span => this.#onSpan(span),
       onPause: span => this.#live?.pause(span),
     });
+    if (options.kind === 'recording') {
+      const decode = async (samples: Int16Array) => {
+        const edges = { start: 0, end: samples.length };
+        return this.#request({ samples, ...edges, effort: 'partial' });
+      };
+      this.#joints = new Joints({ audio: this.#spans.audio, decode });
+    }
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -87,6 +106,7 @@ export class MoonshineSession implements RecognizerSession {
   finish(options: FinishOptions = {}): Promise<void> {
     this.#finishing ??= this.#writing.then(async () => {
       if (!this.#over) this.#spans.finish(options);
+      this.#joints?.end();
       await this.#finals;
       this.#takeBack();
       if (!this.#over) this.#countAudio(this.#spans.now);
@@ -168,7 +188,12 @@ export class MoonshineSession implements RecognizerSession {
   #onSpan(span: SpeechSpan): void {
     const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
     this.#dropLive();
-    const decoding = this.#decode(span, early);
+    const from = Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES);
+    this.#spanEnd = span.endFrame;
+    // Copied now, because the stream continues.
+    const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
+    const words = this.#decode(span, { samples, from, early });
+    const decoding = this.#joints?.add({ ...span, samples, from, words }) ?? words;
     decoding.catch(() => {});
     this.#awaited.add(span.endFrame);
     this.#finals = this.#finals.then(async () => {
@@ -184,24 +209,20 @@ export class MoonshineSession implements RecognizerSession {
     });
   }
 
-  async #decode(
-    span: SpeechSpan,
-    early: ReturnType<LiveUtterance['end']> | undefined,
-  ): Promise<readonly DecodedWord[]> {
-    const from = Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES);
-    this.#spanEnd = span.endFrame;
-    // Copied now, because the stream continues.
-    const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
+  async #decode({ startFrame, endFrame }: SpeechSpan, { samples, from, early }: Heard) {
     const found = await early;
-    if (found) return movedWords(found.words, span.startFrame);
-    const request = { samples, effort: 'full' } as const;
-    const edges = { start: span.startFrame - from, end: span.endFrame - from };
+    if (found) return movedWords(found.words, startFrame);
+    const edges = { start: startFrame - from, end: endFrame - from };
+    return movedWords(await this.#request({ samples, ...edges, effort: 'full' }), from);
+  }
+
+  async #request(request: DecodeRequest): Promise<readonly DecodedWord[]> {
     const answer = await this.#options.pool.decode({
       priority: this.#options.kind === 'stream' ? 'final' : 'recording',
       phrases: this.#options.phrases,
-      request: () => (this.#over ? undefined : { ...request, ...edges }),
+      request: () => (this.#over ? undefined : request),
     });
-    return movedWords(answer?.words ?? [], from);
+    return answer?.words ?? [];
   }
 
   #showPartial(decoded: readonly DecodedWord[]): void {
@@ -263,6 +284,7 @@ export class MoonshineSession implements RecognizerSession {
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     this.#dropLive();
     this.#spans[Symbol.dispose]();
+    this.#joints?.end();
     settle();
     this.#onRoom();
     this.#options.onClose();

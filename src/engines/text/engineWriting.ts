@@ -1,9 +1,11 @@
 import { isAbbreviation } from '../../transcript/text/sentences.ts';
 import { withCapital } from '../../transcript/text/words.ts';
 import type { SpelledWord } from '../phrases/spellings.ts';
-import type { WrittenWord } from '../punctuator.ts';
+import type { SpokenUtterance, WrittenWord } from '../punctuator.ts';
 import type { RecognizedWord } from '../recognizer.ts';
+import { markBetween } from './punctuator.ts';
 import { loadSentenceModel } from './sentenceModel.ts';
+import { endsSentence } from './writtenUnits.ts';
 
 /** A written word: leading marks, the word, and trailing marks. */
 const WRITTEN = /^[^\p{L}\p{N}$£€#@&]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
@@ -21,17 +23,36 @@ export function areWritten(words: readonly RecognizedWord[]): words is readonly 
  * The engine begins each utterance with a capital. Where a sentence continues, that capital is removed,
  * unless the word always has one.
  *
- * @param before the words of the sentence so far; empty when a new one begins
+ * Where the next utterance is known, and the engine ends none of the sentences with this one, the text and the pause may.
+ *
+ * @param utterance the same words, and those of the sentence before and after them
  */
 export async function engineWriting(
   words: readonly OwnWord[],
-  before: readonly string[],
+  utterance: SpokenUtterance,
 ): Promise<readonly WrittenWord[]> {
+  const { before = [] } = utterance;
   const all = withMarksBehind(words);
   const [first] = all;
   if (!first) return all;
   const opening = before.length === 0 ? withCapital(first.value) : await goingOn(words, first, before);
-  return [{ ...first, value: opening }, ...all.slice(1)];
+  const mark = await lastMark(all, utterance);
+  return all.map((word, index) => ({
+    value: index === 0 ? opening : word.value,
+    mark: index === all.length - 1 ? mark : word.mark,
+  }));
+}
+
+async function lastMark(
+  all: readonly WrittenWord[],
+  utterance: SpokenUtterance,
+): Promise<WrittenWord['mark']> {
+  const mark = all.at(-1)?.mark ?? '';
+  if (endsSentence(mark)) return mark;
+  const opening = all.findLastIndex(word => endsSentence(word.mark)) + 1;
+  const { words, before, ...rest } = utterance;
+  const sentence = { words: words.slice(opening), before: opening > 0 ? [] : before };
+  return (await markBetween({ ...rest, ...sentence })) || mark;
 }
 
 /** Moves the mark of words that are written as one to the last of them. */

@@ -97,7 +97,8 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     hasWords: ({ words }) => kept(words).length > 0,
     async partial({ before }, result) {
       const words = kept(result.words);
-      const written = !skipPostprocessing && areWritten(words) ? await engineWriting(words, before) : [];
+      const written =
+        !skipPostprocessing && areWritten(words) ? await engineWriting(words, { words: [], before }) : [];
       return words.map((word, index) => {
         const { value, mark } = written[index] ?? { value: word.value, mark: '' };
         // Figures may change with the next word, and the engine takes the end of the audio for the end of a sentence.
@@ -116,17 +117,15 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       const next = after && kept(after);
       // Next words that are all omitted do not prove that the speaker stops.
       const isNextKnown = next && (next.length > 0 || after.length === 0);
+      const utterance = {
+        words: words.map(spoken),
+        before: state.before,
+        goesOn: result.cut ?? false,
+        ...(isNextKnown && { after: next.slice(0, MAX_AFTER).map(spoken) }),
+      };
       const written = areWritten(words)
-        ? await engineWriting(words, state.before)
-        : await punctuate(
-            {
-              words: words.map(spoken),
-              before: state.before,
-              goesOn: result.cut ?? false,
-              ...(isNextKnown && { after: next.slice(0, MAX_AFTER).map(spoken) }),
-            },
-            signal,
-          );
+        ? await engineWriting(words, utterance)
+        : await punctuate(utterance, signal);
       const spelled = joinedAsWritten(spellings?.apply(words) ?? words);
       const units = unitsOf(spelled, written, state.before.length === 0);
       const numbers = { sampleRate, before: state.before, goesOn: result.cut };

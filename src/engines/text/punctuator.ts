@@ -12,6 +12,8 @@ const LIKELY = {
   lastEnd: 0.3,
   question: 0.5,
 } as const;
+/** The same between two utterances of an engine that has heard the pause and found no end. */
+const CLEAR = { ...LIKELY, end: 0.5 };
 /** Words of an utterance up to which no comma follows it. */
 const ANSWER_WORDS = 2;
 /** Words that are processed before the event loop gets a turn. */
@@ -47,6 +49,23 @@ export function createPunctuator(): Punctuator {
 
 type Mark = WrittenWord['mark'];
 
+/** Returns the mark between a part of a sentence and the next utterance; empty when it is not clear. */
+export async function markBetween({
+  words,
+  before = [],
+  after = [],
+  goesOn = false,
+}: SpokenUtterance): Promise<Mark> {
+  const [last, next] = [words.at(-1), after[0]];
+  if (!last || !next) return '';
+  const model = await loadSentenceModel();
+  const sentence = [...before, ...words.map(({ value }) => value)];
+  const values = [...sentence, ...after.map(({ value }) => value)];
+  const chances = weighed(model.behind(values, sentence.length - 1), pauseAfter(last, next, goesOn));
+  const mark = likelyMark(chances, CLEAR);
+  return mark === '.' ? endMark(sentence, model) : mark;
+}
+
 async function marksOf(
   utterance: SpokenUtterance,
   model: SentenceModel,
@@ -55,11 +74,8 @@ async function marksOf(
   const { words, before = [], after = [], goesOn = false } = utterance;
   const values = [...before, ...words.map(({ value }) => value), ...after.map(({ value }) => value)];
   const pauses = [...pausesBehind(words)];
-  const [next] = after;
-  if (next && words.length > 0) {
-    const last = words.at(-1)!;
-    pauses.push(goesOn ? pausesBehind([last, next])[0]! : pauseAtEnd(last, next));
-  }
+  const [last, next] = [words.at(-1), after[0]];
+  if (last && next) pauses.push(pauseAfter(last, next, goesOn));
   const marks: Mark[] = [];
   let opening = 0;
   for (const index of words.keys()) {
@@ -70,7 +86,7 @@ async function marksOf(
     const at = before.length + index;
     const pause = pauses[index];
     const mark = pause
-      ? likelyMark(weighed(model.behind(values, at), pause), LIKELY.end)
+      ? likelyMark(weighed(model.behind(values, at), pause))
       : lastMark(utterance, values, model);
     marks.push(mark === '.' ? endMark(values.slice(opening, at + 1), model) : mark);
     if (mark === '.') opening = at + 1;
@@ -85,16 +101,16 @@ function lastMark({ after, goesOn }: SpokenUtterance, values: readonly string[],
   const chances = weighed(model.atEnd(values), UTTERANCE_END);
   // "Yes" before a pause is an answer, not the start of one.
   if (values.length <= ANSWER_WORDS) return chances.none < 1 - LIKELY.lastEnd ? '.' : '';
-  return likelyMark(chances, LIKELY.lastEnd);
+  return likelyMark(chances, { ...LIKELY, end: LIKELY.lastEnd });
 }
 
 function endMark(sentence: readonly string[], model: SentenceModel): Mark {
   return model.asks(sentence) > LIKELY.question ? '?' : endMarkOf(sentence);
 }
 
-function likelyMark({ comma, end }: MarkChances, likelyEnd: number): '.' | ',' | '' {
-  if (end > likelyEnd) return '.';
-  return comma > LIKELY.comma ? ',' : '';
+function likelyMark({ comma, end }: MarkChances, likely: typeof CLEAR = LIKELY): '.' | ',' | '' {
+  if (end > likely.end) return '.';
+  return comma > likely.comma ? ',' : '';
 }
 
 function withCapitals(
@@ -150,11 +166,9 @@ function pausesBehind(words: readonly SpokenWord[]): readonly PauseEvidence[] {
   });
 }
 
-/**
- * Returns the evidence of the end of an utterance, where the recogniser found a long pause whatever its word
- * times say.
- */
-function pauseAtEnd(last: SpokenWord, next: SpokenWord): PauseEvidence {
+/** Returns the evidence of the pause between two utterances: a long one, whatever the times of the words say, except for a cut. */
+function pauseAfter(last: SpokenWord, next: SpokenWord, isCut: boolean): PauseEvidence {
+  if (isCut) return pausesBehind([last, next])[0] ?? NO_EVIDENCE;
   const pause = pauseBetween(last, next);
   const kind = pause === undefined ? 0 : kindOf(pause);
   return kind < END_KIND ? UTTERANCE_END : evidenceOf(shares => shares[kind]!);

@@ -3,13 +3,14 @@ import { plainSentence } from '../../../src/engines/text/plainSentences.ts';
 import { createPunctuator } from '../../../src/engines/text/punctuator.ts';
 import { type MarkScores, scoreMarks, writtenBy } from '../../helpers/markScores.ts';
 import { heldOutText, SPEAKERS, spokenWords } from '../../helpers/pausedText.ts';
+import { jointRows } from './parts/joints.ts';
 
 /** Published results of this kind of model on other text, from before this one was built. */
 const PUBLISHED = { ends: 0.66, commas: 0.39, capitals: 0.94 };
 
 /**
  * Measures marks and capitals of text outside the training data, with invented pauses, next to one sentence
- * for each utterance.
+ * for each utterance; then the ends of the utterances of real recordings, as streams and as recordings.
  */
 export async function run(): Promise<void> {
   await using punctuator = createPunctuator();
@@ -32,6 +33,7 @@ export async function run(): Promise<void> {
   }
   console.table(rows);
   console.log('Found possible with such a model:', PUBLISHED);
+  console.table(await jointRows());
 }
 
 function shown({ end, comma, question, capitals, allCapitals }: MarkScores): Record<string, string> {

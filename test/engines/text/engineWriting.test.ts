@@ -59,7 +59,7 @@ describe('the writing of an engine', () => {
     await fc.assert(
       fc.asyncProperty(text, async parts => {
         const words = wordsOf(parts.join(' '));
-        const written = await engineWriting(words, ['and']);
+        const written = await engineWriting(words, { words: [], before: ['and'] });
         expect(written).toHaveLength(words.length);
         for (const [index, { value, mark }] of written.entries()) {
           expect(['', ',', '.', '?', '!']).toContain(mark);
@@ -97,6 +97,24 @@ describe('the writing of an engine', () => {
 
   it('begins with a capital after the end of a sentence, also when the engine writes none', async () => {
     expect(await finish(['it was late.', 'nobody came.'])).toEqual(['It was late.', 'Nobody came.']);
+  });
+
+  it('ends a sentence before the next utterance where the engine does not, when text and pause are clear', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    const ended = async (text: string, next: string, pause: number) => {
+      const { words } = final(next);
+      const moved = (word: RecognizedWord) => ({
+        ...word,
+        startFrame: word.startFrame + (text.split(' ').length * 0.1 + pause) * 16_000,
+        endFrame: word.endFrame + (text.split(' ').length * 0.1 + pause) * 16_000,
+      });
+      const step = await post.final(post.start, final(text), { after: words.map(moved) });
+      return textOf(step.elements);
+    };
+    const story = 'This is the end of the story';
+    expect(await ended(story, 'And then we went home.', 1.2)).toBe(`${story}.`);
+    expect(await ended('We went down to the', 'House of my father.', 1.2)).toBe('We went down to the');
+    expect(await ended('He said nothing,', 'But she came.', 0.6)).toBe('He said nothing,');
   });
 
   it('is ignored when one of the words has none', () => {
