@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { DecodedWord } from '../../../src/engines/moonshine/decodedWords.ts';
 import { endedAsAround, Joints } from '../../../src/engines/moonshine/joints.ts';
 import { plainWord } from '../../../src/engines/sherpa/tokens/tokenWords.ts';
-import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
-import { moonshine } from './moonshine.ts';
 
 const words = (text: string): readonly DecodedWord[] =>
   text
@@ -76,14 +74,4 @@ it('the utterances of a recording wait for the next one or the end, and only tho
   ]);
   // The last 4 s of the first utterance, the pause, and the second one.
   expect(heard).toEqual([[6 * 16_000, 0]]);
-});
-
-it('a recording has no full stop at a pause within a sentence', { tags: ['tools'] }, async context => {
-  const recognizer = await moonshine(context);
-  const reading = readSampleSpeech('sense-and-sensibility');
-  const whole = await recognizer.recognize([reading]);
-  const ends = whole.map(final => final.words.at(-1)?.written);
-  expect(ends).toContain('man,');
-  expect(ends).toContain('them.');
-  expect(whole.at(-1)?.words.at(-1)?.written).toBe('himself.');
 });

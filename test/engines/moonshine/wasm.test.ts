@@ -34,8 +34,8 @@ describe('Moonshine', { timeout: 120_000 }, () => {
       expect(words!.length).toBeGreaterThan(6);
       for (const [index, { written, startFrame, endFrame, confidence }] of words!.entries()) {
         const same = others![index]!;
-        // A comma, and the end of a word before a pause, may depend on the arithmetic of the processor.
-        expect(same.written?.replace(/,$/, '')).toBe(written?.replace(/,$/, ''));
+        // A mark, and the end of a word before a pause, may depend on the arithmetic of the processor.
+        expect(same.written?.replace(/[.,]$/, '')).toBe(written?.replace(/[.,]$/, ''));
         expect(Math.abs(same.startFrame - startFrame)).toBeLessThanOrEqual(2400);
         expect(Math.abs(same.endFrame - endFrame)).toBeLessThanOrEqual(
           /\W$/.test(written ?? '') ? 4800 : 2400,
