@@ -1,6 +1,6 @@
 /** Writes ONNX models: the part of the protocol buffers of onnx.proto that small models need. */
 
-export type ElementType = 'float' | 'int32' | 'int64';
+export type ElementType = 'float' | 'int32' | 'int64' | 'bool';
 
 export interface Tensor {
   readonly name: string;
@@ -20,9 +20,11 @@ export interface OnnxNode {
   readonly op: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Integers become integer attributes, lists of them integer lists. */
-  readonly attributes?: Readonly<Record<string, number | readonly number[]>>;
+  /** Integers become integer attributes, lists of them integer lists, and models the branches of an `If`. */
+  readonly attributes?: Readonly<Record<string, Attribute>>;
 }
+
+type Attribute = number | readonly number[] | OnnxModel;
 
 export interface OnnxModel {
   readonly inputs: readonly TensorInfo[];
@@ -50,7 +52,7 @@ export function onnxGraph(text: string): Pick<OnnxModel, 'inputs' | 'outputs' | 
 }
 
 function infosIn(text: string): readonly TensorInfo[] {
-  return [...text.matchAll(/(float|int32|int64)\[(.*?)\] ([\w.]+)/g)].map(([, type, sizes, name]) => ({
+  return [...text.matchAll(/(float|int32|int64|bool)\[(.*?)\] ([\w.]+)/g)].map(([, type, sizes, name]) => ({
     name: String(name),
     type: type as ElementType,
     shape: listIn(sizes).map(size => (/^\d+$/.test(size) ? Number(size) : size)),
@@ -74,28 +76,32 @@ function listIn(text = ''): readonly string[] {
   return text.split(',').flatMap(part => part.trim() || []);
 }
 
-const ELEMENT_CODES: Readonly<Record<ElementType, number>> = { float: 1, int32: 6, int64: 7 };
+const ELEMENT_CODES: Readonly<Record<ElementType, number>> = { float: 1, int32: 6, int64: 7, bool: 9 };
 const IR_VERSION = 8;
 const OPSET_VERSION = 13;
 const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_GRAPH = 5;
 const ATTRIBUTE_INTS = 7;
 
 /** The bytes of a model file. */
 export function onnxModel(model: OnnxModel): Buffer {
-  const graph = Buffer.concat([
-    ...model.nodes.map(node => message(1, nodeBytes(node))),
-    text(2, 'graph'),
-    ...(model.weights ?? []).map(weight => message(5, tensorBytes(weight))),
-    ...model.inputs.map(input => message(11, infoBytes(input))),
-    ...model.outputs.map(output => message(12, infoBytes(output))),
-  ]);
   return Buffer.concat([
     number(1, IR_VERSION),
-    message(7, graph),
+    message(7, graphBytes(model)),
     message(8, Buffer.concat([text(1, ''), number(2, OPSET_VERSION)])),
     ...Object.entries(model.metadata ?? {}).map(([key, value]) =>
       message(14, Buffer.concat([text(1, key), text(2, String(value))])),
     ),
+  ]);
+}
+
+function graphBytes({ nodes, inputs, outputs, weights = [] }: OnnxModel): Buffer {
+  return Buffer.concat([
+    ...nodes.map(node => message(1, nodeBytes(node))),
+    text(2, 'graph'),
+    ...weights.map(weight => message(5, tensorBytes(weight))),
+    ...inputs.map(input => message(11, infoBytes(input))),
+    ...outputs.map(output => message(12, infoBytes(output))),
   ]);
 }
 
@@ -108,9 +114,12 @@ function nodeBytes({ op, inputs, outputs, attributes = {} }: OnnxNode): Buffer {
   ]);
 }
 
-function attributeBytes(name: string, value: number | readonly number[]): Buffer {
+function attributeBytes(name: string, value: Attribute): Buffer {
   if (typeof value === 'number') {
     return Buffer.concat([text(1, name), number(3, value), number(20, ATTRIBUTE_INT)]);
+  }
+  if ('nodes' in value) {
+    return Buffer.concat([text(1, name), message(6, graphBytes(value)), number(20, ATTRIBUTE_GRAPH)]);
   }
   return Buffer.concat([text(1, name), ...value.map(each => number(8, each)), number(20, ATTRIBUTE_INTS)]);
 }
@@ -120,6 +129,7 @@ function tensorBytes({ name, type, shape, values }: Tensor): Buffer {
     float: () => new Float32Array(values),
     int32: () => new Int32Array(values),
     int64: () => new BigInt64Array(values.map(BigInt)),
+    bool: () => new Uint8Array(values),
   };
   const { buffer } = arrays[type]();
   return Buffer.concat([
