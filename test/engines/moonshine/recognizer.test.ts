@@ -15,6 +15,13 @@ const sentence = readSampleSpeech('not-ill-disposed');
 const reading = readSampleSpeech('sense-and-sensibility');
 const RATE = 16_000;
 
+/** Finals without the marks at the pauses, which suit what follows only in recordings. */
+const withoutMarks = (finals: readonly RecognizerResult[]) =>
+  finals.map(({ words, ...final }) => ({
+    ...final,
+    words: words.map(word => ({ ...word, written: word.written?.replace(/[.,]$/, '') })),
+  }));
+
 recognizerContract('Moonshine', {
   create: () => createMoonshineRecognizer({ maxSessions: 2, processes: 1 }),
   speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
@@ -57,11 +64,6 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
 
   it('recognises a whole recording like a live one, with marks at the pauses that suit what follows', async context => {
     const recognizer = await moonshine(context);
-    const withoutMarks = (finals: readonly RecognizerResult[]) =>
-      finals.map(({ words, ...final }) => ({
-        ...final,
-        words: words.map(word => ({ ...word, written: word.written?.replace(/[.,]$/, '') })),
-      }));
     const whole = await recognizer.recognize([reading]);
     expect(withoutMarks(whole)).toEqual(withoutMarks(finalsOf(await hear(recognizer, reading))));
     const ends = whole.map(({ words }) => words.at(-1)?.written);
@@ -79,7 +81,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
       const seconds = (from: number, to: number) => reading.subarray(from * RATE, to * RATE);
       const close = joined(seconds(7.3, 10.8), seconds(11.2, 16.8));
       const whole = await recognizer.recognize([close]);
-      expect(whole).toEqual(finalsOf(await hear(recognizer, close)));
+      expect(withoutMarks(whole)).toEqual(withoutMarks(finalsOf(await hear(recognizer, close))));
       const reference = readSampleText('sense-and-sensibility').slice(22, 44);
       expect(scoreWords(reference, spokenWords(textsOf(whole))).wer).toBeLessThan(0.15);
     },
