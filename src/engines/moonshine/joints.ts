@@ -35,13 +35,12 @@ export class Joints {
     this.#options = options;
   }
 
-  /** Returns the words of an utterance, which wait for the next one, or for the end of the recording. */
+  /** Resolves with the words of an utterance when the next one, or the end of the recording, is known. Rejects with them at once. */
   async add(utterance: JointUtterance): Promise<readonly DecodedWord[]> {
     this.#following.resolve(this.#last && this.#followingOf(this.#last, utterance));
     this.#following = Promise.withResolvers();
     this.#last = utterance;
-    const following = await this.#following.promise;
-    const words = await utterance.words;
+    const [following, words] = await Promise.all([this.#following.promise, utterance.words]);
     if (!following || words.length === 0) return words;
     const around = await this.#options.decode(following.samples);
     return endedAsAround(words, await following.words, around);

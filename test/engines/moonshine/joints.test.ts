@@ -75,3 +75,15 @@ it('the utterances of a recording wait for the next one or the end, and only tho
   // The last 4 s of the first utterance, the pause, and the second one.
   expect(heard).toEqual([[6 * 16_000, 0]]);
 });
+
+it('an utterance that cannot be decoded rejects at once, not with the next one', async () => {
+  const joints = new Joints({ audio: () => new Int16Array(0), decode: async () => [] });
+  const failing = joints.add({
+    startFrame: 0,
+    endFrame: 16_000,
+    from: 0,
+    samples: new Int16Array(16_000),
+    words: Promise.reject(new Error('the process ended')),
+  });
+  await expect(failing).rejects.toThrow('the process ended');
+});
