@@ -85,7 +85,7 @@ export class MoonshineSession implements RecognizerSession {
       onSpan: span => this.#onSpan(span),
       onPause: span => this.#live?.pause(span),
     });
-    if (options.kind === 'recording') {
+    if (options.kind === 'recording' && options.writes) {
       const decode = async (samples: Int16Array) => {
         const edges = { start: 0, end: samples.length };
         return this.#request({ samples, ...edges, effort: 'partial' });
