@@ -52,7 +52,7 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   // Jobs with leases, two stores, live sessions, the desk, administration, export and import.
   service: 15_700,
   transcript: 2822,
-  web: 270,
+  web: 305,
 };
 
 /** Packages that one file only may name, so that their faults are cured in one place. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import { filter, firstValueFrom, fromEvent, merge, ReplaySubject, switchMap, throwError } from 'rxjs';
-import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { authority, listen } from '../../web/listen.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 import type { AnyJob } from './jobTypes.ts';
 
@@ -81,8 +81,8 @@ export async function createNotificationReceiver(
       .catch(error => (error instanceof SignatureError ? 401 : 400))
       .then(status => response.writeHead(status, { connection: 'close' }).end());
   });
-  await listen(server, host, port);
-  const base = publicUrl ?? addressOf(server, host);
+  const usedPort = await listen(server, { host, port }, 'Cannot listen for notifications');
+  const base = publicUrl ?? `http://${authority({ host, port: usedPort })}`;
   const close = async () => {
     inbox.close();
     const closed = server.listening && once(server, 'close');
@@ -96,20 +96,6 @@ export async function createNotificationReceiver(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (cause) {
-    const message = `Cannot listen for notifications on ${host}, port ${port}: ${reasonOf(cause)}.`;
-    throw new RxscribeError('unavailable', message, { cause });
-  }
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Resolves with the body, or undefined when it is too large. */
