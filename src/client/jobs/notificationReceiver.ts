@@ -7,6 +7,7 @@ import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
 import { authority, listen } from '../../web/listen.ts';
+import { readBody } from '../../web/readBody.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 import type { AnyJob } from './jobTypes.ts';
 
@@ -67,8 +68,8 @@ export async function createNotificationReceiver(
     // A proxy may have added a prefix to the path.
     if (!request.url?.endsWith(path)) return 404;
     if (request.method !== 'POST') return 405;
-    const body = await bodyOf(request);
-    if (!body) return 413;
+    const body = await readBody(request.iterator({ destroyOnReturn: false }), MAX_BYTES + 1);
+    if (body.length > MAX_BYTES) return 413;
     const signature = request.headers[signatureHeader];
     const notification =
       secret === undefined ? parseNotification(body) : verifyNotification({ body, signature, secret });
@@ -96,18 +97,6 @@ export async function createNotificationReceiver(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Resolves with the body, or undefined when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Maximum number of ended jobs that are kept for later waiters; the oldest are dropped first. */
