@@ -17,7 +17,7 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => { readonly exports: unknown };
 };
 
-/** What the module exports. The parameters of its function are addresses and sizes in bytes. */
+/** Exports of the module; the parameters of its function are addresses and sizes in bytes. */
 interface WasmExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   run(...parameters: number[]): void;
