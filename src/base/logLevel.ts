@@ -4,4 +4,3 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_DEFAULTS = { level: 'info' } as const satisfies { level: LogLevel };
 
 export const LOG_FORMATS = ['plain', 'json'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];

@@ -75,7 +75,7 @@ export function createProgram(context: Context): Command {
     .version(packageJson.version, '-V, --version', 'show the version')
     .exitOverride()
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP.help))
-    .commandsGroup(GROUP.help)
+    .commandsGroup('Help on commands:')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp(HELP_FORMAT)
     .addHelpText('after', examples(['rxscribe caption talk.mp3 --out talk.srt', 'rxscribe help transcribe']))

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { RxscribeError } from '../base/errors.ts';
+import { jsonOf } from '../transcript/formats/jsonOf.ts';
 import type { TranscriptEvent } from '../transcript/model/events.ts';
 import {
   decodeElement,
@@ -80,7 +81,8 @@ export interface DecodedMessage {
  * @throws RxscribeError `protocol` for malformed JSON or fields of the wrong shape
  */
 export function decodeMessage(text: string): DecodedMessage {
-  const json = parseJson(text);
+  const json = jsonOf(text);
+  if (json === undefined) throw new RxscribeError('protocol', 'A message of the stream is not valid JSON.');
   const type = (json as { type?: unknown } | null)?.type;
   if (typeof type !== 'string') {
     throw new RxscribeError('protocol', 'A message of the stream must be an object with a type.');
@@ -97,15 +99,6 @@ export function decodeMessage(text: string): DecodedMessage {
 
 function isKnown(type: string): type is StreamMessage['type'] {
   return Object.hasOwn(VALIDATORS, type);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No cause: the error of the parser quotes the text, which may be part of a transcript.
-    throw new RxscribeError('protocol', 'A message of the stream is not valid JSON.');
-  }
 }
 
 function toEvent(message: StreamMessage): DecodedMessage {

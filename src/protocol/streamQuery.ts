@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { reasonOf } from '../base/errors.ts';
+import { jsonOf } from '../transcript/formats/jsonOf.ts';
 import { ACCESS_TOKEN_PARAMETER } from './interfaceNames.ts';
 import {
   CONNECTION_WAIT_SECONDS,
@@ -93,7 +94,11 @@ interface Bounds {
  */
 function parseValue(schema: TSchema, text: string): unknown {
   const { maxLength, minimum, maximum } = schema as TSchema & Bounds;
-  if (Type.IsArray(schema)) return parseVocabularies(parsedJson(text));
+  if (Type.IsArray(schema)) {
+    const json = jsonOf(text);
+    if (json === undefined) throw new Error('must be JSON, such as [{"phrases":["Ada Lovelace"]}]');
+    return parseVocabularies(json);
+  }
   if (Type.IsBoolean(schema)) {
     if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
     throw new Error('must be true or false');
@@ -107,15 +112,6 @@ function parseValue(schema: TSchema, text: string): unknown {
   const value = (Type.IsInteger(schema) ? INTEGER : DECIMAL).test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
   throw new Error(`must be a number from ${minimum} to ${maximum}`);
-}
-
-/** The error of the parser would quote the query. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('must be JSON, such as [{"phrases":["Ada Lovelace"]}]');
-  }
 }
 
 /**

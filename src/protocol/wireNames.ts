@@ -68,6 +68,7 @@ function fieldsOf(schema: TSchema, renaming: Renaming): Map<string, { name: stri
   );
 }
 
-function branchesOf(schema: TSchema): readonly TSchema[] {
+/** Returns the branches of a union; another schema alone. */
+export function branchesOf(schema: TSchema): readonly TSchema[] {
   return Type.IsUnion(schema) ? schema.anyOf.flatMap(branchesOf) : [schema];
 }

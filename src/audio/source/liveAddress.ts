@@ -142,8 +142,9 @@ async function fetchPlaylist(url: string, signal: AbortSignal) {
   return { url: answer.url, text: answer.ok ? text : '' };
 }
 
-function firstVariant(text: string): string | undefined {
-  return /^#EXT-X-STREAM-INF:[^\n]*\r?\n(?:#[^\n]*\n|\s*\n)*([^#\s][^\r\n]*)/m.exec(text)?.[1];
+/** Returns the address of the first variant of a multivariant playlist; undefined for any other text. */
+export function firstVariant(text: string): string | undefined {
+  return /^#EXT-X-STREAM-INF:.*\r?\n(?:\s*(?:#.*)?\r?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
 }
 
 function isEnded(text: string): boolean {

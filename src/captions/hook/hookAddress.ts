@@ -1,5 +1,6 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { askAddress } from '../outputs/captionAddress.ts';
 import {
   answerText,
@@ -64,19 +65,14 @@ async function post(
     throw new RxscribeError('protocol', `'${url.host}' answered with more than ${MAX_ANSWER_BYTES} bytes.`);
   }
   const isJson = /^application\/(\S+\+)?json\b/i.test(answer.type);
-  return isJson ? jsonAnswer(parsed(answer.text, url)) : answerText(answer.text);
+  if (!isJson) return answerText(answer.text);
+  const json = jsonOf(answer.text);
+  if (json !== undefined) return jsonAnswer(json);
+  throw new RxscribeError('protocol', `'${url.host}' answered with JSON that cannot be read.`);
 }
 
 function statusError(url: URL, status: number): RxscribeError {
   const isBusy = status === 429 || status === 408;
   const code = isBusy ? 'too-many-requests' : status >= 500 ? 'unavailable' : 'bad-request';
   return new RxscribeError(code, `'${url.host}' answered with status ${status}.`);
-}
-
-function parsed(text: string, url: URL): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new RxscribeError('protocol', `'${url.host}' answered with JSON that cannot be read.`, { cause });
-  }
 }

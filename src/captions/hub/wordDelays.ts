@@ -1,3 +1,4 @@
+import { quantile } from '../../base/quantile.ts';
 import type { WordsStep } from '../captionStep.ts';
 import type { WordDelay } from '../control/captionControl.ts';
 
@@ -27,8 +28,9 @@ export class WordDelays {
   /** Returns the quantiles; undefined when no word was shown. */
   report(nowMs: number): WordDelay | undefined {
     const sorted = this.#recent(nowMs).toSorted((a, b) => a.seconds - b.seconds);
-    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]?.seconds ?? 0;
-    return sorted.length === 0 ? undefined : { p50: at(0.5), p95: at(0.95) };
+    const counts = sorted.map(({ seconds }) => [seconds, 1] as const);
+    const [p50, p95] = [quantile(counts, 0.5), quantile(counts, 0.95)];
+    return p50 === undefined || p95 === undefined ? undefined : { p50, p95 };
   }
 
   #recent(nowMs: number) {

@@ -83,16 +83,12 @@ async function subjectOf(argument: string, { stdin }: Context): Promise<string |
 }
 
 async function readTranscript(path: string, text: string): Promise<Transcript> {
-  const [{ Value }, { decodeTranscript, TranscriptSchema }] = await Promise.all([
+  const [{ Value }, { decodeTranscript, TranscriptSchema }, { jsonOf }] = await Promise.all([
     import('typebox/value'),
     import('../../protocol/transcriptJson.ts'),
+    import('../../transcript/formats/jsonOf.ts'),
   ]);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // The message of the parser would quote the text.
-  }
+  const json = jsonOf(text);
   if (Value.Check(TranscriptSchema, json)) return decodeTranscript(json);
   throw new InvalidArgumentError(`Cannot use '${path}': it is not a transcript, JSON with monologues.`);
 }

@@ -26,7 +26,11 @@ type PhraseFlags = FlagsOf<readonly [typeof PHRASE_OPTIONS, typeof SPEECH_OPTION
  * @throws RxscribeError `unreadable-input`; InvalidArgumentError for a file that cannot be used
  */
 export async function readPhraseFiles(flags: PhraseFlags): Promise<readonly Vocabulary[] | undefined> {
-  const { vocabulary, context, language } = flags;
+  const { vocabulary, context, language, customVocabularyId } = flags;
+  refuseIf(
+    customVocabularyId !== undefined && (vocabulary ?? context) !== undefined,
+    '--vocabulary and --context cannot be used with --custom-vocabulary-id.',
+  );
   const vocabularies = vocabulary === undefined ? [] : await readVocabularyFile(vocabulary);
   const known = new Set(vocabularies.flatMap(each => each.phrases).map(phrase => phrase.toLowerCase()));
   const found = context === undefined ? [] : await readContextFile(context, language);

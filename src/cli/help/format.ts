@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { styleText } from 'node:util';
-import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
+import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { wrapCommandLine, wrapParagraphs, wrapWords } from './wrap.ts';
 
 /** Columns of an output that is not a terminal. */
@@ -11,7 +11,9 @@ const INDENT = '  ';
 
 /** Help format of all commands: options in groups, then examples, with no line wider than the terminal. */
 export const HELP_FORMAT: HelpConfiguration = {
-  formatHelp,
+  minWidthToWrap: 1,
+  commandUsage,
+  formatItem,
   optionDescription,
   argumentDescription,
   styleTitle: title => styleText('bold', title),
@@ -38,70 +40,23 @@ function widthOf(command: Command): number {
   return command.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
 }
 
-interface Item {
-  readonly term: string;
-  readonly description: string;
+function commandUsage(this: Help, command: Command): string {
+  const usage = Help.prototype.commandUsage.call(this, command);
+  return wrapWords(usage, (this.helpWidth ?? DEFAULT_WIDTH) - 'Usage: '.length, INDENT).join('\n');
 }
 
-function formatHelp(command: Command, help: Help): string {
-  const width = help.helpWidth ?? DEFAULT_WIDTH;
-  const sections = sectionsOf(command, help);
-  const layout = {
-    width,
-    termWidth: Math.max(...[...sections.values()].flat().map(({ term }) => term.length)),
-  };
-  const shown = [...sections].map(([title, items]) => [
-    help.styleTitle(title),
-    ...items.flatMap(item => itemLines(item, layout)),
-  ]);
-  const usage = wrapWords(`${help.commandUsage(command)}`, width - 'Usage: '.length, INDENT);
-  return `${[
-    usage.map((line, index) => (index === 0 ? `${help.styleTitle('Usage:')} ${line}` : line)),
-    wrapWords(help.commandDescription(command), width),
-    ...shown,
-  ]
-    .map(lines => lines.join('\n'))
-    .join('\n\n')}\n`;
-}
-
-/** Returns arguments, commands and options under their headings; those of the same heading stand together. */
-function sectionsOf(command: Command, help: Help): ReadonlyMap<string, readonly Item[]> {
-  const sections = new Map<string, Item[]>();
-  const add = (title: string, term: string, description: string) => {
-    sections.set(title, [...(sections.get(title) ?? []), { term, description }]);
-  };
-  for (const argument of help.visibleArguments(command)) {
-    add('Arguments:', help.argumentTerm(argument), help.argumentDescription(argument));
-  }
-  for (const child of help.visibleCommands(command)) {
-    add(child.helpGroup() || 'Commands:', help.subcommandTerm(child), help.subcommandDescription(child));
-  }
-  for (const option of help.visibleOptions(command)) {
-    add(option.helpGroupHeading ?? 'Options:', help.optionTerm(option), help.optionDescription(option));
-  }
-  return sections;
-}
-
-interface Layout {
-  readonly width: number;
-  readonly termWidth: number;
-}
-
-/** Returns a term with its description beside it where there is room, else below it. */
-function itemLines({ term, description }: Item, { width, termWidth }: Layout): readonly string[] {
+function formatItem(term: string, termWidth: number, description: string, { helpWidth }: Help): string {
+  const width = helpWidth ?? DEFAULT_WIDTH;
   const start = INDENT.length + termWidth + INDENT.length;
   if (width - start >= MIN_DESCRIPTION_WIDTH) {
-    const [first = '', ...rest] = wrapWords(description, width - start);
-    return [
-      `${INDENT}${term.padEnd(termWidth)}${INDENT}${first}`.trimEnd(),
-      ...rest.map(line => ' '.repeat(start) + line),
-    ];
+    const lines = wrapWords(description, width - start);
+    return `${INDENT}${term.padEnd(termWidth)}${INDENT}${lines.join(`\n${' '.repeat(start)}`)}`.trimEnd();
   }
   const below = INDENT + INDENT;
   return [
     ...wrapWords(term, width - INDENT.length).map(line => INDENT + line),
     ...wrapWords(description, width - below.length).map(line => below + line),
-  ];
+  ].join('\n');
 }
 
 function argumentText(argument: Argument): string {

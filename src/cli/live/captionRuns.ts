@@ -162,8 +162,6 @@ async function vocabulariesOf(flags: CaptionFlags): Promise<readonly Vocabulary[
   const vocabularies = await readPhraseFiles(flags);
   if (!vocabularies) return undefined;
   const phrases = vocabularies.flatMap(vocabulary => vocabulary.phrases);
-  const isBoth = flags.customVocabularyId !== undefined;
-  refuseIf(isBoth, '--vocabulary and --context cannot be used with --custom-vocabulary-id.');
   refuseIf(
     flags.url && encodeURIComponent(JSON.stringify(phrases)).length > MAX_PHRASE_CHARACTERS,
     `The address of a stream has no space for ${phrases.length} phrases. Submit them by 'rxscribe vocabulary submit', and name their id by --custom-vocabulary-id.`,

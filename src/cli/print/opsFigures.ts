@@ -1,3 +1,4 @@
+import { quantile } from '../../base/quantile.ts';
 import type { Figure, Figures, OverviewJson } from '../../protocol/admin.ts';
 
 /** An earlier state of a service. */
@@ -63,12 +64,6 @@ export function quantileOf(values: readonly Figure[], share: number): number | u
   const all: Figure[] = [];
   for (const value of values) add(all, { ...value, attributes: {} }, 1);
   const { boundaries = [], buckets = [] } = all[0] ?? {};
-  const count = buckets.reduce((sum, bucket) => sum + bucket, 0);
-  if (count <= 0) return undefined;
-  let seen = 0;
-  const at = buckets.findIndex(bucket => {
-    seen += bucket;
-    return seen >= share * count;
-  });
-  return boundaries[at] ?? Number.POSITIVE_INFINITY;
+  const counts = buckets.map((count, at) => [boundaries[at] ?? Number.POSITIVE_INFINITY, count] as const);
+  return quantile(counts, share);
 }

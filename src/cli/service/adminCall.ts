@@ -13,6 +13,7 @@ import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 import type { DeskEndingJson } from '../../protocol/desk.ts';
 import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Context } from '../context.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { progressLine } from '../print/progressLine.ts';
@@ -101,14 +102,11 @@ function segmentOf(text: string): string {
 }
 
 function parse<Answer>(action: string, text: string): Answer {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the parser would quote the text.
-    throw new ProtocolError('protocol', `Cannot ${action}: the answer is not JSON.`, {
-      advice: 'Check the address: what answers there is not this service.',
-    });
-  }
+  const json = jsonOf(text);
+  if (json !== undefined) return json as Answer;
+  throw new ProtocolError('protocol', `Cannot ${action}: the answer is not JSON.`, {
+    advice: 'Check the address: what answers there is not this service.',
+  });
 }
 
 function bodyOf(body: object | string | undefined): RequestBody | undefined {

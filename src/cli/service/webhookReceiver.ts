@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf, RxscribeError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { BrandNames } from '../../protocol/interfaceNames.ts';
 import { type Notification, parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { authority, listen } from '../../web/listen.ts';
 import { readBody } from '../../web/readBody.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 
@@ -36,12 +37,6 @@ export interface Receiver extends AsyncDisposable {
   readonly url: string;
 }
 
-const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'it is in use',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'permission denied',
-  ENOTFOUND: 'the host is unknown',
-};
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
@@ -57,19 +52,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const status = await receive(request, options);
     response.writeHead(status, { connection: 'close' }).end();
   });
-  server.listen(options.port, options.host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    const place = `port ${options.port} of ${options.host}`;
-    throw new RxscribeError('unavailable', `Cannot listen on ${place}: ${LISTEN_REASONS[code] ?? code}.`, {
-      cause,
-    });
-  }
-  const { address, family, port } = server.address() as AddressInfo;
+  await listen(server, options);
+  const { address: host, port } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: `http://${authority({ host, port })}`,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { oneLine } from '../../base/text.ts';
 import { ProblemSchema } from '../../protocol/problems.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import {
   BadRequestError,
   type ErrorRow,
@@ -133,12 +134,8 @@ function rowOf(status: number, problem: Problem | undefined): ErrorRow {
 
 /** Parses the problem details. A proxy in between may answer in another form. */
 function problemOf({ text, status }: HttpAnswer): Problem | undefined {
-  try {
-    const json = { status, ...JSON.parse(text) };
-    return Value.Check(ProblemSchema, json) ? fromWire(ProblemSchema, json) : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = { status, ...(jsonOf(text) as object | undefined) };
+  return Value.Check(ProblemSchema, json) ? fromWire(ProblemSchema, json) : undefined;
 }
 
 const MAX_REASON_LENGTH = 1000;

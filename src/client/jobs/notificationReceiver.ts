@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import { filter, firstValueFrom, fromEvent, merge, ReplaySubject, switchMap, throwError } from 'rxjs';
-import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
+import { authority, listen } from '../../web/listen.ts';
+import { readBody } from '../../web/readBody.ts';
 import { REQUEST_TIMEOUTS } from '../../web/serverLimits.ts';
 import type { AnyJob } from './jobTypes.ts';
 
@@ -67,8 +68,8 @@ export async function createNotificationReceiver(
     // A proxy may have added a prefix to the path.
     if (!request.url?.endsWith(path)) return 404;
     if (request.method !== 'POST') return 405;
-    const body = await bodyOf(request);
-    if (!body) return 413;
+    const body = await readBody(request.iterator({ destroyOnReturn: false }), MAX_BYTES + 1);
+    if (body.length > MAX_BYTES) return 413;
     const signature = request.headers[signatureHeader];
     const notification =
       secret === undefined ? parseNotification(body) : verifyNotification({ body, signature, secret });
@@ -81,8 +82,8 @@ export async function createNotificationReceiver(
       .catch(error => (error instanceof SignatureError ? 401 : 400))
       .then(status => response.writeHead(status, { connection: 'close' }).end());
   });
-  await listen(server, host, port);
-  const base = publicUrl ?? addressOf(server, host);
+  const usedPort = await listen(server, { host, port }, 'Cannot listen for notifications');
+  const base = publicUrl ?? `http://${authority({ host, port: usedPort })}`;
   const close = async () => {
     inbox.close();
     const closed = server.listening && once(server, 'close');
@@ -96,32 +97,6 @@ export async function createNotificationReceiver(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (cause) {
-    const message = `Cannot listen for notifications on ${host}, port ${port}: ${reasonOf(cause)}.`;
-    throw new RxscribeError('unavailable', message, { cause });
-  }
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Resolves with the body, or undefined when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Maximum number of ended jobs that are kept for later waiters; the oldest are dropped first. */

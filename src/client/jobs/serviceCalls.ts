@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Camel, fromWire } from '../../protocol/wireNames.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { accessToken, checkedToken } from '../serviceAccess.ts';
 import { ProtocolError } from '../serviceErrors.ts';
 import { answerError } from './answerErrors.ts';
@@ -70,7 +71,7 @@ export function checkedJson<Schema extends TSchema>(
   action: string,
   text: string,
 ): Static<Schema> {
-  const json = parse(text);
+  const json = jsonOf(text);
   if (Value.Check(schema, json)) return json;
   throw unreadable(action, json === undefined ? 'no JSON' : faultsOf(schema, json));
 }
@@ -87,14 +88,6 @@ export function addressOf(base: URL, path: string, query: NonNullable<ServiceCal
     if (value !== undefined) address.searchParams.set(name, String(value));
   }
   return address;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the places of faults, without their values, which may be words of a transcript. */

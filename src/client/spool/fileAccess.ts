@@ -1,15 +1,6 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { type ErrorCode, RxscribeError } from '../../base/errors.ts';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file has reached the maximum size',
-  EACCES: 'permission denied',
-  EROFS: 'the device is read-only',
-  ENOENT: 'no such file',
-  EISDIR: 'it is a directory',
-};
+import { fileReason } from '../../base/text.ts';
 
 /**
  * Returns the error for a failed call of the file system.
@@ -17,9 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * @param action the action that failed, as the start of a sentence: `Cannot write 'talk.spool'`
  */
 export function fileError(action: string, cause: unknown, errorCode: ErrorCode = 'store'): RxscribeError {
-  const code = String((cause as NodeJS.ErrnoException).code ?? '');
-  const reason = REASONS[code] ?? (code || 'an unknown error');
-  return new RxscribeError(errorCode, `${action}: ${reason}.`, { cause });
+  return new RxscribeError(errorCode, `${action}: ${fileReason(cause)}.`, { cause });
 }
 
 /** Writes all bytes; one system call may write only some of them. */

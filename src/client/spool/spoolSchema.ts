@@ -4,6 +4,7 @@ import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentTyp
 import { BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { STREAM_OPTIONS } from '../../protocol/streamQuery.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { LastingEventSchema } from '../liveEventSchema.ts';
 import { serviceAddress } from '../serviceAccess.ts';
 import { readFully } from './fileAccess.ts';
@@ -61,20 +62,20 @@ const Header = Compile(
 
 /** Parses a note; undefined when it is invalid. */
 export function parseNote(payload: Uint8Array): SpoolNote | undefined {
-  const value = jsonOf(payload);
+  const value = jsonOf(Buffer.from(payload).toString());
   return Note.Check(value) ? (value as SpoolNote) : undefined;
 }
 
 /** Parses a subject; undefined when it is invalid. */
 export function parseSubject(payload: Uint8Array): SpoolSubject | undefined {
-  const value = jsonOf(payload);
+  const value = jsonOf(Buffer.from(payload).toString());
   if (!Subject.Check(value)) return undefined;
   return value.addresses.every(isAddress) ? value : undefined;
 }
 
 /** Parses a writer record; undefined when it is invalid. */
 export function parseWriter(payload: Uint8Array): WriterRecord | undefined {
-  const value = jsonOf(payload);
+  const value = jsonOf(Buffer.from(payload).toString());
   return Writer.Check(value) ? value : undefined;
 }
 
@@ -83,14 +84,6 @@ function isAddress(text: string): boolean {
     return serviceAddress(text, 'http').protocol !== '';
   } catch {
     return false;
-  }
-}
-
-function jsonOf(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(payload).toString());
-  } catch {
-    return undefined;
   }
 }
 
@@ -121,8 +114,8 @@ export function readHeader(
   const bytes = new Uint8Array(MAX_HEADER_BYTES);
   const text = Buffer.from(bytes.subarray(0, readFully(fd, bytes, 0))).toString('latin1');
   const line = text.slice(0, text.indexOf('\n') + 1);
-  const header = parsed(line);
-  if (header?.rxscribe !== 'spool') {
+  const header = jsonOf(line) as WrittenHeader | null | undefined;
+  if (header?.rxscribe !== 'spool' || !header.format) {
     throw new InvalidArgumentError(`Cannot read '${path}': it is not a spool.`);
   }
   if (header.version !== VERSION) {
@@ -136,12 +129,3 @@ export function readHeader(
 }
 
 type WrittenHeader = SpoolHeader & { readonly rxscribe: unknown; readonly version: unknown };
-
-function parsed(line: string): WrittenHeader | undefined {
-  try {
-    const value = JSON.parse(line);
-    return value?.format ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -29,13 +29,13 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     const { settings, format } = options;
-    const { fallback, memorySeconds } = settings;
+    const { memorySeconds, fallback, spool } = settings;
     this.#options = options;
     this.#encode = createBlockEncoder(format);
-    this.#spool = spoolOf(settings, format);
-    this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
     // A process that resumes from a spool repairs as well.
-    const marginSeconds = fallback?.marginSeconds ?? (this.#spool ? MARGIN_SECONDS : 0);
+    const marginSeconds = fallback?.marginSeconds ?? (spool ? MARGIN_SECONDS : 0);
+    this.#spool = spoolOf(settings, format, marginSeconds);
+    this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
     this.#marginFrames = marginSeconds * format.sampleRate;
   }
 
@@ -121,14 +121,14 @@ export class Journal {
   }
 }
 
-function spoolOf(settings: StreamSettings, format: PcmFormat): Spool | undefined {
-  const { spool, addresses, query, fallback, memorySeconds } = settings;
+function spoolOf(settings: StreamSettings, format: PcmFormat, marginSeconds: number): Spool | undefined {
+  const { spool, addresses, query, memorySeconds } = settings;
   if (!spool) return undefined;
   const { path, key, serviceEndsWithProcess } = spool;
   const subject = {
     addresses: serviceEndsWithProcess ? [] : addresses.map(publicAddress),
     query,
-    marginSeconds: fallback?.marginSeconds ?? MARGIN_SECONDS,
+    marginSeconds,
   };
   return openSpool({ path, key, format, subject, memorySeconds });
 }

@@ -5,7 +5,7 @@ import type { Gate } from '../../flow/gate.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { StreamStatus } from './status.ts';
 
-export interface Failure {
+export interface StreamFailure {
   readonly error: unknown;
 }
 
@@ -14,7 +14,7 @@ export type StreamOutput<Status = StreamStatus> =
   | { readonly type: 'transcript'; readonly event: LiveEvent }
   | { readonly type: 'status'; readonly status: Status }
   /** The stream is over; everything is closed by then. Comes once, as the last event. */
-  | { readonly type: 'end'; readonly failure?: Failure };
+  | { readonly type: 'end'; readonly failure?: StreamFailure };
 
 export type StreamListener<Status = StreamStatus> = (event: StreamOutput<Status>) => void;
 

@@ -1,3 +1,5 @@
+import { quantile } from '../../base/quantile.ts';
+
 export interface Quantiles {
   readonly p50: number;
   readonly p95: number;
@@ -14,10 +16,15 @@ export interface Quantiles {
  * quantilesOf([0.4, 0.1, 0.2])?.p50 // 0.2
  */
 export function quantilesOf(samples: readonly number[]): Quantiles | null {
-  if (samples.length === 0) return null;
-  const sorted = Float64Array.from(samples).sort();
-  const at = (part: number) => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]!;
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: sorted.length };
+  return quantilesOfCounts(samples.map(sample => [sample, 1]));
+}
+
+function quantilesOfCounts(counts: readonly (readonly [value: number, count: number])[]): Quantiles | null {
+  if (counts.length === 0) return null;
+  const sorted = counts.toSorted(([one], [other]) => one - other);
+  const at = (share: number) => quantile(sorted, share) ?? Number.NaN;
+  const count = counts.reduce((sum, [, samples]) => sum + samples, 0);
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count };
 }
 
 /** Milliseconds up to which samples are counted to the millisecond; longer ones to one part in a thousand. */
@@ -29,28 +36,16 @@ const EXACT_MS = 10_000;
  */
 export class QuantileCounter {
   readonly #counts = new Map<number, number>();
-  #count = 0;
 
   /** Adds a sample in seconds. */
   add(seconds: number): void {
     const bucketMs = roundedMs(seconds * 1000);
     this.#counts.set(bucketMs, (this.#counts.get(bucketMs) ?? 0) + 1);
-    this.#count++;
   }
 
   /** Returns the quantiles so far, by the rule of {@link quantilesOf}; null without samples. */
   quantiles(): Quantiles | null {
-    if (this.#count === 0) return null;
-    const buckets = [...this.#counts].sort(([left], [right]) => left - right);
-    const at = (part: number) => {
-      let passed = 0;
-      for (const [bucketMs, samples] of buckets) {
-        passed += samples;
-        if (passed >= Math.ceil(part * this.#count)) return bucketMs / 1000;
-      }
-      return Number.NaN;
-    };
-    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: this.#count };
+    return quantilesOfCounts([...this.#counts].map(([bucketMs, samples]) => [bucketMs / 1000, samples]));
   }
 }
 

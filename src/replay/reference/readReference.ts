@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { reasonOf } from '../../base/errors.ts';
+import { readBody } from '../../web/readBody.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { recordedRun } from '../cassette/recordedRun.ts';
 import { parseReference } from './parseReference.ts';
@@ -50,22 +51,13 @@ async function readRecorded(path: string, signal: AbortSignal): Promise<Referenc
 
 async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
   signal.throwIfAborted();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of createReadStream(path, { signal })) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > MAX_REFERENCE_BYTES) {
-        throw new UnreadableReferenceError({ path }, 'it is larger than 16 MB');
-      }
-    }
-  } catch (cause) {
+  const stream = createReadStream(path, { signal });
+  const bytes = await readBody(stream, MAX_REFERENCE_BYTES + 1).catch(cause => {
     signal.throwIfAborted();
-    if (cause instanceof RxscribeError) throw cause;
     throw new UnreadableReferenceError({ path }, reasonOf(cause), { cause });
-  }
-  return Buffer.concat(chunks, length);
+  });
+  if (bytes.length <= MAX_REFERENCE_BYTES) return bytes;
+  throw new UnreadableReferenceError({ path }, 'it is larger than 16 MB');
 }
 
 /** Encodings by their byte order marks. */

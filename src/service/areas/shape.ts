@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { branchesOf } from '../../protocol/wireNames.ts';
 
 /** The parts of a schema; for a union, of all its branches together. */
 export interface Shape {
@@ -39,10 +40,6 @@ export function shapeOf(schema: TSchema): Shape {
   };
   shapes.set(schema, shape);
   return shape;
-}
-
-function branchesOf(schema: TSchema): readonly TSchema[] {
-  return Type.IsUnion(schema) ? schema.anyOf.flatMap(branchesOf) : [schema];
 }
 
 /**

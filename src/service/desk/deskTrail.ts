@@ -25,7 +25,7 @@ export type DeskAction =
   | 'export'
   | 'import';
 
-export interface Failure {
+export interface FailedLogIn {
   /** The name as it was typed. */
   readonly user: string;
   /** The address of the client. */
@@ -42,7 +42,7 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date) {
     },
 
     /** Stores a log-in that failed; only the latest are kept. */
-    addFailure: async (failure: Failure) => addFailure(await database(), failure, now()),
+    addFailure: async (failure: FailedLogIn) => addFailure(await database(), failure, now()),
 
     /** Returns the latest events, newest first. */
     async events(): Promise<readonly DeskEventJson[]> {
@@ -99,7 +99,7 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date) {
   };
 }
 
-async function addFailure(db: OpenStore['db'], { user, address }: Failure, now: Date): Promise<void> {
+async function addFailure(db: OpenStore['db'], { user, address }: FailedLogIn, now: Date): Promise<void> {
   const row = { id: createId(), happenedOn: now, userName: user, action: FAILURE, jobId: null, address };
   await db.insertInto('deskEvents').values(row).execute();
   const failures = db.selectFrom('deskEvents').select('id').where('action', '=', FAILURE);

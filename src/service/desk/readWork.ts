@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { DeskTurnsSchema } from '../../protocol/desk.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
 import { invalidParameters, type ProblemError } from '../problems.ts';
@@ -46,12 +47,8 @@ export function readWork(
 }
 
 function readTurns(contents: string, seconds: number): Work {
-  let json: unknown;
-  try {
-    json = JSON.parse(contents.replace(/^\uFEFF/, ''));
-  } catch {
-    throw unreadable('The turns are damaged JSON.');
-  }
+  const json = jsonOf(contents.replace(/^\uFEFF/, ''));
+  if (json === undefined) throw unreadable('The turns are damaged JSON.');
   refuse(schemaFaults(TurnsSchema, json));
   const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
   checkTurns(turns, seconds);

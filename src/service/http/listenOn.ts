@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import { type ListenAddress, listenError } from '../../web/listen.ts';
 
 /**
  * Listens on an address.
@@ -7,19 +8,12 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
  * @param what is served, for the log
  * @throws RxscribeError `unavailable`
  */
-export async function listenOn(
-  app: FastifyInstance,
-  address: { readonly host: string; readonly port: number },
-  what?: string,
-): Promise<void> {
-  const { host, port } = address;
+export async function listenOn(app: FastifyInstance, address: ListenAddress, what?: string): Promise<void> {
   try {
     const named = what === undefined ? 'listening' : `${what}: listening`;
     await app.listen({ ...address, listenTextResolver: at => `${named} at ${at}` });
   } catch (cause) {
     if (cause instanceof RxscribeError) throw cause;
-    throw new RxscribeError('unavailable', `Cannot listen on ${host}, port ${port}: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw listenError(address, cause);
   }
 }

@@ -2,8 +2,8 @@ import type { Job, PgBoss } from 'pg-boss';
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
-import { createWakeSignal } from '../../base/wait/wakeSignal.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
+import { createWakeSignal } from '../lifecycle/wakeSignal.ts';
 import type { Origin } from '../telemetry/tracing.ts';
 
 /** A claimed entry of a queue. */

@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { createWakeSignal, type WakeSignal } from '../../base/wait/wakeSignal.ts';
 import { withAbort, withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerSession, RecognizerSessionOptions } from '../../engines/recognizer.ts';
+import { createWakeSignal, type WakeSignal } from '../lifecycle/wakeSignal.ts';
 import { type CapacityMonitorOptions, createCapacityMonitor } from './capacityMonitor.ts';
 import { createWaitingLine } from './waitingLine.ts';
 

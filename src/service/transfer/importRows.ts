@@ -3,11 +3,12 @@ import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { SettingsChangeSchema } from '../../protocol/admin.ts';
 import { DeskTurnsSchema } from '../../protocol/desk.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { MIGRATIONS } from '../store/migrations.ts';
 import type { Tables } from '../store/tables.ts';
 import { serviceLanes } from '../tasks/serviceTasks.ts';
 import { linesOf } from './lines.ts';
-import { damaged, type Manifest, parsed, STATE_TABLE_NAMES, type StateTable, tablePath } from './parts.ts';
+import { damaged, type Manifest, STATE_TABLE_NAMES, type StateTable, tablePath } from './parts.ts';
 
 /** Schema of the rows until they are those of this release; it exists within one transaction only. */
 const SCRATCH = 'rxscribe_import';
@@ -111,7 +112,7 @@ async function* batchesOf(
   let number = 0;
   for await (const line of linesOf(tablePath(table), contents)) {
     number++;
-    const row = parsed(line);
+    const row = jsonOf(line);
     const problem = problemOf(row, columns);
     if (problem) throw damaged(`'${tablePath(table)}', line ${number}, ${problem}`);
     // Written anew, so that the database reads exactly what was checked.

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { RxscribeError } from '../../base/errors.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 
 /**
  * A file of an export. An export has, in this order: the manifest, the objects, the rows of each table as JSON lines, and
@@ -115,7 +116,7 @@ export function writeManifest({ release, createdOn, migrations }: Manifest): str
 
 /** @throws RxscribeError `unreadable-input` for something else, or a newer format */
 export function readManifest(text: string): Manifest {
-  const manifest = parsed(text);
+  const manifest = jsonOf(text);
   if (!Value.Check(ManifestSchema, manifest) || Number.isNaN(Date.parse(manifest.created_on))) {
     throw damaged(`'${MANIFEST_PATH}' is not that of an export`);
   }
@@ -128,15 +129,6 @@ export function readManifest(text: string): Manifest {
   }
   const { release, created_on, migrations } = manifest;
   return { release, createdOn: new Date(created_on), migrations };
-}
-
-/** Returns JSON that is parsed; undefined for another text. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the error for an export that cannot be used as it is. */

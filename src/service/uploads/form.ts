@@ -4,6 +4,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { refuseComplexJson } from '../http/refuseComplexJson.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { invalidParameters, ProblemError } from '../problems.ts';
@@ -154,13 +155,9 @@ async function readText(
 
 async function parseOptions(name: string, json: Buffer): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
   await refuseComplexJson(json);
-  try {
-    const options = json.length === 0 ? {} : JSON.parse(json.toString());
-    return { options, optionsBytes: json.length };
-  } catch {
-    // The parser's own message quotes the text.
-    throw fault(name, 'must be JSON');
-  }
+  const options = json.length === 0 ? {} : jsonOf(json.toString());
+  if (options === undefined) throw fault(name, 'must be JSON');
+  return { options, optionsBytes: json.length };
 }
 
 function fault(name: string, message: string): ProblemError {

@@ -150,12 +150,10 @@ describe('the job of transcribe', () => {
   });
 
   test('has each option of the job under its name', async () => {
-    const words = join(await temporaryDirectory(), 'words.txt');
-    await writeFile(words, '\n Rx Scribe \r\nPGlite\n\n');
     const flags = cli`--no-wait --metadata m --delete-after-seconds 60 --filter-profanity --remove-disfluencies
       --skip-postprocessing --custom-vocabulary-id v1 --speaker-channels-count 2 --speakers-count 3
       --skip-diarization --skip-punctuation --notify https://example.org/hook --human --verbatim --rush
-      --segment 1-2 --segment 60.5-130 --speaker-name Ann --speaker-name Bob --vocabulary ${words}`;
+      --segment 1-2 --segment 60.5-130 --speaker-name Ann --speaker-name Bob`;
     expect(await asked(...flags)).toEqual({
       ...source,
       metadata: 'm',
@@ -177,8 +175,14 @@ describe('the job of transcribe', () => {
         { start: '60.5', end: '130' },
       ],
       speaker_names: [{ display_name: 'Ann' }, { display_name: 'Bob' }],
-      custom_vocabularies: [{ phrases: ['Rx Scribe', 'PGlite'] }],
     });
+  });
+
+  test('has the phrases of a file', async () => {
+    const words = join(await temporaryDirectory(), 'words.txt');
+    await writeFile(words, '\n Rx Scribe \r\nPGlite\n\n');
+    const custom_vocabularies = [{ phrases: ['Rx Scribe', 'PGlite'] }];
+    expect(await asked('--vocabulary', words)).toEqual({ ...source, custom_vocabularies });
   });
 });
 

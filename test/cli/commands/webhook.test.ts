@@ -157,7 +157,9 @@ describe('rxscribe webhook listen', () => {
     const { port } = await httpServer(() => {});
     const { code, stdout, stderr } = await runCommand(['webhook', 'listen', '--port', String(port)]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toBe(`error: Cannot listen on port ${port} of 127.0.0.1: it is in use.\n`);
+    expect(stderr).toBe(
+      `error: Cannot listen on '127.0.0.1', port ${port}: another program uses it. Choose another port.\n`,
+    );
   });
 
   testProgram('prints lines in colour in a terminal', 'script', async () => {

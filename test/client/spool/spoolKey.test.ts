@@ -44,7 +44,7 @@ describe('the key of a spool', () => {
 
   test('must be in a readable file', () => {
     expect(() => readSpoolKey('/nonexistent/spool.key')).toThrow(
-      /^Cannot read spool key '.*': no such file\.$/,
+      /^Cannot read spool key '.*': no such file or directory\.$/,
     );
   });
 });

@@ -108,7 +108,7 @@ describe('the temporary file of a replay store', () => {
     expect(() => store.append(chunkAt(11, 10))).toThrow(
       expect.objectContaining({
         code: 'store',
-        message: expect.stringContaining("'/nonexistent': no such file."),
+        message: expect.stringContaining("'/nonexistent': no such file or directory."),
       }),
     );
     expect(store.headFrame).toBe(11);
@@ -123,9 +123,7 @@ describe('the temporary file of a replay store', () => {
     const { fullFrame, headFrame, ...rest } = JSON.parse(stdout);
     expect(rest).toEqual({
       code: 'store',
-      message: expect.stringMatching(
-        /^Cannot write audio to a temporary file in '.*': the file has reached the maximum size\.$/,
-      ),
+      message: expect.stringMatching(/^Cannot write audio to a temporary file in '.*': file too large\.$/),
       isWholeWhenFull: true,
       isWholeInTheEnd: true,
     });

@@ -236,7 +236,7 @@ describe('the listener for operators', () => {
     const { port } = taken.address() as AddressInfo;
     await expect(startTestService({ adminPort: port })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining(`Cannot listen on 127.0.0.1, port ${port}: `),
+      message: expect.stringContaining(`Cannot listen on '127.0.0.1', port ${port}: `),
     });
   });
 

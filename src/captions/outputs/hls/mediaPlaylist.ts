@@ -76,11 +76,6 @@ export function parseMediaPlaylist(text: string): MediaPlaylist {
   return { targetDurationSeconds, isEnded, segments: dated(segments) };
 }
 
-/** Returns the address of the first variant of a multivariant playlist; undefined for any other text. */
-export function firstVariantOf(text: string): string | undefined {
-  return /^#EXT-X-STREAM-INF:.*\r?\n(?:\s*(?:#.*)?\r?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
-}
-
 interface Tag {
   readonly name: string;
   readonly value: string;

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { firstVariant } from '../../../audio/source/liveAddress.ts';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { readBody } from '../../../web/readBody.ts';
 import { firstTimeOf, HEAD_BYTES } from './firstTime.ts';
 import {
-  firstVariantOf,
   type MediaPlaylist,
   type MediaResource,
   type MediaSegment,
@@ -63,7 +63,7 @@ export function videoSource(address: string): VideoSource {
         variant = undefined;
         throw error;
       });
-      const uri = variant ? undefined : firstVariantOf(text);
+      const uri = variant ? undefined : firstVariant(text);
       if (uri === undefined) return usable(parseMediaPlaylist(text));
       variant = located({ uri });
       return usable(parseMediaPlaylist(await readText(variant, signal)));

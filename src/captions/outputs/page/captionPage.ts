@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
+import { listen } from '../../../web/listen.ts';
 import { PAGE_HEADERS, sendPage } from '../../../web/pageFiles.ts';
 import {
   checkPublicUrl,
@@ -14,7 +14,7 @@ import {
 import { limitConnections, REQUEST_TIMEOUTS, SharedPlaces } from '../../../web/serverLimits.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
 import { captionPages } from './captionPages.ts';
-import { listen, pageUrl, requirePageName } from './pageAddress.ts';
+import { pageUrl, requirePageName } from './pageAddress.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
 
@@ -109,8 +109,8 @@ export async function openCaptionPage(options: CaptionPageOptions): Promise<Capt
   server.timeout = QUIET_MS;
   limitConnections(server, maxViewers + OTHER_CONNECTIONS, trust);
   server.on('clientError', (_, socket) => socket.destroy());
-  await listen(server, host, port);
-  const url = publicUrl?.replace(/\/*$/, '/') ?? pageUrl(host, (server.address() as AddressInfo).port);
+  const usedPort = await listen(server, { host, port }, 'Cannot open the page');
+  const url = publicUrl?.replace(/\/*$/, '/') ?? pageUrl(host, usedPort);
   const isMeant = hostCheck(host, publicUrl);
   return new PageServer({ server, url, isMeant, trust, maxViewers }, options);
 }

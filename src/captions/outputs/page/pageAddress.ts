@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { InvalidArgumentError, RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { InvalidArgumentError } from '../../../base/errors.ts';
+import { authority } from '../../../web/listen.ts';
 
 /**
  * Returns the address to listen on of `PORT` or `HOST:PORT`.
@@ -40,32 +38,10 @@ export function requirePageName(name: string, others: readonly string[]): void {
     throw new InvalidArgumentError(`The page has the name '${name}' already. Choose another one.`);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses it. Choose another port.',
-  EACCES: 'it is not allowed. Choose a port above 1023.',
-  EADDRNOTAVAIL: 'the address does not belong to this computer. Choose 127.0.0.1 or 0.0.0.0.',
-  ENOTFOUND: 'the host is not known. Choose 127.0.0.1 or 0.0.0.0.',
-};
-
-/** @throws RxscribeError `unavailable` with one line on the reason */
-export async function listen(server: Server, host: string, port: number): Promise<void> {
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
-    const reason = REASONS[code] ?? `${reasonOf(cause)}.`;
-    throw new RxscribeError('unavailable', `Cannot open the page on '${host}', port ${port}: ${reason}`, {
-      cause,
-    });
-  }
-}
-
 /** Returns the address of a server for people: that of the computer in its network when it listens on all addresses. */
 export function pageUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   const all = isAny ? Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []) : [];
   const outside = all.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-  const name = isAny ? (outside ?? '127.0.0.1') : host;
-  return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}/`;
+  return `http://${authority({ host: isAny ? (outside ?? '127.0.0.1') : host, port })}/`;
 }

@@ -19,9 +19,9 @@ import { InvalidArgumentError } from '../../../base/errors.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
 import {
   type AudioInput,
-  type Failure,
   type LiveOperator,
   liveOperator,
+  type StreamFailure,
   type StreamListener,
 } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
@@ -78,7 +78,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
   let isOver = false;
   let hasFailed = false;
 
-  const end = (failure?: Failure) => {
+  const end = (failure?: StreamFailure) => {
     if (isOver) return;
     // Set first, so that the streams closed below report nothing.
     isOver = true;
@@ -155,7 +155,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
  * the others as well; it comes last.
  */
 function eventsOf(inputs: readonly ChannelInput[]): Observable<LiveEvent> {
-  let failure: Failure | undefined;
+  let failure: StreamFailure | undefined;
   const channels = inputs.map(({ stream, audio$ }, channel): Observable<ChannelEvent> => {
     const place = { channel, channels: inputs.length };
     // The utterance that a broken connection cut off gets no more events before the next connection.

@@ -1,6 +1,6 @@
 import { SEGMENT_DURATION_SECONDS } from '../../../protocol/limits.ts';
 import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
-import type { Failure } from '../liveOperator.ts';
+import type { StreamFailure } from '../liveOperator.ts';
 import type { StreamStatus } from '../status.ts';
 import type { Link, LinkTimer, StreamEffect, StreamState } from './model.ts';
 import { status } from './steps.ts';
@@ -39,7 +39,7 @@ export interface LinkStep {
 }
 
 /** The end of a wait: the link goes on, or has failed. */
-export type Expired = LinkStep | Failure;
+export type Expired = LinkStep | StreamFailure;
 
 /** Returns what follows when a timer of a link has run out. */
 export function onExpired(link: Link, timer: LinkTimer, state: StreamState): Expired {

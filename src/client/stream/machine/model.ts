@@ -3,7 +3,7 @@ import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/spool.ts';
 import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
-import type { Failure } from '../liveOperator.ts';
+import type { StreamFailure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
 import type { Bucket } from '../recovery/catchUp.ts';
 import type { Lateness } from '../recovery/lateness.ts';
@@ -222,7 +222,7 @@ export type StreamEffect =
   | { readonly type: 'end'; readonly how: StreamEnd };
 
 /** `left`: the subscriber has unsubscribed, and a spool stays for a later process. */
-export type StreamEnd = 'complete' | 'left' | Failure;
+export type StreamEnd = 'complete' | 'left' | StreamFailure;
 
 /** The surroundings of a stream at the moment of an event. */
 export interface StreamView {

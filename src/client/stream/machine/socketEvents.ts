@@ -3,7 +3,7 @@ import { CLOSE } from '../../../protocol/closeCodes.ts';
 import { decodeMessage, UnknownMessageError } from '../../../protocol/messages.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { closeError, type SocketClose } from '../../closeErrors.ts';
-import type { Failure } from '../liveOperator.ts';
+import type { StreamFailure } from '../liveOperator.ts';
 import { withLaterReturn } from '../recovery/services.ts';
 import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
@@ -145,7 +145,12 @@ function isGoodEnd({ tailFrames }: Link, { code, reason }: SocketClose): boolean
 }
 
 /** A link is over: complete, or failed. */
-function onEnded(state: StreamState, link: Link, failure: Failure | undefined, view: StreamView): StreamStep {
+function onEnded(
+  state: StreamState,
+  link: Link,
+  failure: StreamFailure | undefined,
+  view: StreamView,
+): StreamStep {
   const { current, successor, settings } = state;
   const closing = { type: 'disconnect', link: link.id } as const;
   if (link.id === current?.id) {

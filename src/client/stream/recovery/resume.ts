@@ -31,8 +31,8 @@ const QUIET_STEP_SECONDS = 10;
  * @example
  * startOfResume(16_000).settledFrame; // 0
  */
-export function startOfResume(sampleRate: number, frame = 0): ResumeState {
-  return { sampleRate, settledFrame: frame, hasTail: false, lagFrames: 0 };
+export function startOfResume(sampleRate: number): ResumeState {
+  return { sampleRate, settledFrame: 0, hasTail: false, lagFrames: 0 };
 }
 
 /**

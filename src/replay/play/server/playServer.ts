@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { systemClock } from '../../../base/clock.ts';
-import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { createId } from '../../../base/ids.ts';
 import { PROBLEM_MEDIA_TYPE, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
+import { authority, listen } from '../../../web/listen.ts';
 import { REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
@@ -114,7 +114,7 @@ export async function playServer(
     session.quiescence.arrived(socket);
   });
   server.on('upgrade', (request, socket, head) => session.upgrade(request, socket as Socket, head));
-  await listen(server, host, port);
+  const usedPort = await listen(server, { host, port });
   const leave = clock.join?.(() => session.quiescence.settle()) ?? (() => {});
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -122,7 +122,7 @@ export async function playServer(
     return closing;
   };
   return {
-    url: addressOf(server, host),
+    url: `ws://${authority({ host, port: usedPort })}${STREAM_PATH}`,
     token,
     get mismatches() {
       return session.mismatches;
@@ -138,16 +138,6 @@ export async function playServer(
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const problem = `Cannot listen on '${host}', port ${port}: ${reasonOf(cause)}.`;
-    throw new RxscribeError('unavailable', problem, { cause });
-  }
-}
-
 async function closeAll(
   server: Server,
   sockets: ReadonlySet<Socket>,
@@ -158,9 +148,4 @@ async function closeAll(
   await session.close();
   for (const socket of sockets) socket.destroy();
   await closed;
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `ws://${host.includes(':') ? `[${host}]` : host}:${port}${STREAM_PATH}`;
 }

@@ -1,5 +1,5 @@
+import { withNames } from '../../../transcript/merge/withNames.ts';
 import {
-  type Monologue,
   type TextElement,
   type Transcript,
   type TranscriptElement,
@@ -41,7 +41,7 @@ export function finishHuman(work: Transcript, draft: Draft, input: Transcription
   const masked = input.filterProfanity ? withoutProfanity(timed) : timed;
   const spoken = input.skipDiarization
     ? joinedTurns(masked.monologues.map(({ elements }) => ({ speaker: 0, elements })))
-    : withNames(masked, input.human?.speakerNames ?? []);
+    : withNames(masked, { speakers: input.human?.speakerNames });
   return input.skipPunctuation ? withoutPunct(spoken) : spoken;
 }
 
@@ -121,17 +121,6 @@ function withoutProfanity(transcript: Transcript): Transcript {
   return mapElements(transcript, element =>
     element.type === 'text' ? { ...element, value: maskProfanity(element.value) } : element,
   );
-}
-
-/** Adds the names given with the job, for speakers without a name of their own. */
-function withNames({ monologues }: Transcript, names: readonly string[]): Transcript {
-  return {
-    monologues: monologues.map((monologue): Monologue => {
-      const displayName = names[monologue.speaker];
-      if (displayName === undefined || monologue.speakerInfo) return monologue;
-      return { ...monologue, speakerInfo: { id: String(monologue.speaker), displayName } };
-    }),
-  };
 }
 
 function mapElements(

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { decodeTranscript, TranscriptSchema } from '../../../protocol/transcriptJson.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import type { Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
 import { elementsOfText } from '../../../transcript/text/tokens.ts';
 import { joinedTurns } from '../joinedTurns.ts';
@@ -108,13 +109,8 @@ export function parseHumanTranscript(contents: string, speakerNames: readonly st
 }
 
 function readJson(contents: string): Transcript {
-  let json: unknown;
-  try {
-    json = JSON.parse(contents.replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    // The parser's own message quotes the transcript.
-    throw new InvalidArgumentError('The transcript is damaged JSON.', { cause });
-  }
+  const json = jsonOf(contents.replace(/^\uFEFF/, ''));
+  if (json === undefined) throw new InvalidArgumentError('The transcript is damaged JSON.');
   if (Value.Check(TranscriptSchema, json)) return decodeTranscript(json);
   const [error] = Value.Errors(TranscriptSchema, json);
   const where = error?.instancePath || 'its top level';

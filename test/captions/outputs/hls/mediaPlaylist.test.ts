@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstVariantOf, parseMediaPlaylist } from '../../../../src/captions/outputs/hls/mediaPlaylist.ts';
+import { parseMediaPlaylist } from '../../../../src/captions/outputs/hls/mediaPlaylist.ts';
 
 const HEAD = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:4\n';
 const DATE = '#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:10.000Z\n';
@@ -51,14 +51,5 @@ describe('parseMediaPlaylist', () => {
     ['a negative duration', `${HEAD}${DATE}#EXTINF:-4,\na.ts\n`, '#EXTINF has no number'],
   ])('refuses %s', (_, text, problem) => {
     expect(() => parseMediaPlaylist(text)).toThrow(problem);
-  });
-});
-
-describe('firstVariantOf', () => {
-  it('finds the first variant of a multivariant playlist', () => {
-    const text =
-      '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n# comment\n\nlow/video.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nb\n';
-    expect(firstVariantOf(text)).toBe('low/video.m3u8');
-    expect(firstVariantOf(`${HEAD}${DATE}#EXTINF:4,\na.ts\n`)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Ends the wait of one waiter early: the wait in progress, or the next one. */
 export interface WakeSignal {
