@@ -1,12 +1,15 @@
+import { endianness } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat, type SampleFormat } from '../format/format.ts';
 import { ALAW_VALUES, encodeAlaw, encodeMulaw, MULAW_VALUES } from './g711.ts';
+import { quantizeInto } from './int16Kernel.ts';
 
 interface Codec {
   decode(bytes: DataView, samples: Float32Array): void;
   encode(samples: Float32Array, bytes: DataView): void;
 }
 
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
 const SCALE_16 = 2 ** 15;
 const SCALE_24 = 2 ** 23;
 const SCALE_32 = 2 ** 31;
@@ -60,7 +63,7 @@ export function encodePcmInto(samples: Float32Array, sampleFormat: SampleFormat,
 /** Converts samples to 16-bit integers, as recognisers take them. Rounds and saturates like {@link encodePcm}. */
 export function toInt16(samples: Float32Array): Int16Array {
   const values = new Int16Array(samples.length);
-  for (let i = 0; i < samples.length; i++) values[i] = quantize(samples[i]!, SCALE_16);
+  quantizeInto(samples, values);
   return values;
 }
 
@@ -134,6 +137,11 @@ function int16(littleEndian: boolean): Codec {
       for (let i = 0; i < samples.length; i++) samples[i] = bytes.getInt16(i * 2, littleEndian) / SCALE_16;
     },
     encode(samples, bytes) {
+      // The format of nearly all streams, without a DataView.
+      if (littleEndian === IS_LITTLE_ENDIAN && bytes.byteOffset % 2 === 0) {
+        quantizeInto(samples, new Int16Array(bytes.buffer, bytes.byteOffset, samples.length));
+        return;
+      }
       for (let i = 0; i < samples.length; i++) {
         bytes.setInt16(i * 2, quantize(samples[i]!, SCALE_16), littleEndian);
       }

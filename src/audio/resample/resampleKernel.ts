@@ -1,3 +1,4 @@
+import { WASM_PAGE_BYTES, wasmKernel } from '../wasm.ts';
 import type { ResampleFilter } from './resampleFilter.ts';
 
 /** The inner loop of the resampler, sums of products of input and table, with its buffers. */
@@ -11,31 +12,16 @@ export interface ResampleKernel {
   run(inputIndex: number, row: number, outputIndex: number, count: number): void;
 }
 
-/** The parts of WebAssembly in use; the types of Node.js do not declare it. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
-
-/** Exports of the module; the parameters of its function are addresses and sizes in bytes. */
-interface WasmExports {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  run(...parameters: number[]): void;
-}
-
-/** Bytes of a page of the memory of the module. */
-const PAGE_BYTES = 65_536;
 const FLOAT_BYTES = 4;
 
 /** The binary of `resampleKernel.wat`. */
-const BINARY = `AGFzbQEAAAABDAFgCH9/f39/f39/AAMCAQAFAwEAAQcQAgZtZW1vcnkCAANydW4AAAq2AgGzAgIDfwR7A0D9DAAAAAAAAAAAAAAA
+const instantiate = wasmKernel(
+  `AGFzbQEAAAABDAFgCH9/f39/f39/AAMCAQAFAwEAAQcQAgZtZW1vcnkCAANydW4AAAq2AgGzAgIDfwR7A0D9DAAAAAAAAAAAAAAA
    AAAAAAAhC/0MAAAAAAAAAAAAAAAAAAAAACEM/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDiAAIQggASIJ
    IARqIQoDQCALIAj9AAQAIAn9AAQA/eYB/eQBIQsgDCAI/QAEECAJ/QAEEP3mAf3kASEMIA0gCP0ABCAgCf0ABCD95gH95AEhDSAO
    IAj9AAQwIAn9AAQw/eYB/eQBIQ4gCEHAAGohCCAJQcAAaiIJIApJDQALIAsgDP3kASANIA795AH95AEhCyACIAv9HwAgC/0fAZIg
-   C/0fAiAL/R8DkpI4AgAgACAGaiEAIAEgB2oiASAFTwRAIAEgBWshASAAQQRqIQALIAJBBGoiAiADSQ0ACws=`;
-
-/** The module, from the first kernel on. */
-let compiled: object | undefined;
+   C/0fAiAL/R8DkpI4AgAgACAGaiEAIAEgB2oiASAFTwRAIAEgBWshASAAQQRqIQALIAJBBGoiAiADSQ0ACws=`,
+);
 
 /** Creates a kernel for a filter, in WebAssembly. Its memory holds the table, then the input, then the output. */
 export function createKernel(
@@ -43,12 +29,11 @@ export function createKernel(
   sizes: { readonly inputFrames: number; readonly outputFrames: number },
 ): ResampleKernel {
   const { up, down, taps, table } = filter;
-  compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(BINARY, 'base64')));
-  const { memory, run } = new WebAssembly.Instance(compiled).exports as WasmExports;
+  const { memory, run } = instantiate();
   const inputStart = table.byteLength;
   const outputStart = inputStart + sizes.inputFrames * FLOAT_BYTES;
   const end = outputStart + sizes.outputFrames * FLOAT_BYTES;
-  memory.grow(Math.ceil(end / PAGE_BYTES) - 1);
+  memory.grow(Math.ceil(end / WASM_PAGE_BYTES) - 1);
   new Float32Array(memory.buffer).set(table);
   const rowBytes = taps * FLOAT_BYTES;
   const inputStep = Math.floor(down / up) * FLOAT_BYTES;

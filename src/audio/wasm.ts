@@ -1,0 +1,23 @@
+/** The parts of WebAssembly in use; the types of Node.js do not declare it. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+};
+
+/** An instance of a module with one function, whose parameters are addresses and sizes in bytes. */
+export interface WasmKernel {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  run(...parameters: number[]): void;
+}
+
+/** Bytes of a page of the memory of a module. */
+export const WASM_PAGE_BYTES = 65_536;
+
+/** Returns a function that makes instances of a module, given as base64. It is compiled at the first call. */
+export function wasmKernel(base64: string): () => WasmKernel {
+  let compiled: object | undefined;
+  return () => {
+    compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(base64, 'base64')));
+    return new WebAssembly.Instance(compiled).exports as WasmKernel;
+  };
+}
