@@ -40,8 +40,8 @@ export interface RecognizedWord {
 /**
  * A hypothesis for the utterance in progress, or a finished utterance. Frames as in {@link RecognizedWord}.
  *
- * Each result replaces the partial before it. A partial without words withdraws that partial; a final always
- * has words.
+ * Each result replaces the partial before it. A partial without words withdraws that partial. A final without
+ * words is speech that could not be understood.
  */
 export interface RecognizerResult {
   readonly type: 'partial' | 'final';

@@ -24,7 +24,7 @@ const ROOM_METRICS: readonly Metric<CaptionFigures>[] = [
   ['audio_seconds_total', 'Seconds of audio.', ({ audioSeconds }) => audioSeconds],
   ['words_total', 'Words of final text.', ({ words }) => words],
   ['reconnects_total', 'Lost connections.', ({ reconnects }) => reconnects],
-  ['coverage_ratio', 'Share of the audio that has a result.', ({ coverage }) => coverage],
+  ['coverage_ratio', 'Share of the audio that has text or is silent.', ({ coverage }) => coverage],
   ['connected', '1 while the service is connected.', ({ isConnected }) => Number(isConnected)],
 ];
 

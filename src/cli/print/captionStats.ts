@@ -11,7 +11,7 @@ export interface CaptionFigures {
   readonly words: number;
   /** Number of lost connections. */
   readonly reconnects: number;
-  /** Share of the audio so far that has a result, from 0 to 1. */
+  /** Share of the audio so far that has text or is silent, from 0 to 1. */
   readonly coverage: number;
   /** Seconds of audio so far. */
   readonly audioSeconds: number;
@@ -25,7 +25,7 @@ export interface CaptionFigures {
 export class CaptionStats {
   #words = 0;
   #reconnects = 0;
-  #holeSeconds = 0;
+  #missingSeconds = 0;
   #isConnected = false;
   #hasAudio = true;
   #hasFailed = false;
@@ -63,8 +63,8 @@ export class CaptionStats {
   }
 
   transcript({ coverage = [] }: Transcript): void {
-    this.#holeSeconds = coverage
-      .filter(({ kind }) => kind === 'hole')
+    this.#missingSeconds = coverage
+      .filter(({ kind }) => kind === 'hole' || kind === 'inaudible')
       .reduce((sum, { ts, endTs }) => sum + endTs - ts, 0);
   }
 
@@ -73,7 +73,7 @@ export class CaptionStats {
     return {
       words: this.#words,
       reconnects: this.#reconnects,
-      coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#holeSeconds / nowTs),
+      coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#missingSeconds / nowTs),
       audioSeconds: nowTs,
       isConnected: this.#isConnected,
       problem: this.#problem(),

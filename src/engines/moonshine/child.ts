@@ -51,6 +51,8 @@ export interface DecodedUtterance {
   readonly isLoop: boolean;
   /** True when another try could be better. */
   readonly isSuspicious: boolean;
+  /** True for the result of full effort when somebody speaks, but no word can be understood. */
+  readonly isInaudible: boolean;
 }
 
 async function decode(
@@ -69,6 +71,7 @@ async function decode(
     tokens: spans.flatMap(({ hypothesis }) => hypothesis.tokens),
     isLoop: spans.some(({ hypothesis }) => hypothesis.stop === 'loop'),
     isSuspicious: spans.some(needsAnotherTry),
+    isInaudible: spans.some(span => span.hypothesis.tokens.length === 0 && !isNoSpeech(span)),
   };
 }
 

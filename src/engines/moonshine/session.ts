@@ -6,7 +6,7 @@ import type { FinishOptions, RecognizedWord, RecognizerResult, RecognizerSession
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
-import type { DecodeRequest } from './child.ts';
+import type { DecodedUtterance, DecodeRequest } from './child.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
 import { Joints } from './joints.ts';
@@ -48,6 +48,8 @@ interface Heard {
   readonly early: ReturnType<LiveUtterance['end']> | undefined;
 }
 
+type Decoded = Pick<DecodedUtterance, 'words' | 'isInaudible'>;
+
 /** A session that cuts its audio into utterances, which a pool decodes. */
 export class MoonshineSession implements RecognizerSession {
   readonly results$: Observable<RecognizerResult>;
@@ -88,7 +90,8 @@ export class MoonshineSession implements RecognizerSession {
     if (options.kind === 'recording' && options.writes) {
       const decode = async (samples: Int16Array) => {
         const edges = { start: 0, end: samples.length };
-        return this.#request({ samples, ...edges, effort: 'partial' });
+        const { words } = await this.#request({ samples, ...edges, effort: 'partial' });
+        return words;
       };
       this.#joints = new Joints({ audio: this.#spans.audio, decode });
     }
@@ -192,13 +195,14 @@ export class MoonshineSession implements RecognizerSession {
     this.#spanEnd = span.endFrame;
     // Copied now, because the stream continues.
     const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
-    const words = this.#decode(span, { samples, from, early });
+    const decoded = this.#decode(span, { samples, from, early });
+    const words = decoded.then(({ words }) => words);
     const decoding = this.#joints?.add({ ...span, samples, from, words }) ?? words;
     decoding.catch(() => {});
     this.#awaited.add(span.endFrame);
     this.#finals = this.#finals.then(async () => {
       try {
-        this.#showFinal(span, await decoding);
+        this.#showFinal(span, { ...(await decoded), words: await decoding });
       } catch (error) {
         this.#fail(error);
       } finally {
@@ -211,18 +215,19 @@ export class MoonshineSession implements RecognizerSession {
 
   async #decode({ startFrame, endFrame }: SpeechSpan, { samples, from, early }: Heard) {
     const found = await early;
-    if (found) return movedWords(found.words, startFrame);
+    if (found) return { ...found, words: movedWords(found.words, startFrame) };
     const edges = { start: startFrame - from, end: endFrame - from };
-    return movedWords(await this.#request({ samples, ...edges, effort: 'full' }), from);
+    const answer = await this.#request({ samples, ...edges, effort: 'full' });
+    return { ...answer, words: movedWords(answer.words, from) };
   }
 
-  async #request(request: DecodeRequest): Promise<readonly DecodedWord[]> {
+  async #request(request: DecodeRequest): Promise<Decoded> {
     const answer = await this.#options.pool.decode({
       priority: this.#options.kind === 'stream' ? 'final' : 'recording',
       phrases: this.#options.phrases,
       request: () => (this.#over ? undefined : request),
     });
-    return answer?.words ?? [];
+    return answer ?? { words: [], isInaudible: false };
   }
 
   #showPartial(decoded: readonly DecodedWord[]): void {
@@ -232,13 +237,14 @@ export class MoonshineSession implements RecognizerSession {
     this.#results.next(this.#resultOf('partial', decoded));
   }
 
-  #showFinal({ cut }: SpeechSpan, decoded: readonly DecodedWord[]): void {
+  #showFinal({ startFrame, endFrame, cut }: SpeechSpan, { words, isInaudible }: Decoded): void {
     if (this.#over) return;
-    if (decoded.length === 0) {
+    if (words.length === 0 && !isInaudible) {
       this.#takeBack();
       return;
     }
-    const result = this.#resultOf('final', decoded);
+    const inaudible = { type: 'final', startFrame, endFrame, words } as const;
+    const result = words.length > 0 ? this.#resultOf('final', words) : inaudible;
     this.#isShown = false;
     this.#finalEnd = result.endFrame;
     this.#results.next({ ...result, ...(cut && { cut }) });

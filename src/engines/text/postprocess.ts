@@ -66,11 +66,13 @@ export interface PostProcessor {
    * disfluencies are handled as in finals.
    */
   partial(state: PostProcessState, result: RecognizerResult): Promise<readonly TextElement[]>;
-  /** Returns whether anything remains to show. */
-  hasWords(result: RecognizerResult): boolean;
+  /** Returns whether anything of a final remains to show. */
+  hasText(result: RecognizerResult): boolean;
 }
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
+/** The text of a final without words. */
+const INAUDIBLE: TranscriptElement = { type: 'unknown', value: '<inaudible>' };
 /** Limit of the words of an unfinished sentence. */
 const MAX_BEFORE = 100;
 /** Number of next words that are considered. */
@@ -94,7 +96,7 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
     options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
     start: { before: [] },
-    hasWords: ({ words }) => kept(words).length > 0,
+    hasText: ({ words }) => words.length === 0 || kept(words).length > 0,
     async partial({ before }, result) {
       const words = kept(result.words);
       const written =
@@ -108,6 +110,7 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
       });
     },
     async final(state, result, { after, signal } = {}) {
+      if (result.words.length === 0) return { state, elements: [INAUDIBLE] };
       const words = kept(result.words);
       if (skipPostprocessing) {
         const texts = words.map(word => textElement(word, show(word.value), sampleRate));

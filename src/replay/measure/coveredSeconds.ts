@@ -7,7 +7,7 @@ import type { SessionRun } from '../session/sessionRun.ts';
 const TOLERANCE_SECONDS = 0.01;
 
 /** Seconds of audio by what became of them; `unknown` is audio without any result. */
-export type CoverageSeconds = Readonly<Record<'final' | 'silence' | 'hole' | 'unknown', number>>;
+export type CoverageSeconds = Readonly<Record<CoverageSpan['kind'] | 'unknown', number>>;
 
 interface Span {
   readonly ts: number;
@@ -36,14 +36,16 @@ export function coveredSeconds(
         .map(words => overlap(words, { ...audio, ...silence })),
     ),
   );
-  const [final, silence, hole] = [secondsOf('final'), secondsOf('silence') - notSilent, secondsOf('hole')];
+  const [final, silence] = [secondsOf('final'), secondsOf('silence') - notSilent];
+  const [inaudible, hole] = [secondsOf('inaudible'), secondsOf('hole')];
   // Channels that are streamed together have one coverage without a channel.
   const channels = coverage.some(({ channel }) => channel !== undefined) ? (run.channels ?? 1) : 1;
-  const rest = seconds * channels - final - silence - hole;
+  const rest = seconds * channels - final - silence - inaudible - hole;
   const unknown = rest < TOLERANCE_SECONDS * channels ? 0 : rest;
   return {
     final: toMillisecond(final),
     silence: toMillisecond(silence),
+    inaudible: toMillisecond(inaudible),
     hole: toMillisecond(hole),
     unknown: toMillisecond(unknown),
   };
@@ -61,8 +63,8 @@ function sum(values: readonly number[]): number {
 }
 
 /** Returns the share that is final or silent, 0 to 1; 1 without audio. */
-export function coverageOf({ final, silence, hole, unknown }: CoverageSeconds): number {
-  const all = final + silence + hole + unknown;
+export function coverageOf({ final, silence, inaudible, hole, unknown }: CoverageSeconds): number {
+  const all = final + silence + inaudible + hole + unknown;
   return all > 0 ? (final + silence) / all : 1;
 }
 

@@ -38,7 +38,13 @@ export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...DELAYS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
   ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
   ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
-  ...['coverageSeconds.hole', 'coverageSeconds.unknown', 'violations', 'reconnects'].map(most(ALWAYS_THERE)),
+  ...[
+    'coverageSeconds.inaudible',
+    'coverageSeconds.hole',
+    'coverageSeconds.unknown',
+    'violations',
+    'reconnects',
+  ].map(most(ALWAYS_THERE)),
 ];
 
 const byPath = new Map(MEASURE_PATHS.map(measure => [measure.path, measure]));

@@ -46,7 +46,10 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
         ? null
         : { firstPartial: samples('firstPartial'), word: samples('word'), final: samples('final') },
     stability: given('stability').flat(),
-    coverageSeconds: sumOf([{ final: 0, silence: 0, hole: 0, unknown: 0 }, ...given('coverageSeconds')]),
+    coverageSeconds: sumOf([
+      { final: 0, silence: 0, inaudible: 0, hole: 0, unknown: 0 },
+      ...given('coverageSeconds'),
+    ]),
     violationsByRule: sumOf(given('violationsByRule')),
     texts: sumOf([{ streams: 0, withText: 0 }, ...given('texts')]),
     reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),

@@ -50,7 +50,7 @@ const MEASURES = {
   upwr: Rate,
   upsr: Rate,
   coverage: Part,
-  coverageSeconds: Type.Object({ final: Rate, silence: Rate, hole: Rate, unknown: Rate }),
+  coverageSeconds: Type.Object({ final: Rate, silence: Rate, inaudible: Rate, hole: Rate, unknown: Rate }),
   violations: Count,
   violationsByRule: Type.Partial(
     Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
@@ -78,7 +78,7 @@ const AlignedWord = Type.Object({
 const CoverageSpan = Type.Object({
   ts: Seconds,
   endTs: Seconds,
-  kind: oneOf(['final', 'silence', 'hole'] as const),
+  kind: oneOf(['final', 'silence', 'inaudible', 'hole'] as const),
   provenance: Type.Optional(oneOf(['live', 'repaired'] as const)),
   cause: Type.Optional(
     oneOf(['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const),

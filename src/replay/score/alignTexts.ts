@@ -83,7 +83,7 @@ export function transcriptWords({ monologues }: Transcript, rules: RuleSet): rea
   return scoredWords(text, rules, places);
 }
 
-/** Joins lists of elements, each as `textOf` writes it, and returns the ranges that have times. */
+/** Joins lists of elements, each as `textOf` writes it but without inaudible speech, and returns the ranges that have times. */
 function timedText(lists: readonly (readonly TranscriptElement[])[]) {
   const places: Place[] = [];
   let text = '';
@@ -91,6 +91,7 @@ function timedText(lists: readonly (readonly TranscriptElement[])[]) {
     if (text !== '') text += BREAK;
     let previous: TranscriptElement | undefined;
     for (const element of elements) {
+      if (element.type === 'unknown') continue;
       if (previous && previous.type !== 'punct' && element.type !== 'punct') text += ' ';
       const start = text.length;
       text += element.value;

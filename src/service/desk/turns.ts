@@ -1,6 +1,11 @@
 import type { DeskTurn, DeskWord } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
-import type { TextElement, Transcript, TranscriptElement } from '../../transcript/model/model.ts';
+import {
+  type TextElement,
+  type Transcript,
+  type TranscriptElement,
+  writtenElement,
+} from '../../transcript/model/model.ts';
 import { type Fault, refuse } from '../areas/faults.ts';
 import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';
 import type { Segment } from '../tasks/inputs.ts';
@@ -72,8 +77,7 @@ function segmentOf(element: TranscriptElement, segments: readonly Segment[], bef
 
 function append(open: Paragraph, element: TranscriptElement): void {
   const from = open.text.length;
-  open.text +=
-    element.type === 'unknown' ? element.value.replace(/^<(.*)>$/, '[$1]') : oneLine(element.value);
+  open.text += element.type === 'unknown' ? writtenElement(element) : oneLine(element.value);
   if (element.type !== 'text' || element.ts === undefined || element.endTs === undefined) return;
   const { ts, endTs, confidence } = element;
   const word = [from, open.text.length, ts, endTs] as const;

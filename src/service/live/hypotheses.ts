@@ -94,7 +94,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
       }
       waiting++;
       // At once: a diarizer forgets old audio.
-      const isSaid = result.type === 'final' && post.hasWords(result);
+      const isSaid = result.type === 'final' && post.hasText(result);
       const speaking = isSaid ? askSpeaker(result) : undefined;
       const convert = () => (isSaid ? final(result, speaking) : partial(result));
       const event = previous.then(convert);

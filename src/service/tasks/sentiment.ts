@@ -7,7 +7,12 @@ import {
 } from '../../protocol/results.ts';
 import { decodeTranscript, type TranscriptJson } from '../../protocol/transcriptJson.ts';
 import { toWire } from '../../protocol/wireNames.ts';
-import { spanOf, type Transcript, type TranscriptElement } from '../../transcript/model/model.ts';
+import {
+  spanOf,
+  type Transcript,
+  type TranscriptElement,
+  writtenElement,
+} from '../../transcript/model/model.ts';
 import { sentencesOf } from '../../transcript/text/sentences.ts';
 import { wordsOf } from '../../transcript/text/tokens.ts';
 import { JobFailedError, type Task } from '../jobs/task.ts';
@@ -41,7 +46,7 @@ export function sentimentTask(
       const contents = sentences.map(({ content }) => content);
       const scores = await callEngine(ANALYZER, () => engine.analyze(contents, { signal }), options);
       for (const [index, sentence] of sentences.entries()) {
-        wordCount += wordsOf(sentence.content).length;
+        wordCount += wordsOf(sentence.content.replaceAll('[inaudible]', '')).length;
         parts.push(JSON.stringify(messageOf(sentence, scores[index]!)));
       }
       // An engine that always answers at once must not block the event loop.
@@ -122,7 +127,7 @@ function writtenOut(elements: readonly TranscriptElement[]): {
   for (const element of elements) {
     if (before && before.type !== 'punct' && element.type !== 'punct') text += ' ';
     starts.push(text.length);
-    text += element.value;
+    text += writtenElement(element);
     before = element;
   }
   return { text, starts };

@@ -53,28 +53,30 @@ function partsOf(
   finals: readonly RecognizerResult[],
   { turns = [], sampleRate }: UtteranceOptions,
 ): readonly Part[] {
-  const spoken = finals.filter(({ words }) => words.length > 0);
-  const speakers = speakersIn(spoken, turns, sampleRate);
-  return spoken.flatMap((final, index) => {
+  const speakers = speakersIn(finals, turns, sampleRate);
+  return finals.flatMap((final, index) => {
     const own = speakers[index] ?? [];
     return runsOf(own).map(({ from, to, value: speaker }) => {
       const words = final.words.slice(from, to);
       // A sentence continues in the next final only with the same speaker.
       const cut = to === own.length && final.cut && speakers[index + 1]?.[0] === speaker;
-      const { startFrame } = words[0]!;
-      return { speaker, result: { ...final, words, startFrame, endFrame: words.at(-1)!.endFrame, cut } };
+      const [{ startFrame }, { endFrame }] = [words[0] ?? final, words.at(-1) ?? final];
+      return { speaker, result: { ...final, words, startFrame, endFrame, cut } };
     });
   });
 }
 
-/** Returns the speakers of the words of each final. */
+/** Returns the speakers of the words of each final; one for a final without words. */
 function speakersIn(
   finals: readonly RecognizerResult[],
   turns: readonly SpokenSpan[],
   sampleRate: number,
 ): readonly (readonly number[])[] {
-  const spans = finals.map(({ words }) =>
-    words.map(({ startFrame, endFrame }) => ({ ts: startFrame / sampleRate, endTs: endFrame / sampleRate })),
+  const spans = finals.map(final =>
+    (final.words.length > 0 ? final.words : [final]).map(({ startFrame, endFrame }) => ({
+      ts: startFrame / sampleRate,
+      endTs: endFrame / sampleRate,
+    })),
   );
   const byTurns = speakersOf(spans.flat(), turns);
   let next = 0;

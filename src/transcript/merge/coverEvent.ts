@@ -1,5 +1,6 @@
-import type { Coverage } from '../model/coverage.ts';
+import type { Coverage, CoverageSpan } from '../model/coverage.ts';
 import type { FinalEvent, HoleEvent, RepairEvent, SilenceEvent } from '../model/events.ts';
+import type { TranscriptElement } from '../model/model.ts';
 import { timedWords } from '../text/repeatedWords.ts';
 import { applyRules, type Rule, type RuleSpan, type Span, type SpanState } from './applyRules.ts';
 
@@ -10,14 +11,12 @@ export type SettledEvent = FinalEvent | SilenceEvent | HoleEvent | RepairEvent;
 const PAUSE_SECONDS = 1;
 
 const SILENCE: SpanState = { kind: 'silence' };
-const LIVE: SpanState = { kind: 'final', provenance: 'live' };
-const REPAIRED: SpanState = { kind: 'final', provenance: 'repaired' };
 const REPAIRED_SILENCE: SpanState = { kind: 'silence', provenance: 'repaired' };
 
 /**
  * Adds an event to the coverage of one channel. The result does not depend on the order of events.
  *
- * - A final covers its span. A final without text is silence.
+ * - A final covers its span. A final without text is silence; one of inaudible speech alone is neither text nor repaired.
  * - A hole replaces finals, which may span audio that was dropped in their middle, and silence, but not a repair.
  * - A repair replaces a hole by the words of the job, including short pauses, and silence between them. A gap of the source
  *   stays a hole, as no job received its audio.
@@ -26,8 +25,9 @@ export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
   const span = coveredSpan(event);
   switch (event.type) {
     case 'final': {
-      const hasText = event.elements.some(({ type }) => type !== 'punct');
-      const rule: Rule = current => (isLasting(current) ? current : hasText ? LIVE : (current ?? SILENCE));
+      const kind = kindOf(event.elements);
+      const state: SpanState = kind === 'silence' ? SILENCE : { kind, provenance: 'live' };
+      const rule: Rule = current => (isLasting(current) || rankOf(current) > rankOf(state) ? current : state);
       return applyRules(coverage, [{ ...span, rule }], event.channel);
     }
     case 'silence':
@@ -73,13 +73,25 @@ function ruleSpansOf(repair: RepairEvent, span: Span): readonly RuleSpan[] {
     (state: SpanState): Rule =>
     current =>
       !current || (current.kind === 'hole' && current.cause !== 'gap') ? state : current;
+  const kind = kindOf(repair.monologues.flatMap(({ elements }) => elements));
   let from = span.ts;
   const ruleSpans = spokenSpans(repair, span).flatMap<RuleSpan>(({ ts, endTs }) => {
     const silence = { ts: from, endTs: ts, rule: mend(REPAIRED_SILENCE) };
     from = endTs;
-    return [silence, { ts, endTs, rule: mend(REPAIRED) }];
+    return [silence, { ts, endTs, rule: mend({ kind, provenance: 'repaired' }) }];
   });
   return [...ruleSpans, { ts: from, endTs: span.endTs, rule: mend(REPAIRED_SILENCE) }];
+}
+
+/** Returns what a text says about the audio. */
+function kindOf(elements: readonly TranscriptElement[]): CoverageSpan['kind'] {
+  if (elements.some(({ type }) => type === 'text')) return 'final';
+  return elements.some(({ type }) => type === 'unknown') ? 'inaudible' : 'silence';
+}
+
+/** Returns the rank of the result of a final: the highest one of several for the same audio stays. */
+function rankOf(state: SpanState | undefined): number {
+  return state ? ['silence', 'inaudible', 'final'].indexOf(state.kind) : -1;
 }
 
 /** Returns whether only a repair may replace a state. */

@@ -71,7 +71,7 @@ export function growingFrom(coverage: Coverage): GrowingCoverage {
   return coverage.reduce<GrowingCoverage>((all, span) => {
     const channel = channelOf(span);
     const { last, finalTs } = all[channel] ?? NOTHING;
-    const isFinal = span.kind === 'final' && span.provenance === 'live';
-    return withChannel(all, channel, { last: append(last, span), finalTs: isFinal ? span.ts : finalTs });
+    const isOfFinal = span.provenance === 'live';
+    return withChannel(all, channel, { last: append(last, span), finalTs: isOfFinal ? span.ts : finalTs });
   }, []);
 }

@@ -6,13 +6,16 @@ export const HOLE_CAUSES = ['gap', 'dropped', 'gave-up', 'out-of-credit', 'async
  */
 export type HoleCause = (typeof HOLE_CAUSES)[number];
 
-/** The state of a span of audio: `final` has text, `silence` has no speech, a `hole` was not transcribed. */
+/**
+ * The state of a span of audio: `final` has text, `silence` has no speech, `inaudible` has speech that could not be understood,
+ * a `hole` was not transcribed.
+ */
 export interface CoverageSpan {
   /** Seconds since the start of the audio, in hundredths; ts < endTs. */
   readonly ts: number;
   readonly endTs: number;
-  readonly kind: 'final' | 'silence' | 'hole';
-  /** Origin of final text: the live stream, or a later job. For silence, `repaired` when a job found it. */
+  readonly kind: 'final' | 'silence' | 'inaudible' | 'hole';
+  /** Origin of final text and inaudible speech: the live stream, or a later job. For silence, `repaired` when a job found it. */
   readonly provenance?: 'live' | 'repaired';
   /** Set for holes only. */
   readonly cause?: HoleCause;

@@ -44,7 +44,8 @@ export interface Transcript {
 export const emptyTranscript: Transcript = { monologues: [] };
 
 /**
- * Returns the text of elements: their values joined, with a space between two words that have no `punct` element between them.
+ * Returns the text of elements: their values joined, with a space between two words that have no `punct` element between them,
+ * and `[inaudible]` for `<inaudible>`.
  *
  * @example
  * import { textOf } from 'rxscribe';
@@ -60,10 +61,15 @@ export function textOf(elements: readonly TranscriptElement[]): string {
   let previous: TranscriptElement | undefined;
   for (const element of elements) {
     if (previous && previous.type !== 'punct' && element.type !== 'punct') text += ' ';
-    text += element.value;
+    text += writtenElement(element);
     previous = element;
   }
   return text;
+}
+
+/** Returns the text of an element: its value, `[inaudible]` for `<inaudible>`. */
+export function writtenElement({ type, value }: TranscriptElement): string {
+  return type === 'unknown' ? value.replace(/^<(.*)>$/su, '[$1]') : value;
 }
 
 /**

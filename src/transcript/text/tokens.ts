@@ -1,4 +1,4 @@
-import type { TextElement, TranscriptElement } from '../model/model.ts';
+import { type TextElement, type TranscriptElement, writtenElement } from '../model/model.ts';
 
 /** Text between two spaces: a word with the punctuation around it. Times are in seconds, where known. */
 export interface Token {
@@ -35,7 +35,9 @@ export function tokensOf(elements: readonly TranscriptElement[]): readonly Token
 
 /** Cuts an element at the spaces in its value; an outer piece is empty where the value begins or ends with a space. */
 function piecesOf(element: TranscriptElement): readonly Token[] {
-  const texts = element.value.replace(/\p{Cc}/gu, ' ').split(/\s+/u);
+  const texts = writtenElement(element)
+    .replace(/\p{Cc}/gu, ' ')
+    .split(/\s+/u);
   const { ts, endTs } = element.type === 'text' ? element : ({} as Partial<TextElement>);
   if (ts === undefined || endTs === undefined || texts.length === 1) {
     return texts.map((text, index) => (index === 0 ? { text, ts, endTs } : { text }));
@@ -60,9 +62,10 @@ const INNER = String.raw`\p{L}\p{N}\p{M}\p{S}%#&@`;
 /** Matches a text without the punctuation around it. */
 const WITHIN_MARKS = new RegExp(`[${INNER}](?:.*[${INNER}])?`, 'su');
 
-/** Returns the tokens that are words; a dash or a full stop alone is not. */
+/** Returns the tokens that are words; a dash or a full stop alone is not, nor is inaudible speech. */
 export function wordTokensOf(elements: readonly TranscriptElement[]): readonly Token[] {
-  return tokensOf(elements).filter(({ text }) => WITHIN_MARKS.test(text));
+  const known = elements.filter(({ type }) => type !== 'unknown');
+  return tokensOf(known).filter(({ text }) => WITHIN_MARKS.test(text));
 }
 
 /** Returns the normalised form of a word: lower case, without the punctuation around it. */
@@ -80,7 +83,7 @@ export function commonPrefixLength(left: readonly string[], right: readonly stri
 
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
-/** Converts tokens to elements: words, punctuation, and spaces. `<inaudible>` and the like become `unknown`. */
+/** Converts tokens to elements: words, punctuation, and spaces. `[inaudible]`, `<inaudible>` and the like become `unknown`. */
 export function elementsOfTokens(tokens: readonly Token[]): readonly TranscriptElement[] {
   return tokens.flatMap((token, index) => [...(index > 0 ? [SPACE] : []), ...elementsOfToken(token)]);
 }
@@ -96,7 +99,8 @@ export function elementsOfText(text: string): readonly TranscriptElement[] {
 }
 
 function elementsOfToken({ text, ts, endTs }: Token): readonly TranscriptElement[] {
-  if (/^<[^<>]+>$/.test(text)) return [{ type: 'unknown', value: text }];
+  const unknown = /^<([^<>]+)>$|^\[(inaudible)\]$/u.exec(text);
+  if (unknown) return [{ type: 'unknown', value: `<${unknown[1] ?? unknown[2]}>` }];
   const match = WITHIN_MARKS.exec(text);
   if (!match) return punct(text);
   const [word] = match;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { DecodedUtterance } from '../../../src/engines/moonshine/child.ts';
 import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
 import { MoonshineSession } from '../../../src/engines/moonshine/session.ts';
+import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { VOICE_WINDOW_FRAMES as WINDOW_FRAMES } from '../../../src/engines/voice/voiceDetector.ts';
 import type { SessionKind } from '../../../src/engines/workMeter.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
@@ -25,16 +26,40 @@ class LevelPool extends DecoderPool {
       const place = { startFrame: from, endFrame: to };
       if (samples[from] !== 0) words.push({ ...place, value, written: value, confidence: 1 });
     }
-    return { words, tokens: words.map((_, index) => index), isLoop: false, isSuspicious: false };
+    return {
+      words,
+      tokens: words.map((_, index) => index),
+      isLoop: false,
+      isSuspicious: false,
+      isInaudible: false,
+    };
+  }
+}
+
+/** Understands nothing. */
+class DeafPool extends LevelPool {
+  readonly #isInaudible: boolean;
+
+  constructor(isInaudible: boolean) {
+    super();
+    this.#isInaudible = isInaudible;
+  }
+
+  override async decode(work: DecodeWork): Promise<DecodedUtterance | undefined> {
+    return { ...(await super.decode(work))!, words: [], isInaudible: this.#isInaudible };
   }
 }
 
 const wordOf = (level: number, frames: number) => `${level} for ${frames}`;
 
-async function wordsOf(kind: SessionKind, audio: Int16Array, pauseSeconds: number): Promise<string[]> {
-  const words: string[] = [];
+async function resultsOf(
+  kind: SessionKind,
+  audio: Int16Array,
+  { pauseSeconds = 0.5, pool = new LevelPool() } = {},
+): Promise<readonly RecognizerResult[]> {
+  const results: RecognizerResult[] = [];
   await using session = new MoonshineSession({
-    pool: new LevelPool(),
+    pool,
     detector: { isVoice: window => window[0] !== 0, [Symbol.dispose]: () => {} },
     pauseSeconds,
     maxSegmentFrames: Number.POSITIVE_INFINITY,
@@ -43,13 +68,27 @@ async function wordsOf(kind: SessionKind, audio: Int16Array, pauseSeconds: numbe
     writes: false,
     onClose: () => {},
   });
-  session.results$.subscribe(({ type, words: found }) => {
-    if (type === 'final') words.push(...found.map(({ value }) => value));
-  });
+  session.results$.subscribe(result => results.push(result));
   await session.write(audio);
   await session.finish();
-  return words;
+  return results.filter(({ type }) => type === 'final');
 }
+
+async function wordsOf(kind: SessionKind, audio: Int16Array, pauseSeconds: number): Promise<string[]> {
+  const finals = await resultsOf(kind, audio, { pauseSeconds });
+  return finals.flatMap(({ words }) => words.map(({ value }) => value));
+}
+
+it.each(['stream', 'recording'] as const)(
+  'inaudible speech is a final without words in a %s, and no speech is none',
+  async kind => {
+    const audio = joined(silence(4), new Int16Array(2.1 * 16_000).fill(FIRST_LEVEL), silence(1));
+    const [final, ...others] = await resultsOf(kind, audio, { pool: new DeafPool(true) });
+    expect(final).toMatchObject({ startFrame: 3.7 * 16_000, endFrame: 6.3 * 16_000, words: [] });
+    expect(others).toEqual([]);
+    expect(await resultsOf(kind, audio, { pool: new DeafPool(false) })).toEqual([]);
+  },
+);
 
 it('a stream and a recording have all words, with pauses around any length that ends an utterance', async () => {
   // In windows of 10 ms: words of 0.1 to 1 s, with pauses from half to twice the length after them.

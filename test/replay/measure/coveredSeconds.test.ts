@@ -18,7 +18,7 @@ describe('the coverage of a run', () => {
       { ts: 5, endTs: 7, kind: 'hole', cause: 'gave-up' },
     ];
     const seconds = of(coverage, 10);
-    expect(seconds).toEqual({ final: 4, silence: 1, hole: 2, unknown: 3 });
+    expect(seconds).toEqual({ final: 4, silence: 1, inaudible: 0, hole: 2, unknown: 3 });
     expect(coverageOf(seconds)).toBe(0.5);
   });
 
@@ -26,6 +26,7 @@ describe('the coverage of a run', () => {
     expect(of([{ ts: 58, endTs: 64, kind: 'final' }], 2, { startTs: 60 })).toEqual({
       final: 2,
       silence: 0,
+      inaudible: 0,
       hole: 0,
       unknown: 0,
     });
@@ -40,7 +41,13 @@ describe('the coverage of a run', () => {
       { ts: 0, endTs: 2, kind: 'final', channel: 0 },
       { ts: 0, endTs: 1, kind: 'silence', channel: 1 },
     ];
-    expect(of(coverage, 2, { channels: 2 })).toEqual({ final: 2, silence: 1, hole: 0, unknown: 1 });
+    expect(of(coverage, 2, { channels: 2 })).toEqual({
+      final: 2,
+      silence: 1,
+      inaudible: 0,
+      hole: 0,
+      unknown: 1,
+    });
     // One channel has no results.
     expect(of(coverage.slice(0, 1), 2, { channels: 2 })).toMatchObject({ final: 2, unknown: 2 });
   });
@@ -51,7 +58,7 @@ describe('the coverage of a run', () => {
       { ts: 4, endTs: 5, kind: 'final' },
     ];
     const events = [at(partial('lost words', 1, 3)), at(partial('one', 4, 5)), at(final('One.', 4, 5))];
-    expect(of(coverage, 5, { events })).toEqual({ final: 1, silence: 2, hole: 0, unknown: 2 });
+    expect(of(coverage, 5, { events })).toEqual({ final: 1, silence: 2, inaudible: 0, hole: 0, unknown: 2 });
     expect(of(coverage, 5, { events: [events[0]!] })).toMatchObject({ silence: 2, unknown: 2 });
   });
 

@@ -58,7 +58,7 @@ export const PLAIN_MEASURES: Measures = {
   upwr: 0.04,
   upsr: 0.2,
   coverage: 1,
-  coverageSeconds: { final: 20, silence: 2, hole: 0, unknown: 0 },
+  coverageSeconds: { final: 20, silence: 2, inaudible: 0, hole: 0, unknown: 0 },
   violations: 0,
   violationsByRule: {},
   reconnects: 0,

@@ -31,7 +31,7 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
     upwr: 0.1,
     upsr: 0.1,
     coverage,
-    coverageSeconds: { final: 10 * coverage, silence: 0, hole: 10 - 10 * coverage, unknown: 0 },
+    coverageSeconds: { final: 10 * coverage, silence: 0, inaudible: 0, hole: 10 - 10 * coverage, unknown: 0 },
     violations,
   };
 }

@@ -165,12 +165,28 @@ describe('an event', () => {
     ]);
   });
 
-  test('is absent for an utterance without words', async () => {
-    expect(await messagesOf({}, result('partial'), result('final'))).toEqual([]);
+  test('is absent for a partial without words', async () => {
+    expect(await messagesOf({}, result('partial'), result('partial'))).toEqual([]);
+  });
+
+  test('is inaudible speech for a final without words', async () => {
+    const inaudible = { ...result('final'), startFrame: 2 * RATE, endFrame: 5 * RATE };
+    const messages = await messagesOf(
+      { removeDisfluencies: true },
+      result('partial', ['a', 1, 2]),
+      inaudible,
+    );
+    expect(messages[1]).toMatchObject({ type: 'final', ts: 2, end_ts: 5 });
+    expect(messages[1]).toMatchObject({ elements: [{ type: 'unknown', value: '<inaudible>' }] });
   });
 
   test('withdraws a partial whose words disappeared', async () => {
-    const messages = await messagesOf({}, result('partial', ['a', 1, 2]), result('final'), result('final'));
+    const messages = await messagesOf(
+      {},
+      result('partial', ['a', 1, 2]),
+      result('partial'),
+      result('partial'),
+    );
     expect(messages.map(({ type }) => type)).toEqual(['partial', 'partial']);
     expect(messages[1]).toMatchObject({ elements: [] });
   });

@@ -50,6 +50,21 @@ async function textOfRun(input: unknown, media: Uint8Array, options = taskOption
 }
 
 describe('a transcription', () => {
+  test('has inaudible speech in the order of its time', async () => {
+    const scripted = createScriptedRecognizer();
+    const recognizer: ScriptedRecognizer = {
+      ...scripted,
+      recognize: async (audio, options) => {
+        const [first, last] = await scripted.recognize(audio, options);
+        return [first!, { type: 'final', startFrame: 8000, endFrame: 40_000, words: [] }, last!];
+      },
+    };
+    const media = speechFile([4, 7, 0, 0, 0, 9]);
+    expect(await textOfRun({}, media, taskOptions({ recognizer }))).toBe(
+      'Speaker 0    00:00:00    W4 w7. [inaudible] W9.\n',
+    );
+  });
+
   test('has words with times and confidences, sentences, and how long the media is', async () => {
     const run = await runTask(transcriptionTask(taskOptions()), { media: speechFile([4, 7, 0, 0, 0, 9]) });
     expect(await run.transcript()).toEqual({

@@ -30,6 +30,27 @@ describe('coverage', () => {
     expect(covered(mute)).toEqual(['1-2 silence']);
   });
 
+  it('is inaudible where a final has speech without words, whatever comes first', () => {
+    const inaudible: FinalEvent = {
+      type: 'final',
+      ts: 1,
+      endTs: 4,
+      elements: [{ type: 'unknown', value: '<inaudible>' }],
+    };
+    const words = final('one', 3, 5);
+    const expected = ['1-3 live inaudible', '3-5 live final'];
+    expect(covered(inaudible, silence(0, 2), words)).toEqual(['0-1 silence', ...expected]);
+    expect(covered(words, silence(0, 2), inaudible)).toEqual(['0-1 silence', ...expected]);
+    expect(covered(inaudible, repair(hole(1, 4), final('one', 1, 4)))).toEqual(['1-4 live inaudible']);
+    expect(holesOf(coverageOf([inaudible]))).toEqual([]);
+  });
+
+  it('is inaudible where a repair has speech without words', () => {
+    const elements = [{ type: 'unknown', value: '<inaudible>' }] as const;
+    const mended = { ...repair(hole(1, 4)), monologues: [{ speaker: 0, elements }] };
+    expect(covered(hole(1, 4), mended)).toEqual(['1-4 repaired inaudible']);
+  });
+
   it('begins with what is known first, whatever comes first', () => {
     expect(covered(final('one', 5, 6))).toEqual(['5-6 live final']);
     expect(covered(silence(2, 3), final('one', 5, 6))).toEqual(['2-5 silence', '5-6 live final']);

@@ -109,7 +109,7 @@ describe('spliceRepair', () => {
     const [three, , four] = turn!.elements;
     const elements = [inaudible, space, three!, space, inaudible, space, four!, space, inaudible];
     const [repaired] = spliceRepair({ monologues: [{ speaker: 0, elements }] }, place);
-    expect(textOf(repaired!.elements)).toBe('four <inaudible>');
+    expect(textOf(repaired!.elements)).toBe('four [inaudible]');
   });
 
   it('identifies speakers by the words of the margins', () => {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type TranscriptElement, textOf } from '../../../src/transcript/model/model.ts';
-import { elementsOfText, tokensOf, wordKey, wordsOf } from '../../../src/transcript/text/tokens.ts';
+import {
+  elementsOfText,
+  tokensOf,
+  wordKey,
+  wordsOf,
+  wordTokensOf,
+} from '../../../src/transcript/text/tokens.ts';
 import { elements } from '../../helpers/transcriptArbitraries.ts';
 
 const plain = (text: string) =>
@@ -51,7 +57,7 @@ describe('tokensOf', () => {
         { type: 'text', value: 'a' },
         { type: 'unknown', value: '<inaudible>' },
       ]),
-    ).toEqual(['a', '<inaudible>']);
+    ).toEqual(['a', '[inaudible]']);
   });
 
   it('gives nothing that a terminal would obey', () => {
@@ -85,10 +91,17 @@ describe('elementsOfText', () => {
     ]);
   });
 
+  it('reads inaudible speech as it is shown', () => {
+    const inaudible = { type: 'unknown', value: '<inaudible>' };
+    expect(elementsOfText('[inaudible]')).toEqual([inaudible]);
+    expect(wordTokensOf(elementsOfText('an [inaudible] man')).map(({ text }) => text)).toEqual(['an', 'man']);
+  });
+
   it('keeps every character but the extent of white space', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
-        expect(textOf(elementsOfText(text))).toBe(plain(text));
+        const shown = plain(text).replace(/(?<=^| )<([^<>\s]+)>(?= |$)/gu, '[$1]');
+        expect(textOf(elementsOfText(text))).toBe(shown);
       }),
     );
   });

@@ -26,5 +26,5 @@ export interface PlacedText {
 export interface PageSpan {
   readonly ts: number;
   readonly endTs: number;
-  readonly kind: 'silence' | 'hole';
+  readonly kind: 'silence' | 'inaudible' | 'hole';
 }

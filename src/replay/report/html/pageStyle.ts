@@ -78,7 +78,7 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .wave path { fill: var(--wave); }
 .band { position: absolute; top: 0; bottom: 16px; }
 .silence { background: var(--silence); }
-.hole { background: repeating-linear-gradient(135deg, var(--hole) 0 4px, transparent 4px 8px); }
+.hole, .inaudible { background: repeating-linear-gradient(135deg, var(--hole) 0 4px, transparent 4px 8px); }
 .tick { position: absolute; height: 4px; min-width: 2px; border-radius: 1px; }
 .tick.substitution { bottom: 11px; background: var(--substitution); }
 .tick.deletion { bottom: 6px; background: var(--deletion); }

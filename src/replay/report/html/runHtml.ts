@@ -49,7 +49,7 @@ const LEGEND = html`<p class="legend soft">
 <span class="step substitution"><del>said</del><ins>heard</ins></span> substituted ≠
 <span class="step deletion"><del>said</del></span> deleted −
 <span class="step insertion"><ins>heard</ins></span> inserted +
-<span class="swatch hole"></span> hole <span class="swatch silence"></span> silence
+<span class="swatch hole"></span> hole or inaudible <span class="swatch silence"></span> silence
 </p>`;
 
 /** Renders a panel; null without a content. */

@@ -47,7 +47,7 @@ describe('the text of a person', () => {
     [
       'marks',
       '[inaudible] Yes [Crosstalk 00:01:02], <inaudible>.',
-      '0: <inaudible> Yes <crosstalk>, <inaudible>.',
+      '0: [inaudible] Yes [crosstalk], [inaudible].',
     ],
     ['a byte order mark', '\uFEFFSpeaker 3: Yes.', '3: Yes.'],
     ['nothing', ' \n\n'],
@@ -110,7 +110,7 @@ describe('the result of a person', () => {
   test('is text, or a transcript in JSON', () => {
     const transcript = heard('It is so.');
     expect(parseHumanTranscript(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
-    expect(turnsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual(['0: <inaudible> it is so.']);
+    expect(turnsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual(['0: [inaudible] it is so.']);
     expect(turnsOf(parseHumanTranscript('Ben: So it is.', ['Anna', 'Ben']))).toEqual(['1: So it is.']);
   });
 
