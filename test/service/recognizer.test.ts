@@ -5,10 +5,12 @@ import { expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../src/replay/score/scoreWords.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
+import { inaudibleSpeech } from '../helpers/inaudibleSpeech.ts';
 import { endOf, postMedia } from '../helpers/keptService.ts';
 import { needsProgram, needsRecognizer } from '../helpers/needs.ts';
 import { connectStream, RAW_16K, type StreamClient } from '../helpers/streamClient.ts';
 import { request, startTestService } from '../helpers/testService.ts';
+import { wav } from '../helpers/wavBytes.ts';
 
 const file = readFileSync(new URL('../../samples/not-ill-disposed.wav', import.meta.url));
 
@@ -61,6 +63,40 @@ test('speech becomes words, live and then as a job', { tags: 'tools' }, async co
   const recording = (await postMedia(service, JOBS, file)).json();
   const recorded = await endOf(service, `${JOBS}/${recording.id}`);
   expect(recorded).toMatchObject({ status: 'transcribed', type: 'async', name: 'speech.wav' });
+});
+
+test('speech that nobody understands is inaudible, live and in a job, where it lasts 2 s', {
+  tags: 'tools',
+}, async context => {
+  await needsRecognizer(context);
+  await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
+  const service = await startTestService({ recognizer, dataDirectory: await dataDirectory() });
+  const live = async (audio: Uint8Array) => {
+    const client = connectStream(service, { content_type: 'audio/wav' });
+    const id = await client.connected;
+    await client.finish(audio, 32_000);
+    return { id, finals: client.finals() };
+  };
+  const recorded = async (audio: Uint8Array) => {
+    const { id } = (await postMedia(service, JOBS, audio)).json();
+    expect((await endOf(service, `${JOBS}/${id}`)).status).toBe('transcribed');
+    return id;
+  };
+  const transcript = (id: string, accept: string) =>
+    request(service, `${JOBS}/${id}/transcript`, { headers: { accept } });
+  const audio = wav(new Uint8Array(inaudibleSpeech().buffer));
+  const { id, finals } = await live(audio);
+  expect(finals.map(({ elements }) => elements[0]!.type)).toEqual(['text', 'unknown', 'text']);
+  expect(finals[1]!.ts).toBeGreaterThan(3);
+  expect(finals[1]!.end_ts - finals[1]!.ts).toBeGreaterThan(6);
+  for (const each of [id, await recorded(audio)]) {
+    expect((await transcript(each, 'text/plain')).text).toMatch(/ man\. \[inaudible\] He .*man\.\n$/);
+    const { monologues } = (await transcript(each, 'application/vnd.svc.transcript.v1.0+json')).json();
+    expect(monologues[0].elements).toContainEqual({ type: 'unknown', value: '<inaudible>' });
+  }
+  const short = wav(new Uint8Array(inaudibleSpeech(1.8).buffer));
+  const { finals: words } = await live(short);
+  expect(words.flatMap(({ elements }) => elements).filter(({ type }) => type === 'unknown')).toEqual([]);
 });
 
 test('hesitations are left out, live and of a recording', { tags: 'tools' }, async context => {

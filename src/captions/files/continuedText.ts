@@ -103,7 +103,7 @@ function laterTranscript(transcript: Transcript, seconds: number): Transcript {
     monologues: transcript.monologues.map(monologue => ({
       ...monologue,
       elements: monologue.elements.map(element => {
-        if (element.type !== 'text') return element;
+        if (element.type === 'punct') return element;
         return { ...element, ts: later(element.ts, seconds), endTs: later(element.endTs, seconds) };
       }),
     })),

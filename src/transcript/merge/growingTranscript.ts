@@ -45,7 +45,10 @@ export function endOf(transcript: Transcript, channel = 0): number {
 function withText(turn: Turn | undefined, event: SettledEvent): Turn | undefined {
   switch (event.type) {
     case 'final': {
-      const { ts, elements } = event;
+      const { ts, endTs } = event;
+      const [first, ...rest] = event.elements;
+      const isUnknown = first?.type === 'unknown' && rest.length === 0;
+      const elements = isUnknown ? [{ ...first, ts, endTs }] : event.elements;
       return elements.length === 0 ? turn : placeAll(turn, [{ final: event, ts, elements }]);
     }
     case 'repair':

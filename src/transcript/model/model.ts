@@ -22,6 +22,9 @@ export interface PunctElement {
 export interface UnknownElement {
   readonly type: 'unknown';
   readonly value: string;
+  /** Span in seconds in live transcripts, where it is an utterance of its own. */
+  readonly ts?: number;
+  readonly endTs?: number;
 }
 
 export type TranscriptElement = TextElement | PunctElement | UnknownElement;

@@ -38,7 +38,7 @@ function piecesOf(element: TranscriptElement): readonly Token[] {
   const texts = writtenElement(element)
     .replace(/\p{Cc}/gu, ' ')
     .split(/\s+/u);
-  const { ts, endTs } = element.type === 'text' ? element : ({} as Partial<TextElement>);
+  const { ts, endTs } = element.type === 'punct' ? ({} as Partial<TextElement>) : element;
   if (ts === undefined || endTs === undefined || texts.length === 1) {
     return texts.map((text, index) => (index === 0 ? { text, ts, endTs } : { text }));
   }
