@@ -253,12 +253,8 @@ export class MoonshineSession implements RecognizerSession {
   #takeBack(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
-    this.#results.next({
-      type: 'partial',
-      startFrame: this.#spans.now,
-      endFrame: this.#spans.now,
-      words: [],
-    });
+    const { now } = this.#spans;
+    this.#results.next({ type: 'partial', startFrame: now, endFrame: now, words: [] });
   }
 
   /** Returns a result whose words begin after the last final. */
