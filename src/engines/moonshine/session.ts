@@ -17,7 +17,6 @@ const SAMPLE_RATE = 16_000;
 const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
 /** Audio that is processed before the event loop gets a turn. */
 const PIECE_FRAMES = 0.25 * SAMPLE_RATE;
-
 /** Lead over the clock above which audio comes from a file; delayed live audio leads by less. */
 const MAX_EARLY_MS = 2000;
 
