@@ -46,7 +46,7 @@ export class Joints {
     return endedAsAround(words, await following.words, around);
   }
 
-  /** Tells that no utterance follows. */
+  /** Ends the recording: the last utterance has no next one. */
   end(): void {
     this.#following.resolve(undefined);
   }
