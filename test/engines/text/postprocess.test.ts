@@ -45,7 +45,7 @@ describe('text finishing', () => {
     ['at ten a.m.', 'At 10 a.m.'],
     ['what he did was right', 'What he did was right.'],
     ['yes', 'Yes.'],
-    ['', ''],
+    ['', '[inaudible]'],
   ])('writes "%s" as "%s"', async (words, text) => {
     expect(await finish([final(words)])).toEqual([text]);
   });

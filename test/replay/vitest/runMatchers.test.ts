@@ -77,7 +77,7 @@ describe('a message has the expectation and the finding', () => {
     [
       'of coverage, with the holes',
       () => expect(corrected).toCover(0.75),
-      'expected a run of 2 s to cover 0.75 of its audio, but it covers 0.5: 1 s final, 0 s silence, 0.5 s hole, 0.5 s unknown\n\nhole from 1 s to 1.5 s (dropped)',
+      'expected a run of 2 s to cover 0.75 of its audio, but it covers 0.5: 1 s final, 0 s silence, 0 s inaudible, 0.5 s hole, 0.5 s unknown\n\nhole from 1 s to 1.5 s (dropped)',
     ],
     [
       'of coverage that was not wanted',
