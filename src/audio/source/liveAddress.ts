@@ -144,7 +144,8 @@ async function fetchPlaylist(url: string, signal: AbortSignal) {
 
 /** Returns the address of the first variant of a multivariant playlist; undefined for any other text. */
 export function firstVariant(text: string): string | undefined {
-  return /^#EXT-X-STREAM-INF:.*\r?\n(?:\s*(?:#.*)?\r?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
+  // Each line can be matched in one way only: a playlist of empty lines takes no longer than another.
+  return /^#EXT-X-STREAM-INF:.*\r?\n(?:[^\S\n]*(?:#.*\r?)?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
 }
 
 function isEnded(text: string): boolean {

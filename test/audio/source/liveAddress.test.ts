@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   addressName,
+  firstVariant,
   hasEnded,
   isLiveAddress,
   liveArguments,
@@ -25,6 +26,16 @@ test.each([
   ['-', false],
 ])('%s is a live address: %s', (text, expected) => {
   expect(isLiveAddress(text)).toBe(expected);
+});
+
+test.each([
+  ['#EXT-X-STREAM-INF:BANDWIDTH=1\r\n\r\n# a note\r\n \nlow.m3u8\r\nother', 'low.m3u8'],
+  ['#EXT-X-STREAM-INF:BANDWIDTH=1', undefined],
+  ['#EXTINF:4,\nseg.ts', undefined],
+  // A pattern that matches an empty line in two ways would need longer than the universe has existed.
+  [`#EXT-X-STREAM-INF:BANDWIDTH=1\r\n${'\r\n'.repeat(20_000)}`, undefined],
+])('the first variant of a playlist is found, however many empty lines it has (%#)', (text, variant) => {
+  expect(firstVariant(text)).toBe(variant);
 });
 
 test('the name of an address has no user, path or query', () => {
