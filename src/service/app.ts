@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
 import { brandNames } from '../protocol/interfaceNames.ts';
+import { authority } from '../web/listen.ts';
 import { attachAdministration } from './admin/administration.ts';
 import { areaLanguages } from './areas/languageRule.ts';
 import { closeHttp, createHttpApp } from './http/httpApp.ts';
@@ -120,7 +121,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${authority({ host, port })}`;
 }
 
 interface RunningParts {

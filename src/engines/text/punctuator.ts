@@ -10,10 +10,10 @@ const LIKELY = {
   comma: 0.35,
   /** End of an utterance: an extra full stop reads better than a missing one. */
   lastEnd: 0.3,
+  /** Between two utterances of an engine that has heard the pause and found no end. */
+  clearEnd: 0.5,
   question: 0.5,
 } as const;
-/** The same between two utterances of an engine that has heard the pause and found no end. */
-const CLEAR = { ...LIKELY, end: 0.5 };
 /** Words of an utterance up to which no comma follows it. */
 const ANSWER_WORDS = 2;
 /** Words that are processed before the event loop gets a turn. */
@@ -62,7 +62,7 @@ export async function markBetween({
   const sentence = [...before, ...words.map(({ value }) => value)];
   const values = [...sentence, ...after.map(({ value }) => value)];
   const chances = weighed(model.behind(values, sentence.length - 1), pauseAfter(last, next, goesOn));
-  const mark = likelyMark(chances, CLEAR);
+  const mark = likelyMark(chances, LIKELY.clearEnd);
   return mark === '.' ? endMark(sentence, model) : mark;
 }
 
@@ -86,7 +86,7 @@ async function marksOf(
     const at = before.length + index;
     const pause = pauses[index];
     const mark = pause
-      ? likelyMark(weighed(model.behind(values, at), pause))
+      ? likelyMark(weighed(model.behind(values, at), pause), LIKELY.end)
       : lastMark(utterance, values, model);
     marks.push(mark === '.' ? endMark(values.slice(opening, at + 1), model) : mark);
     if (mark === '.') opening = at + 1;
@@ -101,16 +101,16 @@ function lastMark({ after, goesOn }: SpokenUtterance, values: readonly string[],
   const chances = weighed(model.atEnd(values), UTTERANCE_END);
   // "Yes" before a pause is an answer, not the start of one.
   if (values.length <= ANSWER_WORDS) return chances.none < 1 - LIKELY.lastEnd ? '.' : '';
-  return likelyMark(chances, { ...LIKELY, end: LIKELY.lastEnd });
+  return likelyMark(chances, LIKELY.lastEnd);
 }
 
 function endMark(sentence: readonly string[], model: SentenceModel): Mark {
   return model.asks(sentence) > LIKELY.question ? '?' : endMarkOf(sentence);
 }
 
-function likelyMark({ comma, end }: MarkChances, likely: typeof CLEAR = LIKELY): '.' | ',' | '' {
-  if (end > likely.end) return '.';
-  return comma > likely.comma ? ',' : '';
+function likelyMark({ comma, end }: MarkChances, likelyEnd: number): '.' | ',' | '' {
+  if (end > likelyEnd) return '.';
+  return comma > LIKELY.comma ? ',' : '';
 }
 
 function withCapitals(

@@ -1,4 +1,5 @@
 /** Starts and ends of utterances in a stream. */
+import { decibelsOf } from './decibels.ts';
 import { createLevelGate } from './levelGate.ts';
 import { createLeveller } from './leveller.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
@@ -85,8 +86,9 @@ export function createEndpointer(
     process(window) {
       now += VOICE_WINDOW_FRAMES;
       // Gate and detector both adapt with every window.
-      const isRaised = gate.isRaised(window);
-      return hear(detector.isVoice(levelled(window)) && isRaised);
+      const level = decibelsOf(window);
+      const isRaised = gate.isRaised(level);
+      return hear(detector.isVoice(levelled(window, level)) && isRaised);
     },
   };
 }

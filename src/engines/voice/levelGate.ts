@@ -1,5 +1,3 @@
-import { decibelsOf } from './decibels.ts';
-
 /** Seconds that the noise floor covers: longer than people speak without any pause. */
 const FLOOR_SECONDS = 3;
 const BLOCK_SECONDS = 0.2;
@@ -16,10 +14,11 @@ const MARGIN_DECIBELS = 6;
  */
 export interface LevelGate {
   /**
-   * Returns whether the next samples are clearly louder than the quietest of the last 3 s; always true in the
-   * first 3 s.
+   * Returns whether the next window is clearly louder than the quietest of the last 3 s; always true in the first 3 s.
+   *
+   * @param level in decibels
    */
-  isRaised(window: Int16Array): boolean;
+  isRaised(level: number): boolean;
 }
 
 /** @param windowSeconds duration of each window */
@@ -29,8 +28,7 @@ export function createLevelGate(windowSeconds: number): LevelGate {
   const floors = Array<number>(BLOCKS).fill(Number.NEGATIVE_INFINITY);
   let windows = 0;
   return {
-    isRaised(window) {
-      const level = decibelsOf(window);
+    isRaised(level) {
       if (windows++ % windowsPerBlock === 0) {
         floors.shift();
         floors.push(level);

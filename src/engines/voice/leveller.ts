@@ -1,7 +1,6 @@
 /** Amplifies quiet speech for a voice detector, whose models are those of speech at a usual level. */
-import { decibelsOf } from './decibels.ts';
 
-/** Level of the loudest windows of speech at a usual level, as {@link decibelsOf} counts: 20 dB below full scale. */
+/** Level of the loudest windows of speech at a usual level, as `decibelsOf` counts: 20 dB below full scale. */
 const TARGET_DECIBELS = 70;
 /** Limit of the gain: noise that is quieter than any speech stays quiet. */
 const MAX_GAIN_DECIBELS = 36;
@@ -14,14 +13,13 @@ const ADAPTION_DECIBELS = 3;
  * Creates a function that amplifies windows of audio by one slowly changing gain, never below 1. It follows the loudest window
  * of speech; silence does not change it, so that the noise of a pause is not raised.
  *
- * @param windowSeconds duration of each window
+ * @param windowSeconds duration of each window; its level is in decibels
  */
-export function createLeveller(windowSeconds: number): (window: Int16Array) => Int16Array {
+export function createLeveller(windowSeconds: number): (window: Int16Array, level: number) => Int16Array {
   const change = ADAPTION_DECIBELS * windowSeconds;
   let floor = Number.POSITIVE_INFINITY;
   let loudest: number | undefined;
-  return window => {
-    const level = decibelsOf(window);
+  return (window, level) => {
     floor = Math.min(level, floor + change);
     if (level > floor + SPEECH_DECIBELS) loudest = Math.max(level, (loudest ?? level) - change);
     const decibels = Math.min(MAX_GAIN_DECIBELS, TARGET_DECIBELS - (loudest ?? TARGET_DECIBELS));
