@@ -8,6 +8,8 @@ import { type EnginesOptions, enginesOf } from './engines.ts';
 export interface EmbeddedService extends AsyncDisposable, Pick<Recognizer, 'inspectPhrases'> {
   readonly url: string;
   readonly token: string;
+  /** Name of the recogniser. */
+  readonly recognizer: string;
   /** Resolves when recogniser and database are ready; rejects with the reason when one of them fails. */
   readonly ready: Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function embeddedService(
     return {
       url: service.url,
       token,
+      recognizer: engines.recognizer.name,
       ready: service.ready,
       inspectPhrases: phrases => engines.recognizer.inspectPhrases(phrases),
       async [Symbol.asyncDispose]() {

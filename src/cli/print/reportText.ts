@@ -4,7 +4,7 @@ import type { FileReport } from '../../replay/measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
 import { differenceLines } from '../../replay/report/differenceLines.ts';
-import { clock, percent, runTitle, titlesOf } from '../../replay/report/figures.ts';
+import { clock, percent, runTitle, testedText, titlesOf } from '../../replay/report/figures.ts';
 import { runColumns } from '../../replay/report/measureColumns.ts';
 import type { GateCheck, Report } from '../../replay/report/report.ts';
 import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
@@ -50,7 +50,7 @@ function filesText(report: Report, output: Output): string {
     ['all', clock(seconds), ...(hasRun ? cells(report) : [FAILED])],
   ];
   const isBad = (index: number) => files[index]?.failure !== undefined;
-  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report)];
+  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report), testedText(files)];
   return figuresText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
 }
 

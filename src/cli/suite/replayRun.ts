@@ -8,12 +8,12 @@ import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts
 import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
 import { readBaseline, writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
-import { isWhole } from '../../replay/suite/run/gate.ts';
 import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
 import type { Suite, SuiteCase, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
@@ -43,6 +43,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
     if (run.isTokenGiven && suite.url === undefined) {
       throw new InvalidArgumentError('--token requires --url, or a suite file that names a service.');
     }
+    checkEffect(suite, run, context);
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
     await saveReport(context, report, { suite, run });
@@ -60,7 +61,9 @@ async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): 
   // Read first, so that a fault of the file is found before an hour of streams.
   const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
   await using embedded = await startService(suite, run, context);
-  const service = embedded ? { ...embedded, shownAs: 'embedded' } : namedService(suite, run);
+  const service = embedded
+    ? { ...embedded, shownAs: `embedded (${embedded.recognizer})` }
+    : namedService(suite, run);
   const meter = run.viewers ? viewerMeter(run.profile) : undefined;
   using shown = replayProgress(progress, ended => suiteSeconds(suite, AbortSignal.any([signal, ended])));
   const report = await runSuite(suite, {
@@ -72,6 +75,23 @@ async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): 
     onWarning: (name, message) => progress.note(`${name}: ${message}`),
   });
   return { ...report, viewers: meter?.measures() };
+}
+
+/**
+ * Refuses flags of a service when every case is answered by its recording; an address of the environment is noted.
+ *
+ * @throws UsageError
+ */
+function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
+  if (needsService(suite)) return;
+  const { url, isUrlForAudio, engine, model, pause } = run;
+  const reason = 'every case is answered by its recording, which tests the client only';
+  refuseIf(
+    (engine ?? model ?? pause) !== undefined,
+    `--engine, --model and --pause have no effect: ${reason}.`,
+  );
+  refuseIf(url !== undefined && !isUrlForAudio, `--url has no effect: ${reason}.`);
+  if (url !== undefined) stderr.write(`RXSCRIBE_URL is not used: ${reason}.\n`);
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');
@@ -95,7 +115,7 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
   return { url, token: run.token ?? '', shownAs: publicAddress(serviceAddress(url, 'ws')) };
 }
 
-/** Prints the report and writes all its files, even when one fails; an interrupted or failed run leaves the baseline. */
+/** Prints the report and writes all its files, even when one fails; a run that is not passed leaves the baseline. */
 async function saveReport(
   { stdout, stderr }: Context,
   report: ViewedReport,
@@ -106,10 +126,10 @@ async function saveReport(
   const media = mediaOf(suite.cases);
   const writing = run.report.map(path => written(path, writeReport(report, path, media)));
   const { update, baseline } = run;
-  if (update && baseline !== undefined && isWhole(report)) {
+  if (update && baseline !== undefined && report.gate.passed) {
     writing.push(writeBaseline(baseline, baselineOf(report)));
   } else if (update) {
-    stderr.write(`'${baseline}' is unchanged, since not every stream was completed.\n`);
+    stderr.write(`'${baseline}' is unchanged, since the run did not pass.\n`);
   }
   const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;

@@ -1,3 +1,4 @@
+import { counted } from '../../base/text.ts';
 import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
@@ -42,6 +43,17 @@ export const quantiles = orNothing(
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {
   return run === undefined ? name : `${name} (run ${run})`;
+}
+
+/** Returns what the runs of a report tested: the services that answered, or the client alone. */
+export function testedText(files: readonly Pick<FileReport, 'service'>[]): string {
+  return [...Map.groupBy(files, ({ service }) => service)]
+    .map(([service, { length }]) =>
+      service === 'cassette'
+        ? `${counted(length, 'run')} answered by the recording, which tests the client only`
+        : `${counted(length, 'run')} answered by ${service.replace(/^embedded\b/, 'an embedded service')}`,
+    )
+    .join('; ');
 }
 
 /** Returns a function that names files, with the run where there are several of a file. */

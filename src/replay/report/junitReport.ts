@@ -4,7 +4,7 @@ import type { Measures } from '../measure/measures.ts';
 import { AGREEMENT, isAgreement } from './agreement.ts';
 import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
-import { titlesOf } from './figures.ts';
+import { testedText, titlesOf } from './figures.ts';
 import type { GateCheck, Report, Spread } from './report.ts';
 
 /** Number of runs whose differences are in a failure of many files. */
@@ -31,6 +31,7 @@ export function junitReport(report: Report): string {
     properties({
       rules: report.rules.join(' '),
       alignment: report.alignment,
+      tested: testedText(report.files),
       ...figuresOf(report),
       ...spreadOf(report),
       ...agreementOf(report),

@@ -2,7 +2,7 @@ import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/text.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrorsTable, worstFiles } from './commonErrors.ts';
-import { clock, interval, measureText, NOTHING, percent, runTitle, titlesOf } from './figures.ts';
+import { clock, interval, measureText, NOTHING, percent, runTitle, testedText, titlesOf } from './figures.ts';
 import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
@@ -27,6 +27,7 @@ export function markdownReport(report: Report): string {
     keywordsTable(report),
     worst(report),
     errors(report),
+    `${escapeMarkdown(testedText(report.files))}.`,
     `${escapeMarkdown(`Rules ${report.rules.join(', ')}; alignment ${report.alignment}; ${report.createdAt}`)}.`,
   ];
   return `${parts.filter(part => part !== '').join('\n\n')}\n`;

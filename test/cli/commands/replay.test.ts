@@ -212,6 +212,7 @@ describe('replay --baseline', () => {
     expect(worse.code).toBe(6);
     const check = worse.report.gate.checks.find(({ measure }) => measure === 'wer');
     expect(check).toMatchObject({ passed: false, baseline: 1 / 30 });
+    expect((await again('--update', '--max-wer', '1%')).stderr).toContain('is unchanged');
     expect(await readFile(baseline, 'utf8')).toBe(written);
     expect((await again('--update')).code).toBe(0);
     expect((await again()).code).toBe(0);
@@ -240,6 +241,7 @@ describe('replay', () => {
       expect.stringMatching(/^talk +0:00\.\d +33\.33 % /),
       expect.stringMatching(/^all +0:00\.\d +33\.33 % /),
       '2 of 2 files have text',
+      expect.stringMatching(/^3 runs answered by ws:/),
       '',
       expect.stringMatching(/^✘ broken: the stream failed: /),
       '✔ wer 33.33 % is not above 50.00 %',
@@ -286,9 +288,10 @@ describe('replay', () => {
       files: { hush: { wer: { min: 1, median: 1, max: 1 } }, talk: { wer } },
     });
     const share = '50.00 % (0.00–50.00 %) of the files have text';
-    expect(stdout.split('\n').slice(7, 14)).toEqual([
+    expect(stdout.split('\n').slice(7, 15)).toEqual([
       expect.stringMatching(/^all /),
       share,
+      expect.stringMatching(/^6 runs answered by ws:/),
       '',
       'Median of 3 runs (least–greatest)',
       expect.stringMatching(/^file +WER +CER +UPWR +UPSR +Coverage +Violations +Reconnects$/),
@@ -355,6 +358,27 @@ describe('replay', () => {
     expect(report.files).toMatchObject([{ name: 'tape', service: 'cassette', wer: 0, speed: 1 }]);
     expect(report.delay?.final?.count).toBe(2);
     expect(await readFile(page, 'utf8')).toContain('id="audio-0"');
+  });
+
+  test('refuses flags of a service when every case is answered by its recording, and says so in each report', async () => {
+    const directory = await suiteFolder({});
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const tape = join(directory, 'tape.jsonl');
+    for (const flag of [
+      ['--model', 'none'],
+      ['--engine', 'moonshine'],
+      ['--pause', '0.3'],
+    ]) {
+      const { code, stderr } = await runCommand(['replay', tape, ...flag]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('tests the client only') });
+    }
+    const names = ['r.html', 'r.md', 'r.xml'];
+    const reports = names.flatMap(name => ['--report', join(directory, name)]);
+    const env = { RXSCRIBE_URL: 'ws://127.0.0.1:9' };
+    const { stdout, stderr } = await runCommand(['replay', tape, ...reports], { env });
+    expect(stderr).toContain('RXSCRIBE_URL is not used');
+    const files = await Promise.all(names.map(name => readFile(join(directory, name), 'utf8')));
+    for (const text of [stdout, ...files]) expect(text).toContain('1 run answered by the recording');
   });
 
   test('sends audio to the service of the environment, and cassettes only to one that is named', async () => {

@@ -2,7 +2,7 @@ import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrorsTable } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent, runTitle } from '../figures.ts';
+import { interval, measureText, NOTHING, percent, runTitle, testedText } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
@@ -11,7 +11,7 @@ import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
 export function summaryHtml(report: Report): Html {
-  const { suite, gate, createdAt, rules, alignment, software } = report;
+  const { suite, gate, createdAt, rules, alignment, software, files } = report;
   const verdict = gate.passed
     ? html`<span class="verdict passed">✓ passed</span>`
     : html`<span class="verdict failed">✗ failed</span>`;
@@ -20,6 +20,7 @@ export function summaryHtml(report: Report): Html {
   return html`<header>
 <h1><bdi>${suite}</bdi> ${verdict}</h1>
 <p class="soft">${facts.join(' · ')}</p>
+<p>${testedText(files)}</p>
 </header>
 <dl class="tiles">${tiles(report)}</dl>
 ${isAgreement(report) ? AGREEMENT_HTML : null}

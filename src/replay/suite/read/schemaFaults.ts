@@ -70,7 +70,10 @@ function branchFaults(
   const [only] = objects;
   if (kinds.length === 0) return only && objects.length === 1 ? schemaFaults(only, value, path) : [];
   const meant = objects[kinds.findIndex(kind => fits(kind, value.kind))];
-  return schemaFaults(meant ?? Type.Object({ kind: Type.Union(kinds) }), value, path);
+  if (meant) return schemaFaults(meant, value, path);
+  // Which other keys are right depends on the kind.
+  const known = Object.hasOwn(value, 'kind') ? { kind: value.kind } : {};
+  return schemaFaults(Type.Object({ kind: Type.Union(kinds) }), known, path);
 }
 
 /** Returns whether a value fits a schema, without narrowing its type. */

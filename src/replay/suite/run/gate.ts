@@ -2,17 +2,12 @@ import type { FileReport } from '../../measure/fileReport.ts';
 import { measureAt, measurePath } from '../../measure/measurePaths.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { measureText } from '../../report/figures.ts';
-import type { CheckKind, GateCheck, GateReport, Report } from '../../report/report.ts';
+import type { CheckKind, GateCheck, GateReport } from '../../report/report.ts';
 import type { Thresholds } from '../suite.ts';
 
 /** Builds the gate, which passes when all checks do. */
 export function gateOf(checks: readonly GateCheck[]): GateReport {
   return { passed: checks.every(({ passed }) => passed), checks };
-}
-
-/** Returns whether every stream ended normally; otherwise the totals cover only those that did. */
-export function isWhole({ gate }: Pick<Report, 'gate'>): boolean {
-  return gate.checks.every(({ kind, passed }) => passed || (kind !== 'stream' && kind !== 'streams'));
 }
 
 /** Checks measures against their limits; a measure without a value fails. */

@@ -249,6 +249,29 @@ cases:
     ]);
   });
 
+  test('names the fault once that is of an unknown kind', async () => {
+    const faults = '[[{ kind: throttle, bytes_per_second: 9, after_seconds: 1 }]]';
+    const text = `cases: [{ cassette: call.cassette.jsonl, faults: ${faults} }]`;
+    expect(await faultsOf(text)).toEqual([
+      expect.stringMatching(/^1:\d+ .*\.kind: expected cut, .*found "throttle"$/),
+    ]);
+  });
+
+  test('refuses faults of a cassette that a service answers, also where defaults say so', async () => {
+    const faults = 'faults: [[{ kind: cut }]]';
+    for (const [defaults, entry] of [
+      ['service: service', faults],
+      [faults, 'service: service'],
+    ]) {
+      const text = `defaults: { ${defaults} }\ncases: [{ cassette: call.cassette.jsonl, ${entry} }]`;
+      expect(await faultsOf(text)).toEqual([
+        expect.stringContaining('expected a cassette that answers itself'),
+      ]);
+    }
+    const without = `defaults: { ${faults} }\ncases: [{ cassette: call.cassette.jsonl, service: service, faults: [] }]`;
+    expect(await faultsOf(without)).toEqual(['expected faults, found none']);
+  });
+
   test.each([
     ['wss://speech.example.org/?access_token=secret', /1:6 url: expected an address without a token/],
     ['https://me:secret@speech.example.org', /expected an address without a token/],
