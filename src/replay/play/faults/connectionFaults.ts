@@ -29,6 +29,11 @@ export class ConnectionFaults {
     return Math.min(Number.POSITIVE_INFINITY, ...all);
   }
 
+  /** The faults whose moment has not come. */
+  get waiting(): readonly PlannedPlayFault[] {
+    return this.#waiting;
+  }
+
   /** Removes and returns the faults that are due. */
   due(seconds: number, messages: number): readonly PlayFault[] {
     if (this.#waiting.length === 0) return [];

@@ -8,7 +8,7 @@ import { authority, listen } from '../../../web/listen.ts';
 import { REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
-import { checkFaults, type FaultSchedule } from '../faults/faultSchedule.ts';
+import { checkFaults, type FaultSchedule, type PlannedPlayFault } from '../faults/faultSchedule.ts';
 import type { MatchOptions } from '../match/connectionWatch.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
@@ -56,6 +56,8 @@ export interface CassetteServer extends AnsweringServer, AsyncDisposable {
   readonly token: string;
   /** Differences between clients and the recording so far. */
   readonly mismatches: readonly Mismatch[];
+  /** Faults whose moment has not come, in the order of the connections. */
+  readonly waitingFaults: readonly PlannedPlayFault[];
   /**
    * Checks the session after the client has finished; missing connections and missing ends count as well.
    *
@@ -126,6 +128,9 @@ export async function playServer(
     token,
     get mismatches() {
       return session.mismatches;
+    },
+    get waitingFaults() {
+      return session.waitingFaults;
     },
     check() {
       const all = session.finalMismatches();

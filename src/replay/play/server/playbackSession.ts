@@ -9,7 +9,7 @@ import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interface
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
-import type { FaultSchedule } from '../faults/faultSchedule.ts';
+import type { FaultSchedule, PlannedPlayFault } from '../faults/faultSchedule.ts';
 import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
@@ -50,6 +50,8 @@ export class PlaybackSession {
   readonly #merged: MergedRecord;
   /** Differences of queries that no service accepts. */
   readonly #refused: Mismatch[] = [];
+  /** Faults of the attempts whose moment has not come. */
+  readonly #waitingFaults: (() => readonly PlannedPlayFault[])[] = [];
   #attempts = 0;
   /** Number of attempts that a fault rejected. */
   #rejected = 0;
@@ -86,6 +88,7 @@ export class PlaybackSession {
     const script = this.#scriptFor(index, Number(parameters.get('start_ts') ?? 0));
     const faults = this.#options.faults[index] ?? [];
     const rejection = faults.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
+    this.#waitingFaults[index] = () => faults.filter(fault => fault !== rejection);
     if (rejection) this.#rejected++;
     const answer = rejection ?? script.rejection;
     if (answer?.kind === 'http-status') answerHandshake(tcp, answer.status);
@@ -103,6 +106,11 @@ export class PlaybackSession {
     const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
     const isOther = found - broken > recorded || (found < recorded && broken === 0);
     return this.#mismatchesOf(({ watch, wasBroken }) => watch.finalMismatches(wasBroken), isOther);
+  }
+
+  /** Returns the faults whose moment has not come. */
+  get waitingFaults(): readonly PlannedPlayFault[] {
+    return this.#options.faults.flatMap((planned, index) => this.#waitingFaults[index]?.() ?? planned);
   }
 
   async close(): Promise<void> {
@@ -172,6 +180,7 @@ export class PlaybackSession {
         onOver: () => this.quiescence.left(connection),
       });
       this.#connections.push(connection);
+      this.#waitingFaults[index] = () => connection.waitingFaults;
       this.quiescence.joined(connection);
       connection.start();
     } catch (error) {

@@ -69,6 +69,10 @@ export class ScriptRun {
     return this.#wasBroken;
   }
 
+  get waitingFaults(): ConnectionFaults['waiting'] {
+    return this.#faults.waiting;
+  }
+
   /** True while an action is scheduled. */
   get isWaiting(): boolean {
     return !this.#outbox.isEmpty;

@@ -1,4 +1,5 @@
 import type { Cassette } from '../../cassette/cassette.ts';
+import { damageOf } from '../../cassette/damage.ts';
 import { readCassette } from '../../cassette/read/readCassette.ts';
 import { recordedRun } from '../../cassette/recordedRun.ts';
 import { type FileDetails, fileReport, type MeasuredFile } from '../../measure/fileReport.ts';
@@ -51,7 +52,8 @@ export async function runCase(
     streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
   }
   const { name, keywords, profile } = suiteCase;
-  const { language, rules, reference } = inputs;
+  const { language, rules, reference, cassette } = inputs;
+  const damage = cassette && suiteCase.service === 'cassette' ? damageOf(cassette) : [];
   const details: FileDetails = {
     name,
     repeat,
@@ -59,7 +61,7 @@ export async function runCase(
     rules,
     keywords,
     profile,
-    mismatches: streamed.mismatches,
+    mismatches: [...damage, ...streamed.mismatches],
     alignment: suite.alignment,
     seed: suite.seed,
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,

@@ -98,7 +98,8 @@ async function toCassette(
     const { source$, query$ } = changing(played$, cassette, suiteCase);
     const live = transcribe({ ...asked, query$, url, token, clock, resume: { random: seeded(seed) } });
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
-    return { run, mismatches: mismatchLines(server) };
+    const unused = server.waitingFaults.map(({ kind }) => `the fault '${kind}' never took place`);
+    return { run, mismatches: [...mismatchLines(server), ...unused] };
   };
   return inVirtualTime(stream, { signal });
 }

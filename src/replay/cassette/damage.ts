@@ -1,0 +1,45 @@
+/** Lines that are missing or changed in a cassette, which a replay would not notice. */
+import type { Cassette } from './cassette.ts';
+import { messageEvent, messageJson, messageText } from './cassetteLines.ts';
+
+/** Words of a partial that no final has replaced. */
+interface OpenWords {
+  readonly ts: number;
+  readonly endTs: number;
+}
+
+/**
+ * Returns the damage of a recorded cassette for people, one text each: a missing end, messages with words of an unknown type,
+ * and utterances that have partials but no final.
+ */
+export function damageOf({
+  header,
+  lines,
+  end,
+}: Pick<Cassette, 'header' | 'lines' | 'end'>): readonly string[] {
+  const found: string[] = [];
+  if (header.origin === undefined && !end) found.push('its end is missing: the recording was cut off');
+  let open: OpenWords | undefined;
+  const lost = () => {
+    if (open) found.push(`the final of the words from ${open.ts} to ${open.endTs} s is missing`);
+    open = undefined;
+  };
+  for (const line of lines) {
+    // The words come again on the next connection.
+    if (line.type === 'connect') open = undefined;
+    if (line.type !== 'message' || line.heard === false) continue;
+    const event = messageEvent(messageText(line));
+    if (event?.type === 'final') open = undefined;
+    else if (event?.type === 'partial') {
+      if (open && event.ts >= open.endTs) lost();
+      open = event.elements.length > 0 ? { ts: open?.ts ?? event.ts, endTs: event.endTs } : undefined;
+    } else if (!event) {
+      const { type, elements } = (messageJson(line) ?? {}) as { type?: unknown; elements?: unknown };
+      if (elements !== undefined)
+        found.push(`a message with words has the unknown type '${String(type).slice(0, 32)}'`);
+    }
+  }
+  const hasFailed = lines.some(line => line.type === 'status' && line.status.type === 'failed');
+  if (end && !hasFailed) lost();
+  return found;
+}
