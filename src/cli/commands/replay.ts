@@ -54,6 +54,7 @@ const GATE_OPTIONS = [
       parse: collectLimits,
     },
     '--baseline <file>': 'earlier report, or file written by --update, to compare with',
+    '--strict': 'fail for every word that is wrong now and was not in the baseline',
     '--update': 'write the baseline instead of comparing with it',
   }),
   optionGroup(GROUP.output, {
@@ -96,8 +97,12 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, maxWer: most, threshold, runs: repeats, ...more } = flags;
+    const { keyword: keywords, maxWer: most, threshold, runs: repeats, strict: isStrict, ...more } = flags;
     refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
+    refuseIf(
+      flags.strict && (flags.update || flags.baseline === undefined),
+      '--strict requires --baseline without --update.',
+    );
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
@@ -107,6 +112,7 @@ got worse than the baseline, or a stream failed, 130 interrupted.`,
       paths,
       keywords,
       repeats,
+      isStrict,
       thresholds: { ...most, ...threshold },
       isUrlForAudio,
       isTokenGiven: isGiven(command, 'token'),

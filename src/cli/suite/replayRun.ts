@@ -28,6 +28,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  readonly isStrict?: boolean;
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
   /** True when the token comes from a flag, not from the environment. */
@@ -69,6 +70,7 @@ async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): 
   const report = await runSuite(suite, {
     service,
     baseline,
+    isStrict: run.isStrict,
     signal,
     onRun: (_, streamed) => meter?.add(streamed),
     onProgress: shown.show,

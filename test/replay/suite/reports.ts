@@ -41,7 +41,7 @@ export interface FilePlan extends MeasuresPlan {
   readonly repeat?: number;
   readonly rules?: string;
   readonly reference?: readonly string[];
-  /** Text of the hypothesis. Default: the reference. */
+  /** Words that are heard in addition. */
   readonly heard?: readonly string[];
   readonly service?: string;
   /** Errors in each segment of ten words. */
@@ -55,18 +55,28 @@ export interface FilePlan extends MeasuresPlan {
 export function file(plan: FilePlan = {}): FileReport {
   const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
   const { rules = 'english-1', service = 'embedded' } = plan;
-  const { reference = ['all', 'that', 'was', 'said'], heard = reference } = plan;
   const wer = errors && errors.reduce((sum, each) => sum + each, 0) / (errors.length * 10);
-  const alignment = [
-    ...reference.map(word => ({ type: 'deletion', reference: word }) as const),
-    ...heard.map(word => ({ type: 'insertion', hypothesis: word }) as const),
-  ];
-  return fileOf(name, errors ? alignment : [], {
+  return fileOf(name, errors ? alignmentOf(plan, errors) : [], {
     ...measures({ wer, ...plan }),
     ...{ repeat, rules, speed, service, mismatches, seconds: 10, durationSeconds: 10 },
     ...(failure !== undefined && { failure }),
     segments: (errors ?? []).map(each => ({ tokens: 10, errors: each })),
   });
+}
+
+function alignmentOf({ reference, heard }: FilePlan, errors: readonly number[]): FileReport['alignment'] {
+  const inserted = (heard ?? []).map(word => ({ type: 'insertion', hypothesis: word }) as const);
+  if (reference)
+    return [...reference.map(word => ({ type: 'deletion', reference: word }) as const), ...inserted];
+  const own = errors.flatMap((count, segment) =>
+    Array.from({ length: 10 }, (_, at) => {
+      const said = `w${segment * 10 + at}`;
+      return at < count
+        ? ({ type: 'substitution', reference: said, hypothesis: 'x' } as const)
+        : ({ type: 'hit', reference: said, hypothesis: said } as const);
+    }),
+  );
+  return [...own, ...inserted];
 }
 
 /** Returns a report for a baseline, whose totals treat all files as equally long. */

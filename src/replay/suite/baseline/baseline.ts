@@ -25,6 +25,11 @@ const File = Type.Object({
   heard: Type.Union([Type.String(), Type.Null()]),
   /** Mean errors, and words, per segment of the reference; in the file `1/31 0/28`. */
   segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
+  /**
+   * Errors that most of the repeats have, by the index of the word in the reference: `12: disposed → posed`, `12+:  → and` and
+   * `12++:  → so` for words that were inserted before it.
+   */
+  errors: Type.Array(Type.String()),
   measures: Measured,
 });
 
@@ -73,8 +78,27 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
     reference: fingerprint(first, 'reference'),
     heard: first.service === 'cassette' ? fingerprint(first, 'hypothesis') : null,
     segments: first.wer === null ? [] : segmentsOf(files),
+    errors: errorTexts(files),
     measures: comparedMeasures(files),
   };
+}
+
+function errorTexts(files: readonly FileReport[]): string[] {
+  const all = files.flatMap(({ alignment }) => {
+    let word = 0;
+    let inserted = '';
+    return alignment.flatMap(({ type, reference = '', hypothesis = '' }) => {
+      inserted = type === 'insertion' ? `${inserted}+` : '';
+      const place = inserted === '' ? String(word++) : `${word}${inserted}`;
+      return type === 'hit' ? [] : [`${place}: ${reference} → ${hypothesis}`];
+    });
+  });
+  const lasting = [...Map.groupBy(all, placeOf).values()].filter(({ length }) => 2 * length > files.length);
+  return lasting.flatMap(([text]) => text ?? []);
+}
+
+function placeOf(error: string): string {
+  return error.slice(0, error.indexOf(':'));
 }
 
 /** Returns means of the compared measures, by path. */
@@ -121,6 +145,15 @@ export interface BaselinePair {
 export function errorsOf({ segments }: Pick<BaselineFile, 'segments'>): TokenErrors {
   const sum = (name: keyof TokenErrors) => segments.reduce((total, segment) => total + segment[name], 0);
   return { tokens: sum('tokens'), errors: sum('errors') };
+}
+
+/** Returns the errors of a case that are new, and those that are gone. */
+export function changedErrors({ before, after }: Pick<BaselinePair, 'before' | 'after'>) {
+  const notIn = (these: readonly string[], those: readonly string[]) => {
+    const places = new Set(those.map(placeOf));
+    return these.filter(error => !places.has(placeOf(error)));
+  };
+  return { added: notIn(after.errors, before.errors), gone: notIn(before.errors, after.errors) };
 }
 
 /** Builds a remark on a comparison, without a value. */

@@ -39,16 +39,14 @@ export const BASELINE_TOLERANCES: Readonly<Record<string, Tolerance>> = {
 /** Measures whose tolerance can be set. */
 export const TOLERANCE_PATHS = ['wer', 'case.wer', ...Object.keys(BASELINE_TOLERANCES)] as const;
 
-/**
- * Parts of all words, where there are too few for an interval; and of the words of one case, regardless of the others.
- */
-const ERRORS = { wer: 0.1, 'case.wer': 0.3 } as const;
+/** Part of the words of one case, regardless of the others. */
+const CASE_ERRORS = 0.3;
 
 /**
- * Returns how many more words may be wrong than in a baseline without an interval: a part of them, and at least three.
+ * Returns how many more words of a case may be wrong than in a baseline: a part of them, and at least three.
  *
  * @param own part that replaces both
  */
-export function errorTolerance(path: keyof typeof ERRORS, words: number, own?: number): number {
-  return own === undefined ? Math.max(FEW_WORDS, ERRORS[path] * words) : own * words;
+export function errorTolerance(words: number, own?: number): number {
+  return own === undefined ? Math.max(FEW_WORDS, CASE_ERRORS * words) : own * words;
 }

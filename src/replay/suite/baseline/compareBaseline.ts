@@ -12,6 +12,8 @@ export interface ComparisonOptions {
    * is the part of the words of a case that may be wrong in addition to the earlier ones.
    */
   readonly tolerances?: Readonly<Record<string, number>>;
+  /** True to fail for each word that is newly wrong. */
+  readonly isStrict?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ComparisonOptions {
 export function compareBaseline(
   before: Baseline,
   after: Baseline,
-  { seed, tolerances = {} }: ComparisonOptions,
+  { seed, tolerances = {}, isStrict }: ComparisonOptions,
 ): readonly GateCheck[] {
   if (before.alignment !== after.alignment) {
     const changed = `the alignment changed from ${before.alignment} to ${after.alignment}`;
@@ -39,7 +41,7 @@ export function compareBaseline(
   return [
     ...notes,
     ...compareErrors(comparable, seed, tolerances.wer),
-    ...comparable.flatMap(pair => compareCaseErrors(pair, tolerances['case.wer'])),
+    ...comparable.flatMap(pair => compareCaseErrors(pair, { tolerance: tolerances['case.wer'], isStrict })),
     ...Object.entries(BASELINE_TOLERANCES).flatMap(([path, usual]) =>
       compareMeasure(comparable, path, { usual, own: tolerances[path], totals }),
     ),

@@ -18,6 +18,8 @@ export interface RunSuiteOptions {
   readonly service?: SuiteService;
   /** Baseline to compare the report with. */
   readonly baseline?: Baseline;
+  /** True to fail for each word that is newly wrong. */
+  readonly isStrict?: boolean;
   /** Ends all streams; the finished ones are reported. */
   readonly signal?: AbortSignal;
   /** Called for each block of audio, so it has to be fast. */
@@ -94,7 +96,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
     signal,
   );
   const results = outcomes.map(measured => measured?.());
-  return reportOf(suite, results, { createdAt, baseline: options.baseline });
+  return reportOf(suite, results, { createdAt, baseline: options.baseline, isStrict: options.isStrict });
 }
 
 /** Returns whether measuring one stream would delay another one, and with it its results. */
@@ -109,7 +111,11 @@ function repeatsOf(suiteCase: SuiteCase, repeats: number) {
 function reportOf(
   suite: Suite,
   results: readonly (MeasuredFile | undefined)[],
-  { createdAt, baseline }: { readonly createdAt: string; readonly baseline: Baseline | undefined },
+  {
+    createdAt,
+    baseline,
+    isStrict,
+  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & { readonly createdAt: string },
 ): Report {
   const { name, alignment, seed, thresholds, tolerances } = suite;
   const measured = results.filter(result => result !== undefined);
@@ -123,7 +129,7 @@ function reportOf(
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
     ...caseChecks(suite, measured),
     ...(baseline && hasRun
-      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances })
+      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances, isStrict })
       : []),
   ];
   // ICU determines the words of a text.

@@ -57,20 +57,39 @@ describe('a comparison with a baseline', () => {
     ]);
   });
 
-  test('of too few words for an interval allows three more errors, but not the loss of all words', () => {
+  test('of too few words for an interval fails for new errors beyond chance', () => {
     const [few, many] = [[file({ errors: [4] })], [file({ errors: [10] })]];
     expect(compared([file({ errors: [1] })], few).find(({ measure }) => measure === 'wer')).toMatchObject({
       passed: true,
-      message: expect.stringMatching(/too few words for an interval, and no more than 3 words besides/),
+      message:
+        'wer was 10.00 % and is 40.00 %: 3 words newly wrong, 0 no longer, by chance in 12.50 % of such runs',
     });
     const [ofAll, ofCase] = failed(compared([file({ errors: [1] })], many));
     expect(ofAll).toMatchObject({
-      limit: 0.4,
       message:
-        'wer was 10.00 % and is 100.00 %: too few words for an interval, and more than 3 words besides the earlier errors',
+        'wer was 10.00 % and is 100.00 %: 9 words newly wrong, 0 no longer, by chance in 0.20 % of such runs',
     });
     expect(ofCase).toMatchObject({ file: 'a', measure: 'wer' });
     expect(failed(compared([file({ errors: [1] })], few, { wer: 0.2 }))).toMatchObject([{ limit: 0.3 }]);
+    const newly = (errors: readonly number[]) =>
+      failed(compared([file({ errors: [0, 0, 1] })], [file({ errors })])).filter(
+        ({ file: of, measure }) => of === undefined && measure === 'wer',
+      );
+    expect(newly([4, 0, 1])).toEqual([]);
+    expect(newly([5, 0, 1])).toMatchObject([{ measure: 'wer' }]);
+  });
+
+  test('names each changed word, and fails for a new one only when it is strict', () => {
+    const [before, after] = [[file({ errors: [1, 0] })], [file({ errors: [0, 2] })]].map(files =>
+      baselineOf(report(files)),
+    );
+    const ofCase = (isStrict: boolean) =>
+      compareBaseline(before!, after!, { seed: 1, isStrict }).filter(
+        check => check.file === 'a' && check.measure === 'wer',
+      );
+    const words = /newly wrong: 10: w10 → x, 11: w11 → x; no longer wrong: 0: w0 → x$/;
+    expect(ofCase(false)).toMatchObject([{ passed: true, message: expect.stringMatching(words) }]);
+    expect(ofCase(true)).toMatchObject([{ passed: false, message: expect.stringMatching(words) }]);
   });
 
   test('passes for the characters of one word among few, which may be noise', () => {
@@ -90,8 +109,8 @@ describe('a comparison with a baseline', () => {
       { file: '1' },
       { file: '2' },
     ]);
-    expect(checks[0]!.message).toBe(
-      'wer was 5.00 % and is 100.00 %: more than 6 words are wrong besides the earlier errors',
+    expect(checks[0]!.message).toMatch(
+      /^wer was 5\.00 % and is 100\.00 %: more than 6 words are wrong besides the earlier errors; newly wrong: 0: w0 → x, .*, 19: w19 → x$/,
     );
     expect(failed(compared(was, is, { 'case.wer': 1 }))).toEqual([]);
   });
@@ -117,7 +136,7 @@ describe('a comparison with a baseline', () => {
       ...file({
         errors: [errors],
         reference: [],
-        heard: errors > 0 ? ['many', 'words'] : [],
+        heard: Array.from({ length: errors }, () => 'more'),
         wer: Number(errors > 0),
       }),
       segments: [{ tokens: 0, errors }],
@@ -310,7 +329,7 @@ describe('a baseline', () => {
     ['files that are none', '{"baseline":"rxscribe","version":1,"files":[1]}', /Cannot read the baseline/],
     [
       'segments that are none',
-      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","measures":{}}},"all":{"streams":1,"measures":{}}}',
+      '{"baseline":"rxscribe","version":1,"suite":"s","alignment":"sclite","files":{"a":{"rules":"plain-1","speed":1,"reference":null,"heard":null,"segments":"1/x","errors":[],"measures":{}}},"all":{"streams":1,"measures":{}}}',
       /files\/a\/segments/,
     ],
   ])('of %s is refused with the reason', async (_, text, message) => {
