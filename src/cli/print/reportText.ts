@@ -44,12 +44,13 @@ function filesText(report: Report, output: Output): string {
   const rows = [
     ['file', 'audio', ...columns.map(({ title }) => title)],
     ...files.map(file => {
-      const figures = file.failure === undefined ? cells(file) : [FAILED];
+      const failed = file.isExpected ? 'failed as expected' : FAILED;
+      const figures = file.failure === undefined ? cells(file) : [failed];
       return [oneLine(titleOf(file)), clock(file.seconds), ...figures];
     }),
     ['all', clock(seconds), ...(hasRun ? cells(report) : [FAILED])],
   ];
-  const isBad = (index: number) => files[index]?.failure !== undefined;
+  const isBad = (index: number) => files[index]?.failure !== undefined && !files[index].isExpected;
   const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report), testedText(files)];
   return figuresText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
 }

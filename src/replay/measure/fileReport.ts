@@ -40,6 +40,8 @@ export interface FileReport extends Measures {
   readonly reference?: 'file' | 'recording';
   /** Reason for which the stream failed; its measures mean nothing then. */
   readonly failure?: string;
+  /** True for a failure that the case expects. */
+  readonly isExpected?: boolean;
   /** Differences between what was sent and what the cassette had recorded. */
   readonly mismatches: readonly string[];
   /** Alignment of reference and hypothesis; empty without a reference. */
@@ -109,6 +111,7 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     coverageSeconds: coveredSeconds(run),
     violationsByRule: countRules(broken),
     reconnects: reconnectsOf(run),
+    attempts: run.statuses.filter(({ value }) => value.type === 'reconnecting').length,
     texts: { streams: 1, withText: Number(hasText(transcript)) },
   };
   const report: FileReport = {

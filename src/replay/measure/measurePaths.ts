@@ -44,6 +44,7 @@ export const MEASURE_PATHS: readonly MeasurePath[] = [
     'coverageSeconds.unknown',
     'violations',
     'reconnects',
+    'attempts',
   ].map(most(ALWAYS_THERE)),
 ];
 

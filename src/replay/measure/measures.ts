@@ -38,6 +38,8 @@ export interface Measures {
   readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
   /** Number of times a connection broke or could not be made, however many attempts the next one took. */
   readonly reconnects: number;
+  /** Number of attempts to connect again, after all of these. */
+  readonly attempts: number;
   /** The share of streams with any text: 0 or 1 for one stream. */
   readonly withText: number;
 }
@@ -54,7 +56,10 @@ export interface Delays {
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
 export interface MeasureParts
-  extends Pick<Measures, 'words' | 'characters' | 'coverageSeconds' | 'violationsByRule' | 'reconnects'> {
+  extends Pick<
+    Measures,
+    'words' | 'characters' | 'coverageSeconds' | 'violationsByRule' | 'reconnects' | 'attempts'
+  > {
   readonly segments: readonly TokenErrors[];
   readonly speakers: readonly Omit<SpeakerErrors, 'wer'>[];
   /** Null when no keywords are given. */
@@ -68,7 +73,7 @@ export interface MeasureParts
 /** Computes measures. @param seed of the bootstrap */
 export function measuresOf(parts: MeasureParts, seed: number): Measures {
   const { words, characters, segments, speakers, keywords, delays, coverageSeconds, ...rest } = parts;
-  const { violationsByRule, reconnects, texts } = rest;
+  const { violationsByRule, reconnects, attempts, texts } = rest;
   const { upwr, upsr }: Stability = stabilityOf(parts.stability);
   return {
     wer: words && errorRate(tokenErrors(words)),
@@ -92,6 +97,7 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     coverageSeconds,
     violationsByRule,
     reconnects,
+    attempts,
     coverage: coverageOf(coverageSeconds),
     // Without streams, none lacks text.
     withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,

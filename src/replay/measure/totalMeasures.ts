@@ -53,6 +53,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
     violationsByRule: sumOf(given('violationsByRule')),
     texts: sumOf([{ streams: 0, withText: 0 }, ...given('texts')]),
     reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
+    attempts: given('attempts').reduce((sum, count) => sum + count, 0),
   };
 }
 

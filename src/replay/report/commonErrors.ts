@@ -46,7 +46,8 @@ function keyOf({ type, reference = '', hypothesis = '' }: AlignedWord): string {
  * errors.
  */
 export function worstFiles(files: readonly FileReport[], limit = 5): readonly FileReport[] {
-  const badness = ({ failure, wer }: FileReport) => (failure === undefined ? (wer ?? 0) : Infinity);
+  const badness = ({ failure, isExpected, wer }: FileReport) =>
+    isExpected ? 0 : failure === undefined ? (wer ?? 0) : Infinity;
   return files
     .filter(file => badness(file) > 0)
     .sort((one, other) => compare(badness(other), badness(one)))

@@ -35,7 +35,7 @@ export function markdownReport(report: Report): string {
 
 function heading(report: Report): string {
   const { suite, gate, files, wer, werInterval } = report;
-  const failed = files.filter(({ failure }) => failure !== undefined).length;
+  const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
   const runs = `${counted(files.length, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`;
   const rate = wer === null ? '' : `, WER ${percent(wer)}${agreementMark(report)}`;
   const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
@@ -90,7 +90,7 @@ function filesTable(report: Report): string {
   const rows = files.map(file => {
     const [name, audio] = [titleOf(file), clock(file.seconds)];
     if (file.failure === undefined) return [name, audio, ...columns.map(({ text }) => text(file))];
-    return [`${name}: ❌ ${file.failure}`, audio];
+    return [`${name}: ${file.isExpected ? '✅' : '❌'} ${file.failure}`, audio];
   });
   const seconds = clock(files.reduce((sum, file) => sum + file.seconds, 0));
   const all = ['All', seconds, ...columns.map(({ text }) => text(report))];

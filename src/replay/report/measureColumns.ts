@@ -58,7 +58,12 @@ export const MEASURE_COLUMNS = {
   upsr: rate('UPSR', ({ upsr }) => upsr),
   coverage: rate('Coverage', ({ coverage }) => coverage),
   violations: count('Violations', ({ violations }) => violations),
-  reconnects: count('Reconnects', ({ reconnects }) => reconnects),
+  reconnects: {
+    title: 'Reconnects',
+    value: ({ reconnects }) => reconnects,
+    text: ({ reconnects, attempts }) =>
+      `${figure(reconnects)}${attempts > reconnects ? ` in ${attempts} attempts` : ''}`,
+  },
 } as const satisfies Readonly<Record<string, MeasureColumn>>;
 
 /** Returns columns by name, in the given order. */

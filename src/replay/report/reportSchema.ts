@@ -56,6 +56,7 @@ const MEASURES = {
     Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
   ),
   reconnects: Count,
+  attempts: Count,
   withText: Part,
 };
 
@@ -98,6 +99,7 @@ const FileReportSchema = Type.Object({
   durationSeconds: Rate,
   reference: Type.Optional(oneOf(['file', 'recording'] as const)),
   failure: Type.Optional(Type.String()),
+  isExpected: Type.Optional(Type.Boolean()),
   mismatches: Type.Array(Type.String()),
   alignment: Type.Array(AlignedWord),
   segments: Type.Array(TokenErrors),

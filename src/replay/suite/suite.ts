@@ -43,6 +43,8 @@ export interface SuiteCase {
   readonly service: 'cassette' | 'service';
   /** Faults of the connections to a cassette's service. */
   readonly faults: FaultSchedule;
+  /** Error with which the stream has to fail: a close code, or a status of the handshake. Absent: it has to end normally. */
+  readonly expect?: { readonly close: number } | { readonly http: number };
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;
   /** Limits of measures of this case alone. */

@@ -66,16 +66,49 @@ describe('a changed cassette', () => {
   });
 });
 
+/** Replays the sample once by a suite with further settings of its case. */
+async function inSuite(settings: string, flags: readonly string[] = []) {
+  const directory = await suiteFolder({
+    'suite.yaml': `cases: [{ cassette: ${NAME}.cassette.jsonl, speed: max, ${settings} }]`,
+    [`${NAME}.cassette.jsonl`]: await readFile(new URL(`${NAME}.cassette.jsonl`, SAMPLES)),
+    [`${NAME}.wav`]: await readFile(new URL(`${NAME}.wav`, SAMPLES)),
+  });
+  return runCommand(['replay', join(directory, 'suite.yaml'), ...flags]);
+}
+
+const UNAUTHORIZED = 'faults: [[{ kind: http-status, status: 401 }]]';
+const TOO_MANY = 'faults: [[{ kind: close, code: 4001, after_seconds: 3 }]]';
+
+test.each([
+  ['a status of the handshake', `${UNAUTHORIZED}, expect: { http: 401 }`, 0, /✔ .*failed as expected: .*401/],
+  ['a close code', `${TOO_MANY}, expect: { close: 4001 }`, 0, /✔ .*failed as expected/],
+  ['another status', `${UNAUTHORIZED}, expect: { http: 403 }`, 6, /✘ .*expected status 403, found: .*401/],
+  [
+    'an error that does not come',
+    'expect: { close: 4001 }',
+    6,
+    /✘ .*expected close code 4001, found: the stream ended normally/,
+  ],
+  ['neither', 'expect: {}', 2, /expect: expected close .* or http/],
+])('a case may expect an error: %s', async (_, settings, exitCode, found) => {
+  const { code, stdout, stderr } = await inSuite(settings);
+  expect(stdout + stderr).toMatch(found);
+  expect(code).toBe(exitCode);
+});
+
+test('reconnects and the attempts that they took are told apart', async () => {
+  const refused = '[{ kind: refuse }]';
+  const { stdout } = await inSuite(`faults: [[{ kind: cut, after_seconds: 5 }], ${refused}, ${refused}]`, [
+    '--json',
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ reconnects: 1, attempts: 3 });
+});
+
 test.each([
   ['after the end of the audio', '[[{ kind: cut, after_seconds: 60 }]]'],
   ['on a connection that is never made', '[[], [{ kind: drop }]]'],
 ])('a fault %s is red', async (_, faults) => {
-  const directory = await suiteFolder({
-    'suite.yaml': `cases: [{ cassette: ${NAME}.cassette.jsonl, speed: max, faults: ${faults} }]`,
-    [`${NAME}.cassette.jsonl`]: await readFile(new URL(`${NAME}.cassette.jsonl`, SAMPLES)),
-    [`${NAME}.wav`]: await readFile(new URL(`${NAME}.wav`, SAMPLES)),
-  });
-  const { code, stdout } = await runCommand(['replay', join(directory, 'suite.yaml')]);
+  const { code, stdout } = await inSuite(`faults: ${faults}`);
   expect(stdout).toContain('never took place');
   expect(code).toBe(6);
 });

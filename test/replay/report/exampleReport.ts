@@ -62,6 +62,7 @@ export const PLAIN_MEASURES: Measures = {
   violations: 0,
   violationsByRule: {},
   reconnects: 0,
+  attempts: 0,
   withText: 1,
 };
 

@@ -49,6 +49,11 @@ export function tableHtml({ titles, rows, texts }: ReportTable): Html {
 <tbody>${rows.map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
 }
 
+/** Renders the mark of a failure. */
+export function failureMark({ isExpected }: FileReport): Html {
+  return isExpected ? html`<span class="good">✓</span>` : html`<span class="bad">✗</span>`;
+}
+
 function row(
   file: FileReport,
   columns: readonly MeasureColumn[],
@@ -59,7 +64,7 @@ function row(
   if (file.failure === undefined) {
     return html`<tr>${first}${columns.map(column => cell(file, column))}</tr>\n`;
   }
-  return html`<tr class="lost">${first}<td colspan="${columns.length}"><span class="bad">✗</span> ${file.failure}</td></tr>\n`;
+  return html`<tr class="lost">${first}<td colspan="${columns.length}">${failureMark(file)} ${file.failure}</td></tr>\n`;
 }
 
 function cell(file: FileReport, column: MeasureColumn): Html {

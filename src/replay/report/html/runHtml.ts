@@ -3,7 +3,7 @@ import type { Quantiles } from '../../measure/quantiles.ts';
 import { isAgreement } from '../agreement.ts';
 import { clock, NOTHING, percent, seconds } from '../figures.ts';
 import { MEASURE_COLUMNS } from '../measureColumns.ts';
-import { AGREEMENT_HTML, barHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, barHtml, failureMark } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 import { ruleCounts } from './summaryHtml.ts';
 import { keywordsHtml, speakersHtml } from './wordsHtml.ts';
@@ -24,7 +24,7 @@ export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason 
   const verdict =
     file.failure === undefined
       ? html`<span class="figures">${file.wer === null ? null : MEASURE_COLUMNS.wer.text(file)} <span class="soft">${errors}${clock(file.seconds)}</span></span>`
-      : html`<span class="figures bad">✗ failed</span>`;
+      : html`<span class="figures">${failureMark(file)} failed</span>`;
   const panels = [
     facts(file),
     delays(file),
@@ -36,7 +36,7 @@ export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason 
   ];
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
 <summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
-${file.failure === undefined ? null : html`<p class="box bad">✗ ${file.failure}</p>`}
+${file.failure === undefined ? null : html`<p class="box">${failureMark(file)} ${file.failure}</p>`}
 ${noSoundReason === null ? null : html`<p class="box soft">${noSoundReason}</p>`}
 <div class="view" data-file="${index}"></div>
 ${file.words === null ? null : LEGEND}

@@ -29,7 +29,7 @@ ${checks(report)}`;
 
 function tiles(report: Report): readonly Html[] {
   const { files } = report;
-  const failed = files.filter(({ failure }) => failure !== undefined).length;
+  const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
   const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, violations, reconnects } =
     MEASURE_COLUMNS;

@@ -48,6 +48,7 @@ export function suiteCase(
     speed: speed ?? SUITE_DEFAULTS.speed,
     service: isCassette ? (last.service ?? answering) : 'service',
     faults,
+    expect: last.expect,
     keywords: keywords ?? [],
     profile: profile ?? SUITE_DEFAULTS.profile,
     thresholds: Object.assign({}, ...settings.map(each => thresholdsOf(each.thresholds))),

@@ -87,6 +87,16 @@ const CASE_SETTINGS = {
       'Service that answers the audio of a cassette. Default: the cassette; with url or --url and without faults, the service',
   }),
   query: QuerySchema,
+  expect: Type.Union(
+    [
+      Type.Object({ close: Type.Integer({ minimum: 1000, maximum: 4999 }) }, { additionalProperties: false }),
+      Type.Object({ http: Type.Integer({ minimum: 400, maximum: 599 }) }, { additionalProperties: false }),
+    ],
+    {
+      title: 'close (1000 to 4999) or http (400 to 599)',
+      description: 'Error with which the stream has to fail: a close code, or a status of the handshake',
+    },
+  ),
 };
 
 const CaseSchema = settings(

@@ -35,20 +35,21 @@ export function thresholdChecks(
 
 /** Checks the streams themselves: failures, and cassettes whose answers did not match. */
 export function streamChecks(files: readonly FileReport[]): readonly GateCheck[] {
-  return files.flatMap(({ name, repeat, failure, mismatches }) => {
-    const failed = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
+  return files.flatMap(({ name, repeat, failure, isExpected = false, mismatches }) => {
+    const check = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
       kind,
       file: name,
       repeat,
       measure: kind,
-      passed: false,
+      passed: isExpected,
       message,
       value,
       limit: 0,
     });
-    if (failure !== undefined) return [failed('stream', `the stream failed: ${failure}`, null)];
+    if (isExpected) return [check('stream', `the stream failed as expected: ${failure}`, null)];
+    if (failure !== undefined) return [check('stream', `the stream failed: ${failure}`, null)];
     const [first] = mismatches;
     if (first === undefined) return [];
-    return [failed('mismatches', `the cassette does not fit: ${first}`, mismatches.length)];
+    return [check('mismatches', `the cassette does not fit: ${first}`, mismatches.length)];
   });
 }

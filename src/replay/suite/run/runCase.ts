@@ -1,3 +1,5 @@
+import { messageOf } from '../../../base/errors.ts';
+import { ServiceError } from '../../../client/serviceErrors.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import { damageOf } from '../../cassette/damage.ts';
 import { readCassette } from '../../cassette/read/readCassette.ts';
@@ -68,8 +70,11 @@ export async function runCase(
     reference,
   };
   return () => {
-    options.onRun?.(streamed.run);
-    return fileReport(streamed.run, details);
+    const { failure, isExpected } = outcomeOf(suiteCase, streamed.run);
+    const run = { ...streamed.run, failure };
+    options.onRun?.(run);
+    const { report, parts } = fileReport(run, details);
+    return { report: isExpected ? { ...report, isExpected } : report, parts };
   };
 }
 
@@ -95,6 +100,20 @@ function wordsOfCase(suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
 function inTime(suiteCase: SuiteCase, { recorded }: CaseInputs): SuiteCase {
   const isUntimed = suiteCase.service === 'cassette' && recorded?.speed === 'max';
   return isUntimed ? { ...suiteCase, speed: 'max' } : suiteCase;
+}
+
+/** Returns the failure of a run: one that was expected, and did not come, is one, too. */
+function outcomeOf(
+  { expect }: SuiteCase,
+  { failure }: SessionRun,
+): { failure?: unknown; isExpected?: boolean } {
+  if (!expect) return { failure };
+  const { closeCode, httpStatus } = failure instanceof ServiceError ? failure : ({} as Partial<ServiceError>);
+  const isHttp = 'http' in expect;
+  if (isHttp ? expect.http === httpStatus : expect.close === closeCode) return { failure, isExpected: true };
+  const wanted = isHttp ? `status ${expect.http}` : `close code ${expect.close}`;
+  const found = failure === undefined ? 'the stream ended normally' : messageOf(failure);
+  return { failure: new Error(`expected ${wanted}, found: ${found}`) };
 }
 
 /** Returns the run of a case that could not be started. */
