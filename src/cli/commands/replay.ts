@@ -38,6 +38,7 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
     help: 'rules that make words comparable: english-1, unicode-1, plain-1',
     otherwise: 'by the language',
   },
+  '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
   '--alignment <rule>': ALIGNMENT,
   '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
   '--profile <name>': {

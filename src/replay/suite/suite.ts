@@ -2,6 +2,7 @@ import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { AlignmentRule } from '../align/alignment.ts';
 import type { FaultSchedule } from '../play/faults/faultSchedule.ts';
+import type { Equivalence } from '../rules/equivalences.ts';
 
 /**
  * A set of files to be streamed and compared, with the settings of a suite file or the command line and all defaults.
@@ -14,6 +15,8 @@ export interface Suite {
   /** Number of times each case is streamed. Default 1. */
   readonly repeats: number;
   readonly alignment: AlignmentRule;
+  /** Texts that mean the same, in references and results. Default: none besides those of the rules. */
+  readonly equivalences?: readonly Equivalence[];
   /** Limits of measures over all cases together. */
   readonly thresholds: Thresholds;
   /** Amounts by which measures may be worse than in a baseline, in their own units; other measures have a default. */
@@ -58,10 +61,12 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
 type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords'>;
-type AllFlags = Omit<Suite, 'name' | 'cases' | 'seed'>;
+type AllFlags = Omit<Suite, 'name' | 'cases' | 'seed' | 'equivalences'>;
 
 /** Settings of the command line, which override those of a suite file. */
 export interface SuiteFlags extends Partial<CaseFlags>, Partial<AllFlags> {
+  /** Path of a file of equivalences. */
+  readonly equivalences?: string;
   /** Reference of the only recording. */
   readonly reference?: string;
   /** True to stream only audio to `url`; cassettes answer themselves unless the suite says otherwise. */

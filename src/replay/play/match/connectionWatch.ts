@@ -158,6 +158,9 @@ function sameFormat(one: PcmFormat, other: PcmFormat): boolean {
   return one.sampleFormat === sampleFormat && one.sampleRate === sampleRate && one.channels === channels;
 }
 
+/** Parameters that say who connects, not what for. */
+const OF_CLIENT: ReadonlySet<string> = new Set([ACCESS_TOKEN_PARAMETER, 'user_agent']);
+
 /** Returns the parameters whose values differ, in order of their names. The token is not among them. */
 export function queryDifference(
   recorded: Readonly<Record<string, string>>,
@@ -166,7 +169,7 @@ export function queryDifference(
 ): QueryMismatch['parameters'] {
   const names = new Set([...Object.keys(recorded), ...found.keys()]);
   return [...names]
-    .filter(name => name !== ACCESS_TOKEN_PARAMETER && !ignored.has(name))
+    .filter(name => !OF_CLIENT.has(name) && !ignored.has(name))
     .sort()
     .flatMap(name => {
       const [before, now] = [recorded[name], found.get(name) ?? undefined];

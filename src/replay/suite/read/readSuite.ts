@@ -4,7 +4,7 @@ import { InvalidArgumentError, RxscribeError, reasonOf, unreadable } from '../..
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
 import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
-import { readSuiteFile } from './readSuiteFile.ts';
+import { equivalencesOf, readSuiteFile } from './readSuiteFile.ts';
 import { suiteCase, suiteOf } from './suiteCase.ts';
 
 const SUITE_ENDINGS = ['.yaml', '.yml', '.json'];
@@ -63,7 +63,8 @@ async function suiteOfFiles(
     return suiteCase({ name, input, reference }, [], { ...flags, hasService });
   });
   const [path = ''] = paths;
-  return suiteOf({ name: basename(resolve(withoutEnding(path))), cases }, {}, flags);
+  const equivalences = await equivalencesOf(flags.equivalences);
+  return suiteOf({ name: basename(resolve(withoutEnding(path))), cases, equivalences }, {}, flags);
 }
 
 interface Named {

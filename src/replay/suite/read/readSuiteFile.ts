@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { InvalidArgumentError, reasonOf, unreadable } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
+import { parseEquivalences } from '../../rules/equivalences.ts';
 import type { Suite, SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
 import { entryFaults } from './entryFaults.ts';
@@ -17,7 +18,7 @@ import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
  * @throws SuiteFileError with all faults and their places
  */
 export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Suite> {
-  const text = readSuiteText(await textOf(path));
+  const text = readSuiteText(await textOf('suite', path));
   const refuse = (faults: readonly Fault[]): never => {
     throw new SuiteFileError(path, [
       ...ownFaults(path, text),
@@ -46,17 +47,23 @@ export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Su
     );
   });
   const { name = basename(path, extname(path)) } = file;
-  return suiteOf({ name, cases }, file, flags);
+  const own = file.equivalences && resolve(base, file.equivalences);
+  return suiteOf({ name, cases, equivalences: await equivalencesOf(flags.equivalences ?? own) }, file, flags);
 }
 
-async function textOf(path: string): Promise<string> {
+/** @throws RxscribeError `unreadable-input`; InvalidArgumentError for a line that is none */
+export async function equivalencesOf(path: string | undefined): Promise<Suite['equivalences']> {
+  return path ? parseEquivalences(await textOf('file of equivalences', path), path) : undefined;
+}
+
+async function textOf(what: string, path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     if (size > MAX_SUITE_BYTES)
-      throw new Error(`it has ${size} bytes, and a suite has ${MAX_SUITE_BYTES} at most`);
+      throw new Error(`it has ${size} bytes, and may have ${MAX_SUITE_BYTES} at most`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw unreadable(`the suite '${path}'`, reasonOf(cause), cause);
+    throw unreadable(`the ${what} '${path}'`, reasonOf(cause), cause);
   }
 }
 

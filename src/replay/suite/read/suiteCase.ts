@@ -57,7 +57,7 @@ export function suiteCase(
 
 /** Builds a suite of cases. The command line overrides the settings of the file, which override the defaults. */
 export function suiteOf(
-  { name, cases }: Pick<Suite, 'name' | 'cases'>,
+  { name, cases, equivalences }: Pick<Suite, 'name' | 'cases' | 'equivalences'>,
   file: Partial<SuiteFile>,
   flags: SuiteFlags,
 ): Suite {
@@ -65,6 +65,7 @@ export function suiteOf(
   return {
     name,
     cases,
+    equivalences,
     concurrency,
     repeats,
     alignment,

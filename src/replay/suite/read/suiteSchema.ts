@@ -138,6 +138,13 @@ export const SuiteFileSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the name of the file' })),
     url: Type.Optional(Type.String({ minLength: 1, description: 'Service to stream to. Default: --url' })),
+    equivalences: Type.Optional(
+      Type.String({
+        minLength: 1,
+        title: A_FILE,
+        description: "File of texts that mean the same, a line each: 'ice cream = icecream'",
+      }),
+    ),
     concurrency: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Simultaneous streams. Default 1' }),
     ),

@@ -8,6 +8,7 @@ import { type FileDetails, fileReport, type MeasuredFile } from '../../measure/f
 import { readReference } from '../../reference/readReference.ts';
 import type { Reference } from '../../reference/reference.ts';
 import { referenceOfRun } from '../../reference/transcriptReference.ts';
+import { withEquivalences } from '../../rules/equivalences.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
@@ -46,8 +47,8 @@ export async function runCase(
   let streamed: Awaited<ReturnType<typeof streamCase>>;
   try {
     // Needed for the report of a case that cannot be read.
-    inputs = wordsOfCase(suiteCase);
-    inputs = await caseInputs(suiteCase, signal);
+    inputs = wordsOfCase(suite, suiteCase);
+    inputs = await caseInputs(suite, suiteCase, signal);
     streamed = await streamCase(inTime(suiteCase, inputs), { ...options, cassette: inputs.cassette });
   } catch (failure) {
     signal?.throwIfAborted();
@@ -78,20 +79,25 @@ export async function runCase(
   };
 }
 
-async function caseInputs(suiteCase: SuiteCase, signal: AbortSignal | undefined): Promise<CaseInputs> {
+async function caseInputs(
+  suite: Suite,
+  suiteCase: SuiteCase,
+  signal: AbortSignal | undefined,
+): Promise<CaseInputs> {
   const { input, reference } = suiteCase;
   const cassette = input.kind === 'cassette' ? await readCassette(input.path, { signal }) : undefined;
   const recorded = cassette && recordedRun(cassette);
-  const inputs = { ...wordsOfCase(suiteCase, cassette), cassette, recorded };
+  const inputs = { ...wordsOfCase(suite, suiteCase, cassette), cassette, recorded };
   if (reference === undefined) return { ...inputs, reference: recorded && referenceOfRun(recorded) };
   return { ...inputs, reference: await readReference(reference, { signal, audio: input.path }) };
 }
 
 /** @throws InvalidArgumentError for an unknown language or rule set, StreamQueryError for the query of a cassette */
-function wordsOfCase(suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
+function wordsOfCase({ equivalences }: Suite, suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
   const language = suiteCase.language ?? (cassette && recordedOptions(cassette).language) ?? 'en';
   const usual = ruleSetFor(language);
-  return { language, rules: suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules) };
+  const rules = suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules);
+  return { language, rules: equivalences ? withEquivalences(rules, equivalences) : rules };
 }
 
 /**

@@ -1,0 +1,75 @@
+/** Texts that mean the same, which a user states in a file, as the GLM files of sclite do. */
+import { createHash } from 'node:crypto';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import type { RuledWord, RuleSet } from './ruleSet.ts';
+
+/** Two texts: where the first one stands, the second one is meant. */
+export type Equivalence = readonly [written: string, meant: string];
+
+/** Equivalences that a rule set is given at most: each word is looked up among them. */
+const MAX_EQUIVALENCES = 10_000;
+
+/**
+ * Reads equivalences, one a line: `ice cream = icecream`. Empty lines and those that begin with `#` are ignored.
+ *
+ * @param name of the file, for errors
+ * @throws InvalidArgumentError with the number of the line
+ */
+export function parseEquivalences(text: string, name: string): readonly Equivalence[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/u);
+  const found = lines.flatMap((line, index): readonly Equivalence[] => {
+    if (/^\s*(#|$)/u.test(line)) return [];
+    const [written = '', meant = '', ...more] = line.split('=').map(part => part.trim());
+    if (written !== '' && meant !== '' && more.length === 0) return [[written, meant]];
+    throw new InvalidArgumentError(`${name}:${index + 1} expected two texts, as 'ice cream = icecream'.`);
+  });
+  if (found.length <= MAX_EQUIVALENCES) return found;
+  throw new InvalidArgumentError(
+    `${name}: expected at most ${MAX_EQUIVALENCES} equivalences, found ${found.length}.`,
+  );
+}
+
+/**
+ * Returns a rule set that also replaces words by those that are meant, the longest match first. Both sides of an equivalence are
+ * normalized by the rules.
+ *
+ * @example
+ * import { ruleSetFor } from 'rxscribe/replay';
+ * withEquivalences(ruleSetFor('en'), [['ice cream', 'icecream']]).words('Ice cream!').map(({ word }) => word) // ['icecream']
+ */
+export function withEquivalences(rules: RuleSet, equivalences: readonly Equivalence[]): RuleSet {
+  const wordsOf = (text: string) => rules.words(text).map(({ word }) => word);
+  const meant = new Map(equivalences.map(([written, other]) => [wordsOf(written).join(' '), wordsOf(other)]));
+  const longest = Math.max(0, ...[...meant.keys()].map(key => key.split(' ').length));
+  const hash = createHash('sha256').update(JSON.stringify(equivalences)).digest('hex').slice(0, 8);
+  return {
+    name: `${rules.name}+${hash}`,
+    description: `${rules.description} Besides, ${equivalences.length} equivalences.`,
+    words: text => replaced(rules.words(text), meant, longest),
+  };
+}
+
+function replaced(
+  words: readonly RuledWord[],
+  meant: ReadonlyMap<string, readonly string[]>,
+  longest: number,
+): readonly RuledWord[] {
+  const all: RuledWord[] = [];
+  for (let at = 0; at < words.length; ) {
+    const lengths = Array.from(
+      { length: Math.min(longest, words.length - at) },
+      (_, index) => index + 1,
+    ).reverse();
+    const partOf = (length: number) => words.slice(at, at + length);
+    const keyOf = (length: number) =>
+      partOf(length)
+        .map(({ word }) => word)
+        .join(' ');
+    const length = lengths.find(count => meant.has(keyOf(count))) ?? 1;
+    const part = partOf(length);
+    const [start = 0, end = 0] = [part[0]?.start, part.at(-1)?.end];
+    all.push(...(meant.get(keyOf(length))?.map(word => ({ word, start, end })) ?? part));
+    at += length;
+  }
+  return all;
+}
