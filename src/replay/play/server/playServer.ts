@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../../base/clock.ts';
 import { createId } from '../../../base/ids.ts';
@@ -35,6 +36,10 @@ export interface PlayServerOptions {
   readonly host?: string;
   /** Port to listen on. Default: a free one. */
   readonly port?: number;
+  /** Token that clients need. Default: a random one. */
+  readonly token?: string;
+  /** Certificate and key in PEM, for `wss`. Default: `ws`. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
 /** Defaults of {@link PlayServerOptions}. */
@@ -68,6 +73,12 @@ export interface CassetteServer extends AnsweringServer, AsyncDisposable {
   close(): Promise<void>;
 }
 
+const answer: RequestListener = (request, response) => {
+  const [path] = (request.url ?? '').split('?', 1);
+  const status = path === STREAM_PATH ? 400 : 404;
+  response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(problemText(status));
+};
+
 /**
  * Starts a WebSocket service on the loopback address that replays a cassette on the audio clock: it responds to the
  * audio that has arrived, at any speed and sample rate. Its first connection replays the first recorded one, its second
@@ -90,7 +101,7 @@ export async function playServer(
 ): Promise<CassetteServer> {
   const clock: HoldableClock = options.clock ?? systemClock;
   const { faults = [], host = PLAY_SERVER_DEFAULTS.host, port = 0 } = options;
-  const token = createId(32);
+  const token = options.token ?? createId(32);
   const session = new PlaybackSession(cassette, {
     clock,
     faults: checkFaults(faults),
@@ -101,14 +112,13 @@ export async function playServer(
     onMismatch: options.onMismatch ?? PLAY_SERVER_DEFAULTS.onMismatch,
     messageBytes: PLAY_SERVER_DEFAULTS.messageBytes,
   });
-  const server = createServer(REQUEST_TIMEOUTS, (request, response) => {
-    const [path] = (request.url ?? '').split('?', 1);
-    const status = path === STREAM_PATH ? 400 : 404;
-    response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(problemText(status));
-  });
+  const { tls } = options;
+  const server = tls
+    ? createSecureServer({ ...REQUEST_TIMEOUTS, ...tls }, answer)
+    : createServer(REQUEST_TIMEOUTS, answer);
   server.maxConnections = PLAY_SERVER_DEFAULTS.connections;
   const sockets = new Set<Socket>();
-  server.on('connection', socket => {
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
@@ -124,7 +134,7 @@ export async function playServer(
     return closing;
   };
   return {
-    url: `ws://${authority({ host, port: usedPort })}${STREAM_PATH}`,
+    url: `${tls ? 'wss' : 'ws'}://${authority({ host, port: usedPort })}${STREAM_PATH}`,
     token,
     get mismatches() {
       return session.mismatches;

@@ -1,12 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { PROBLEM_MEDIA_TYPE } from '../../../protocol/interfaceNames.ts';
 
 /** Resets a connection after its written data has been sent. */
 export function reset(tcp: Socket): void {
-  if (tcp.writableLength === 0) tcp.resetAndDestroy();
-  else tcp.write('', () => tcp.resetAndDestroy());
+  // Node.js cannot reset the connection below TLS: it ends without the closing messages of TLS and WebSocket.
+  const end = () => void (tcp instanceof TLSSocket ? tcp.destroy() : tcp.resetAndDestroy());
+  if (tcp.writableLength === 0) end();
+  else tcp.write('', end);
 }
 
 /** Discards everything the other side sends, so that neither a ping nor a close is answered. */
