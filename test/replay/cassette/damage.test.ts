@@ -96,7 +96,7 @@ test.each([
   expect(code).toBe(exitCode);
 });
 
-test('reconnects and the attempts that they took are told apart', async () => {
+test('reconnects and the attempts that they took are counted apart', async () => {
   const refused = '[{ kind: refuse }]';
   const { stdout } = await inSuite(`faults: [[{ kind: cut, after_seconds: 5 }], ${refused}, ${refused}]`, [
     '--json',
