@@ -1,4 +1,5 @@
 import { counted } from '../../base/text.ts';
+import type { DelayQuantiles } from '../measure/delays.ts';
 import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
@@ -39,6 +40,17 @@ export const interval = orNothing(({ low, high }: Interval) => `${percent(low)} 
 export const quantiles = orNothing(
   ({ p50, p95, p99 }: Quantiles) => `${[p50, p95, p99].map(each => each.toFixed(2)).join(' / ')} s`,
 );
+
+/** Names the words whose delay is above a limit in seconds, such as `'posed.' at 0:02.9 of talk (1.43 s)`. */
+export function latestText({ latest }: DelayQuantiles, limit: number): string {
+  return latest
+    .filter(delay => delay.seconds > limit)
+    .map(
+      delay =>
+        `'${delay.text}' at ${clock(delay.endTs)}${delay.file === undefined ? '' : ` of ${delay.file}`} (${seconds(delay.seconds)})`,
+    )
+    .join(', ');
+}
 
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {

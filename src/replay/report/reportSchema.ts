@@ -24,7 +24,16 @@ const Errors = Type.Object({
   insertions: Count,
 });
 const TokenErrors = Type.Object({ tokens: Count, errors: Count });
-const Quantiles = Type.Object({ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count });
+const Delay = Type.Object({
+  seconds: Seconds,
+  text: Type.String(),
+  endTs: Seconds,
+  file: Type.Optional(Name),
+});
+const Delays = Type.Object({
+  ...{ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count },
+  latest: Type.Array(Delay),
+});
 const Rules = oneOf(['columns', 'rows', 'speed', 'short', 'long', 'gap'] as const);
 
 const MEASURES = {
@@ -42,9 +51,9 @@ const MEASURES = {
   ),
   delay: nullable(
     Type.Object({
-      firstPartial: nullable(Quantiles),
-      word: nullable(Quantiles),
-      final: nullable(Quantiles),
+      firstPartial: nullable(Delays),
+      word: nullable(Delays),
+      final: nullable(Delays),
     }),
   ),
   upwr: Rate,

@@ -16,7 +16,7 @@ export interface MeasuresPlan {
 /** Returns measures of a report. */
 export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: MeasuresPlan): Measures {
   const errors = Math.round((wer ?? 0) * 1000);
-  const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10 };
+  const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10, latest: [] };
   return {
     ...PLAIN_MEASURES,
     wer: wer ?? null,

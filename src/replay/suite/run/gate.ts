@@ -1,7 +1,7 @@
 import type { FileReport } from '../../measure/fileReport.ts';
 import { measureAt, measurePath } from '../../measure/measurePaths.ts';
-import type { Measures } from '../../measure/measures.ts';
-import { measureText } from '../../report/figures.ts';
+import type { Delays, Measures } from '../../measure/measures.ts';
+import { latestText, measureText } from '../../report/figures.ts';
 import type { CheckKind, GateCheck, GateReport } from '../../report/report.ts';
 import type { Thresholds } from '../suite.ts';
 
@@ -27,15 +27,23 @@ export function thresholdChecks(
       const message =
         value === null
           ? `${path} has no value to compare with ${limitation}: ${measurePath(path)?.absent ?? 'it was not measured'}`
-          : `${path} ${measureText(path, value)} is ${beyond}`;
+          : `${path} ${measureText(path, value)} is ${beyond}${end === 'max' ? lateWords(measures, path, limit) : ''}`;
       return [{ ...of, kind: 'threshold' as const, measure: path, passed, message, value, limit }];
     });
   });
 }
 
+/** Names the words whose delay is above the limit of a delay. */
+function lateWords({ delay }: Measures, path: string, limit: number): string {
+  const [group, kind] = path.split('.');
+  const quantiles = group === 'delay' ? delay?.[kind as keyof Delays] : undefined;
+  const words = quantiles ? latestText(quantiles, limit) : '';
+  return words === '' ? '' : `: ${words}`;
+}
+
 /** Checks the streams themselves: failures, and cassettes whose answers did not match. */
 export function streamChecks(files: readonly FileReport[]): readonly GateCheck[] {
-  return files.flatMap(({ name, repeat, failure, isExpected = false, mismatches }) => {
+  return files.flatMap(({ name, repeat, service, failure, isExpected = false, mismatches }) => {
     const check = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
       kind,
       file: name,
@@ -50,6 +58,7 @@ export function streamChecks(files: readonly FileReport[]): readonly GateCheck[]
     if (failure !== undefined) return [check('stream', `the stream failed: ${failure}`, null)];
     const [first] = mismatches;
     if (first === undefined) return [];
-    return [check('mismatches', `the cassette does not fit: ${first}`, mismatches.length)];
+    const subject = service === 'cassette' ? 'the cassette does not fit' : 'the results do not fit the audio';
+    return [check('mismatches', `${subject}: ${first}`, mismatches.length)];
   });
 }

@@ -24,7 +24,11 @@ const report = reportOf([
       { ts: 0, endTs: 14, kind: 'final' },
       { ts: 14, endTs: 15.5, kind: 'hole', cause: 'gave-up' },
     ],
-    delay: { firstPartial: null, word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80 }, final: null },
+    delay: {
+      firstPartial: null,
+      word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80, latest: [] },
+      final: null,
+    },
     speakers: [{ speaker: 'Narrator', wer: 0.1, words: counts }],
     keywords: { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] },
   }),
