@@ -7,7 +7,7 @@ import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { alignTexts } from '../score/alignTexts.ts';
-import type { TokenErrors } from '../score/errorCounts.ts';
+import { type TokenErrors, tokenErrors } from '../score/errorCounts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
 import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
@@ -113,7 +113,10 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     violationsByRule: countRules(broken),
     reconnects: reconnectsOf(run),
     attempts: run.statuses.filter(({ value }) => value.type === 'reconnecting').length,
-    texts: { streams: 1, withText: Number(hasText(transcript)) },
+    texts: {
+      ...{ streams: 1, withText: Number(hasText(transcript)), scored: Number(score !== undefined) },
+      perfect: Number(score !== undefined && tokenErrors(score.words).errors === 0),
+    },
   };
   const report: FileReport = {
     name,

@@ -41,6 +41,8 @@ export interface Measures {
   readonly attempts: number;
   /** The share of streams with any text: 0 or 1 for one stream. */
   readonly withText: number;
+  /** The share of streams without a wrong word; null without a reference. */
+  readonly perfect: number | null;
 }
 
 /** Quantiles of delays, in seconds. */
@@ -66,7 +68,13 @@ export interface MeasureParts
   /** Null at speed `max`. */
   readonly delays: DelaySamples | null;
   readonly stability: readonly StabilityStep[];
-  readonly texts: { readonly streams: number; readonly withText: number };
+  readonly texts: {
+    readonly streams: number;
+    readonly withText: number;
+    /** Streams with a reference, and those of them without a wrong word. */
+    readonly scored: number;
+    readonly perfect: number;
+  };
 }
 
 /** Computes measures. @param seed of the bootstrap */
@@ -100,6 +108,7 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     coverage: coverageOf(coverageSeconds),
     // Without streams, none lacks text.
     withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,
+    perfect: texts.scored === 0 ? null : texts.perfect / texts.scored,
     violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };
 }

@@ -4,7 +4,7 @@ import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
 import type { Interval } from '../score/bootstrap.ts';
-import type { Spread } from './report.ts';
+import type { GateCheck, Spread } from './report.ts';
 
 /** Placeholder for a missing value. */
 export const NOTHING = '–';
@@ -55,6 +55,11 @@ export function latestText({ latest }: DelayQuantiles, limit: number): string {
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {
   return run === undefined ? name : `${name} (run ${run})`;
+}
+
+/** Names what a check is about: a file, a cohort, or all files. */
+export function subjectOf({ file, repeat, cohort }: Pick<GateCheck, 'file' | 'repeat' | 'cohort'>): string {
+  return file === undefined ? (cohort ?? 'all files') : runTitle(file, repeat);
 }
 
 /** Returns what the runs of a report tested: the services that answered, or the client alone. */

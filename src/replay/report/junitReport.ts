@@ -103,7 +103,7 @@ function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Pr
 function sharedCases(report: Report, { shared, titleOf }: Runs): readonly Case[] {
   return shared.map(check => ({
     classname: `${report.suite}.gate`,
-    name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+    name: `${check.file ?? check.cohort ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
     time: 0,
     problems: check.passed
       ? []

@@ -2,8 +2,17 @@ import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/text.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrorsTable, worstFiles } from './commonErrors.ts';
-import { clock, interval, measureText, NOTHING, percent, runTitle, testedText, titlesOf } from './figures.ts';
-import { runColumns } from './measureColumns.ts';
+import {
+  clock,
+  interval,
+  measureText,
+  NOTHING,
+  percent,
+  subjectOf,
+  testedText,
+  titlesOf,
+} from './figures.ts';
+import { cohortTable, runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
@@ -21,6 +30,7 @@ export function markdownReport(report: Report): string {
     failedChecks(report),
     baselineTable(report),
     filesTable(report),
+    cohorts(report),
     spread(report),
     isAgreement(report) ? AGREEMENT_NOTE : '',
     speakersTable(report),
@@ -47,12 +57,8 @@ function heading(report: Report): string {
 function failedChecks({ gate }: Report): string {
   const failed = gate.checks.filter(({ passed }) => !passed);
   return failed
-    .map(check => `- ❌ ${escapeMarkdown(subject(check))}: ${escapeMarkdown(check.message)}`)
+    .map(check => `- ❌ ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`)
     .join('\n');
-}
-
-function subject({ file, repeat }: GateCheck): string {
-  return file === undefined ? 'all files' : runTitle(file, repeat);
 }
 
 function baselineTable({ gate }: Report): string {
@@ -61,7 +67,7 @@ function baselineTable({ gate }: Report): string {
     if (baseline === undefined) return [];
     return [
       [
-        escapeMarkdown(subject(check)),
+        escapeMarkdown(subjectOf(check)),
         measure,
         measureText(measure, baseline),
         value === null ? NOTHING : measureText(measure, value),
@@ -97,6 +103,11 @@ function filesTable(report: Report): string {
   const last = all.map((cell, index) => (index === 1 ? cell : `**${cell}**`));
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
   return section({ title: 'Files', titles, rows, texts: 1 }, last);
+}
+
+function cohorts(report: Report): string {
+  const table = cohortTable(report);
+  return table ? section(table) : '';
 }
 
 function spread(report: Report): string {

@@ -19,10 +19,20 @@ export interface Report extends Measures {
   /** Versions of the programs. */
   readonly software: Readonly<Record<string, string>>;
   readonly files: readonly FileReport[];
+  /** Measures of the cases that have a tag with the same value. Absent without tags. */
+  readonly cohorts?: readonly Cohort[];
   /** Spread of repeated runs. Absent when each file was streamed once. */
   readonly spread?: RunSpread;
   /** Checks of thresholds and baseline. Without any, the gate passes when every file ran. */
   readonly gate: GateReport;
+}
+
+/** Measures of the files of one tag. */
+export interface Cohort extends Measures {
+  /** Tag and value: `line=telephone`. */
+  readonly name: string;
+  /** Number of files. */
+  readonly files: number;
 }
 
 /** The spread of measures over several runs of the same files. */
@@ -61,6 +71,8 @@ export interface GateCheck {
   readonly file?: string;
   /** Repeat of the file. Absent for all repeats together. */
   readonly repeat?: number;
+  /** Name of the cohort. Absent for single files and for all. */
+  readonly cohort?: string;
   /** Path of a measure, such as `wer` or `delay.final.p95`; else the kind. */
   readonly measure: string;
   readonly passed: boolean;

@@ -67,6 +67,7 @@ const MEASURES = {
   reconnects: Count,
   attempts: Count,
   withText: Part,
+  perfect: nullable(Part),
 };
 
 const Spreads = Type.Record(
@@ -122,6 +123,7 @@ const GateCheckSchema = Type.Object({
   kind: oneOf(['stream', 'streams', 'mismatches', 'threshold', 'baseline'] as const),
   file: Type.Optional(Name),
   repeat: Type.Optional(Type.Integer({ minimum: 1 })),
+  cohort: Type.Optional(Name),
   measure: Name,
   passed: Type.Boolean(),
   message: Type.String(),
@@ -142,6 +144,7 @@ export const ReportSchema = Type.Object({
   alignment: oneOf(['levenshtein', 'sclite'] as const),
   software: Type.Record(Type.String(), Type.String()),
   files: Type.Array(FileReportSchema),
+  cohorts: Type.Optional(Type.Array(Type.Object({ ...MEASURES, name: Name, files: Count }))),
   spread: Type.Optional(
     Type.Object({ runs: Count, all: Spreads, files: Type.Record(Type.String(), Spreads) }),
   ),

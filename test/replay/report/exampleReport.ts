@@ -64,6 +64,7 @@ export const PLAIN_MEASURES: Measures = {
   reconnects: 0,
   attempts: 0,
   withText: 1,
+  perfect: null,
 };
 
 export function fileOf(

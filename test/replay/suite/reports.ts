@@ -21,6 +21,7 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
     ...PLAIN_MEASURES,
     wer: wer ?? null,
     cer: wer ?? null,
+    perfect: wer === undefined ? null : Number(wer === 0),
     words:
       wer === undefined
         ? null

@@ -2,7 +2,7 @@ import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrorsTable } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent, runTitle, testedText } from '../figures.ts';
+import { interval, measureText, NOTHING, percent, subjectOf, testedText } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
@@ -108,10 +108,9 @@ function checkTable(list: readonly GateCheck[]): Html {
 }
 
 function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
-  const { file, repeat, measure, passed, message } = check;
+  const { measure, passed, message } = check;
   const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
-  const subject = file === undefined ? 'all' : runTitle(file, repeat);
-  return html`<tr><td><bdi>${subject}</bdi></td>
+  return html`<tr><td><bdi>${subjectOf(check)}</bdi></td>
 <td class="wide"><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td>
 <td>${measure}</td>
 ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;

@@ -12,6 +12,8 @@ export interface ComparisonOptions {
    * is the part of the words of a case that may be wrong in addition to the earlier ones.
    */
   readonly tolerances?: Readonly<Record<string, number>>;
+  /** Names of the files of each cohort, whose words are compared by themselves. */
+  readonly cohorts?: ReadonlyMap<string, ReadonlySet<string>>;
   /** True to fail for each word that is newly wrong. */
   readonly isStrict?: boolean;
 }
@@ -25,7 +27,7 @@ export interface ComparisonOptions {
 export function compareBaseline(
   before: Baseline,
   after: Baseline,
-  { seed, tolerances = {}, isStrict }: ComparisonOptions,
+  { seed, tolerances = {}, isStrict, cohorts = new Map() }: ComparisonOptions,
 ): readonly GateCheck[] {
   if (before.alignment !== after.alignment) {
     const changed = `the alignment changed from ${before.alignment} to ${after.alignment}`;
@@ -41,6 +43,13 @@ export function compareBaseline(
   return [
     ...notes,
     ...compareErrors(comparable, seed, tolerances.wer),
+    ...[...cohorts].flatMap(([cohort, names]) =>
+      compareErrors(
+        comparable.filter(({ name }) => names.has(name)),
+        seed,
+        tolerances.wer,
+      ).map(check => ({ ...check, cohort })),
+    ),
     ...comparable.flatMap(pair => compareCaseErrors(pair, { tolerance: tolerances['case.wer'], isStrict })),
     ...Object.entries(BASELINE_TOLERANCES).flatMap(([path, usual]) =>
       compareMeasure(comparable, path, { usual, own: tolerances[path], totals }),

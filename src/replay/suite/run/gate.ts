@@ -14,7 +14,7 @@ export function gateOf(checks: readonly GateCheck[]): GateReport {
 export function thresholdChecks(
   measures: Measures,
   thresholds: Thresholds,
-  of: Pick<GateCheck, 'file'> = {},
+  of: Pick<GateCheck, 'file' | 'cohort'> = {},
 ): readonly GateCheck[] {
   return Object.entries(thresholds).flatMap(([path, ends]) => {
     const value = measureAt(measures, path);

@@ -8,6 +8,7 @@ import type { SessionRun } from '../../session/sessionRun.ts';
 import { type Baseline, baselineOf } from '../baseline/baseline.ts';
 import { compareBaseline } from '../baseline/compareBaseline.ts';
 import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
+import { cohortChecks, cohortsOf, namesByCohort } from './cohorts.ts';
 import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { inParallel } from './inParallel.ts';
 import { runCase } from './runCase.ts';
@@ -122,14 +123,19 @@ function reportOf(
   const files = measured.map(({ report }) => report);
   const total = totalMeasures(measured, seed);
   const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], alignment, files };
+  const cohorts = cohortsOf(suite, measured);
   const hasRun = files.some(({ failure }) => failure === undefined);
   const checks: readonly GateCheck[] = [
     ...interruptionChecks(results.length - measured.length, results.length),
     ...streamChecks(files),
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
+    ...cohortChecks(suite, cohorts),
     ...caseChecks(suite, measured),
     ...(baseline && hasRun
-      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances, isStrict })
+      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), {
+          ...{ seed, tolerances, isStrict },
+          cohorts: namesByCohort(suite),
+        })
       : []),
   ];
   // ICU determines the words of a text.
@@ -142,6 +148,7 @@ function reportOf(
     ...head,
     software,
     ...total,
+    ...(cohorts.length > 0 && { cohorts }),
     spread,
     gate: gateOf(checks),
   };
