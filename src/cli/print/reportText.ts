@@ -121,7 +121,9 @@ function gateText({ gate, files }: Report, output: Output): string {
       const text = `${subjectText(check, isRepeated)}${oneLine(check.message)}`;
       return check.passed
         ? `${styled('green', '✔', output)} ${text}`
-        : `${styled('red', '✘', output)} ${text}`;
+        : check.isInvalid
+          ? `${styled('yellow', '!', output)} ${text}`
+          : `${styled('red', '✘', output)} ${text}`;
     }),
   );
 }

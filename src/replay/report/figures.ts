@@ -4,7 +4,7 @@ import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
 import type { Interval } from '../score/bootstrap.ts';
-import type { GateCheck, Spread } from './report.ts';
+import type { GateCheck, GateReport, Spread } from './report.ts';
 
 /** Placeholder for a missing value. */
 export const NOTHING = '–';
@@ -55,6 +55,11 @@ export function latestText({ latest }: DelayQuantiles, limit: number): string {
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {
   return run === undefined ? name : `${name} (run ${run})`;
+}
+
+/** Returns the verdict of a gate, or of a check. */
+export function verdictOf({ passed, isInvalid }: Pick<GateReport, 'passed' | 'isInvalid'>) {
+  return passed ? 'passed' : isInvalid ? 'invalid' : 'failed';
 }
 
 /** Names what a check is about: a file, a cohort, or all files. */

@@ -11,6 +11,7 @@ import {
   subjectOf,
   testedText,
   titlesOf,
+  verdictOf,
 } from './figures.ts';
 import { cohortTable, runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
@@ -51,13 +52,16 @@ function heading(report: Report): string {
   const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
   const share = textShare(report);
   const facts = `${runs}${rate}${confidence}${share === '' ? '' : `; ${share}`}`;
-  return `## ${gate.passed ? '✅ Passed' : '❌ Failed'}: ${escapeMarkdown(suite)}\n\n${facts}`;
+  return `## ${{ passed: '✅ Passed', invalid: '⚠️ Invalid', failed: '❌ Failed' }[verdictOf(gate)]}: ${escapeMarkdown(suite)}\n\n${facts}`;
 }
 
 function failedChecks({ gate }: Report): string {
   const failed = gate.checks.filter(({ passed }) => !passed);
   return failed
-    .map(check => `- ❌ ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`)
+    .map(
+      check =>
+        `- ${check.isInvalid ? '⚠️' : '❌'} ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`,
+    )
     .join('\n');
 }
 
@@ -72,7 +76,7 @@ function baselineTable({ gate }: Report): string {
         measureText(measure, baseline),
         value === null ? NOTHING : measureText(measure, value),
         value === null ? NOTHING : difference(check, value - baseline),
-        check.passed ? '✅' : '❌',
+        { passed: '✅', invalid: '⚠️', failed: '❌' }[verdictOf(check)],
       ],
     ];
   });

@@ -1,5 +1,6 @@
 import type { AlignmentRule } from '../align/alignment.ts';
 import type { FileReport } from '../measure/fileReport.ts';
+import type { MachineState } from '../measure/machineWatch.ts';
 import type { Measures } from '../measure/measures.ts';
 import type { Interval } from '../score/bootstrap.ts';
 
@@ -16,6 +17,8 @@ export interface Report extends Measures {
   /** Rule sets of the files, each once; several for files in several languages. */
   readonly rules: readonly string[];
   readonly alignment: AlignmentRule;
+  /** The machine of this process during the runs. Absent when recordings answered, in virtual time. */
+  readonly machine?: MachineState;
   /** Versions of the programs. */
   readonly software: Readonly<Record<string, string>>;
   readonly files: readonly FileReport[];
@@ -51,10 +54,14 @@ export interface Spread {
   readonly min: number;
   readonly median: number;
   readonly max: number;
+  /** Standard deviation of the runs; 0 of a single one. */
+  readonly deviation: number;
 }
 
 export interface GateReport {
   readonly passed: boolean;
+  /** True when only checks of times failed, on a machine that was too busy to measure them. */
+  readonly isInvalid?: boolean;
   readonly checks: readonly GateCheck[];
 }
 
@@ -76,6 +83,8 @@ export interface GateCheck {
   /** Path of a measure, such as `wer` or `delay.final.p95`; else the kind. */
   readonly measure: string;
   readonly passed: boolean;
+  /** True for a failed check of times on a machine that was too busy to measure them. */
+  readonly isInvalid?: boolean;
   /** Result for people, such as `wer 31.00 % is above 30.00 %`. */
   readonly message: string;
   readonly value: number | null;

@@ -72,7 +72,7 @@ const MEASURES = {
 
 const Spreads = Type.Record(
   Type.String(),
-  Type.Object({ min: Type.Number(), median: Type.Number(), max: Type.Number() }),
+  Type.Object({ min: Type.Number(), median: Type.Number(), max: Type.Number(), deviation: Rate }),
 );
 
 const AlignedWord = Type.Object({
@@ -126,6 +126,7 @@ const GateCheckSchema = Type.Object({
   cohort: Type.Optional(Name),
   measure: Name,
   passed: Type.Boolean(),
+  isInvalid: Type.Optional(Type.Boolean()),
   message: Type.String(),
   value: nullable(Type.Number()),
   limit: Type.Number(),
@@ -142,11 +143,16 @@ export const ReportSchema = Type.Object({
   suite: Type.String(),
   rules: Type.Array(Type.String()),
   alignment: oneOf(['levenshtein', 'sclite'] as const),
+  machine: Type.Optional(Type.Object({ eventLoopP99: Rate, waiting: nullable(Part) })),
   software: Type.Record(Type.String(), Type.String()),
   files: Type.Array(FileReportSchema),
   cohorts: Type.Optional(Type.Array(Type.Object({ ...MEASURES, name: Name, files: Count }))),
   spread: Type.Optional(
     Type.Object({ runs: Count, all: Spreads, files: Type.Record(Type.String(), Spreads) }),
   ),
-  gate: Type.Object({ passed: Type.Boolean(), checks: Type.Array(GateCheckSchema) }),
+  gate: Type.Object({
+    passed: Type.Boolean(),
+    isInvalid: Type.Optional(Type.Boolean()),
+    checks: Type.Array(GateCheckSchema),
+  }),
 });

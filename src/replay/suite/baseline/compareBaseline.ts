@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text.ts';
 import type { GateCheck } from '../../report/report.ts';
 import { type Baseline, type BaselinePair, baselineNote } from './baseline.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
@@ -42,6 +43,7 @@ export function compareBaseline(
   const totals = totalsOf(before, after, comparable);
   return [
     ...notes,
+    ...fewRuns(before, comparable),
     ...compareErrors(comparable, seed, tolerances.wer),
     ...[...cohorts].flatMap(([cohort, names]) =>
       compareErrors(
@@ -66,6 +68,16 @@ function totalsOf(
   const counts = [before, after].map(({ files }) => Object.keys(files).length);
   const isOfSame = counts.every(count => count === comparable.length);
   return isOfSame ? { was: before.all, is: after.all } : undefined;
+}
+
+/** Runs from which on a spread says something. */
+const ENOUGH_RUNS = 3;
+
+/** Returns a note when the spread of a service is not known. */
+function fewRuns({ all: { runs } }: Baseline, pairs: readonly BaselinePair[]): readonly GateCheck[] {
+  if (runs >= ENOUGH_RUNS || pairs.every(({ before }) => before.heard !== null)) return [];
+  const note = `the baseline has ${counted(runs, 'run')}: only large changes of delays and partials are found; write it with --runs 5`;
+  return [baselineNote(note, true)];
 }
 
 const NOT_COMPARABLE = 'not comparable with the baseline; run with --update to replace it';

@@ -1,13 +1,42 @@
 import type { FileReport } from '../../measure/fileReport.ts';
+import { LATE_SECONDS, type MachineState } from '../../measure/machineWatch.ts';
 import { measureAt, measurePath } from '../../measure/measurePaths.ts';
 import type { Delays, Measures } from '../../measure/measures.ts';
-import { latestText, measureText } from '../../report/figures.ts';
+import { latestText, measureText, percent, seconds } from '../../report/figures.ts';
 import type { CheckKind, GateCheck, GateReport } from '../../report/report.ts';
 import type { Thresholds } from '../suite.ts';
 
-/** Builds the gate, which passes when all checks do. */
-export function gateOf(checks: readonly GateCheck[]): GateReport {
-  return { passed: checks.every(({ passed }) => passed), checks };
+/**
+ * Builds the gate, which passes when all checks do.
+ *
+ * @param busy reason for which times that were measured mean nothing; undefined when they do
+ */
+export function gateOf(all: readonly GateCheck[], busy?: string): GateReport {
+  const isDoubtful = ({ passed, measure, value }: GateCheck) =>
+    busy !== undefined && !passed && value !== null && TIMES.test(measure);
+  const checks = all.map(check =>
+    isDoubtful(check) ? { ...check, isInvalid: true, message: `${check.message}; ${busy}` } : check,
+  );
+  const failed = checks.filter(({ passed }) => !passed);
+  const isInvalid = failed.length > 0 && failed.every(check => 'isInvalid' in check);
+  return { passed: failed.length === 0, ...(isInvalid && { isInvalid }), checks };
+}
+
+/** Measures that depend on the speed of the machine. */
+const TIMES = /^(delay\.|upwr$|upsr$)/;
+/** Share of the time in which programs may wait for a processor without a baseline. */
+const MAX_WAITING = 0.5;
+
+/** Returns why the times of a run mean nothing; undefined when they do. */
+export function busyMachine(
+  { eventLoopP99, waiting }: MachineState,
+  before: number | null = null,
+): string | undefined {
+  if (eventLoopP99 > LATE_SECONDS) return `invalid: this process was late by ${seconds(eventLoopP99)}`;
+  const most = before === null ? MAX_WAITING : 2 * before + 0.02;
+  if (waiting === null || waiting <= most) return undefined;
+  const earlier = before === null ? '' : `, of the baseline in ${percent(before)}`;
+  return `invalid: programs of this machine waited for a processor in ${percent(waiting)} of the time${earlier}`;
 }
 
 /** Checks measures against their limits; a measure without a value fails. */
