@@ -146,7 +146,7 @@ function delaysIn(file: string, run: SessionRun): DelaySamples {
 }
 
 /** Seconds by which times of words may be too late, so that their final seems to come before them. */
-const MAX_EARLY_SECONDS = 1;
+export const MAX_EARLY_SECONDS = 1;
 
 /** Describes finals that came before their words were spoken. */
 function earlyFinals(finals: readonly Delay[]): readonly string[] {

@@ -140,10 +140,11 @@ function segmentsOf(files: readonly FileReport[]): BaselineFile['segments'] {
   return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
-/** Returns a hash of the words of one side, as written. */
+/** Returns a hash of the words of one side, without regard to case. */
 function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypothesis'): string | null {
   if (wer === null) return null;
-  const text = JSON.stringify(alignment.map(word => word[side]).filter(word => word !== undefined));
+  const words = alignment.flatMap(word => word[side]?.toLowerCase() ?? []);
+  const text = JSON.stringify(words);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

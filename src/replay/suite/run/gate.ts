@@ -1,4 +1,4 @@
-import type { FileReport } from '../../measure/fileReport.ts';
+import { type FileReport, MAX_EARLY_SECONDS } from '../../measure/fileReport.ts';
 import { LATE_SECONDS, type MachineState } from '../../measure/machineWatch.ts';
 import { measureAt, measurePath } from '../../measure/measurePaths.ts';
 import type { Delays, Measures } from '../../measure/measures.ts';
@@ -50,9 +50,13 @@ export function thresholdChecks(
     return (['max', 'min'] as const).flatMap(end => {
       const limit = ends[end];
       if (limit === undefined) return [];
-      const passed = value !== null && (end === 'max' ? value <= limit : value >= limit);
+      const isImpossible = path.startsWith('delay.') && value !== null && value < -MAX_EARLY_SECONDS;
+      const isWithin = value !== null && (end === 'max' ? value <= limit : value >= limit);
+      const passed = isWithin && !isImpossible;
       const limitation = measureText(path, limit);
-      const beyond = `${passed ? 'not ' : ''}${end === 'max' ? 'above' : 'below'} ${limitation}`;
+      const beyond = isImpossible
+        ? 'impossible: results came before their words'
+        : `${passed ? 'not ' : ''}${end === 'max' ? 'above' : 'below'} ${limitation}`;
       const message =
         value === null
           ? `${path} has no value to compare with ${limitation}: ${measurePath(path)?.absent ?? 'it was not measured'}`
