@@ -7,6 +7,7 @@ import { transcribe } from '../../../client/stream/transcribe.ts';
 import { languageOf } from '../../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
+import { unusedFaults } from '../../play/faults/connectionFaults.ts';
 import { mismatchLines } from '../../play/match/mismatch.ts';
 import { playServer } from '../../play/server/playServer.ts';
 import { playSource } from '../../play/source/playSource.ts';
@@ -98,8 +99,7 @@ async function toCassette(
     const { source$, query$ } = changing(played$, cassette, suiteCase);
     const live = transcribe({ ...asked, query$, url, token, clock, resume: { random: seeded(seed) } });
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
-    const unused = server.waitingFaults.map(({ kind }) => `the fault '${kind}' never took place`);
-    return { run, mismatches: [...mismatchLines(server), ...unused] };
+    return { run, mismatches: [...mismatchLines(server), ...unusedFaults(server)] };
   };
   return inVirtualTime(stream, { signal });
 }
