@@ -42,12 +42,14 @@ begin at 0 again get the recording from its beginning. Differences of the audio 
 type PlayFlags = ListenFlags & FlagsOf<typeof TOKEN_OPTION> & FlagsOf<typeof ANSWER_OPTIONS>;
 
 async function play(path: string, { fault, ...flags }: PlayFlags, context: Context): Promise<void> {
-  const [{ readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] = await Promise.all([
-    import('../../replay/cassette/read/readCassette.ts'),
-    import('../../replay/play/server/playServer.ts'),
-    import('../../replay/play/match/mismatch.ts'),
-    import('../service/serveUntilStopped.ts'),
-  ]);
+  const [{ readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] = await Promise.all(
+    [
+      import('../../replay/cassette/read/readCassette.ts'),
+      import('../../replay/play/server/playServer.ts'),
+      import('../../replay/play/match/mismatch.ts'),
+      import('../service/serveUntilStopped.ts'),
+    ],
+  );
   const tls = await readTls(flags);
   const cassette = await readCassette(path);
   await serveUntilStopped(context, {

@@ -5,8 +5,8 @@ import {
   checkFaults,
   FAULT_SCHEMAS,
   type FaultCarrier,
-  faultKinds,
   type FaultSchedule,
+  faultKinds,
 } from '../../replay/play/faults/faultSchedule.ts';
 import { integerFrom } from './optionValues.ts';
 

@@ -75,7 +75,8 @@ export class FrameScanner {
     if (frame.opcode !== 0) this.#opcode = frame.opcode;
     this.#messageBytes += frame.length;
     const { messageBytes: most } = FAULT_SERVER_LIMITS;
-    if (this.#messageBytes > most) throw new RxscribeError('overflow', `A message has more than ${most} bytes.`);
+    if (this.#messageBytes > most)
+      throw new RxscribeError('overflow', `A message has more than ${most} bytes.`);
     return { ...frame, opcode: this.#opcode };
   }
 
@@ -107,5 +108,7 @@ function frameOf(bytes: Buffer): Frame | undefined {
 }
 
 function unmasked(bytes: Buffer, mask: Buffer, from: number): Buffer {
-  return mask.length === 0 ? bytes : Buffer.from(bytes.map((byte, at) => byte ^ (mask[(from + at) & 3] ?? 0)));
+  return mask.length === 0
+    ? bytes
+    : Buffer.from(bytes.map((byte, at) => byte ^ (mask[(from + at) & 3] ?? 0)));
 }

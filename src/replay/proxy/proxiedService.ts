@@ -1,10 +1,5 @@
 /** The service behind a proxy: each request goes there, whatever host it names. */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  request as plainRequest,
-  ServerResponse,
-} from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plainRequest, ServerResponse } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
@@ -24,14 +19,19 @@ export class ProxiedService {
     this.#address = serviceAddress(url, 'http');
     const { username, password, search, pathname } = this.#address;
     if (username || password || search) {
-      throw new InvalidArgumentError('The service address must have no token and no query: clients send them.');
+      throw new InvalidArgumentError(
+        'The service address must have no token and no query: clients send them.',
+      );
     }
     this.#address.pathname = pathname.replace(new RegExp(`(${STREAM_PATH})?/?$`), '');
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
     const forwarded = this.#forward(request);
-    if (!forwarded) return answer(response, 400);
+    if (!forwarded) {
+      answer(response, 400);
+      return;
+    }
     forwarded.on('response', received => pass(received, response));
     forwarded.on('error', () => answer(response, 502));
     response.on('close', () => forwarded.destroy());
@@ -39,13 +39,18 @@ export class ProxiedService {
   }
 
   /** Passes a handshake, and the connection to `take` when the service accepts it. */
-  upgrade(
-    request: IncomingMessage,
-    client: Socket,
-    take: (service: Socket, head: Buffer) => void,
-  ): void {
-    const forwarded = this.#forward(request, 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '');
-    if (!forwarded) return answerHandshake(client, 400);
+  upgrade(request: IncomingMessage, client: Socket, take: (service: Socket, head: Buffer) => void): void {
+    const forwarded = this.#forward(
+      request,
+      'Connection',
+      'Upgrade',
+      'Upgrade',
+      request.headers.upgrade ?? '',
+    );
+    if (!forwarded) {
+      answerHandshake(client, 400);
+      return;
+    }
     const onClose = () => void forwarded.destroy();
     client.on('close', onClose);
     forwarded.on('error', () => client.writable && answerHandshake(client, 502));
@@ -69,7 +74,10 @@ export class ProxiedService {
   }
 
   /** Returns a request to the service; undefined for one that names another host, as to a proxy of the web. */
-  #forward({ url = '', method, rawHeaders }: IncomingMessage, ...more: readonly string[]): ClientRequest | undefined {
+  #forward(
+    { url = '', method, rawHeaders }: IncomingMessage,
+    ...more: readonly string[]
+  ): ClientRequest | undefined {
     if (!url.startsWith('/')) return undefined;
     const { protocol, host, pathname } = this.#address;
     const path = pathname.replace(/\/$/, '') + url;
@@ -81,7 +89,9 @@ export class ProxiedService {
 
 /** Returns names and values of headers that pass. */
 function pairs(rawHeaders: readonly string[]): readonly (readonly [string, string])[] {
-  const all = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
+  const all = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
+  );
   return all.filter(([name]) => !OWN_HEADERS.test(name));
 }
 

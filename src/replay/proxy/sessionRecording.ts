@@ -30,6 +30,7 @@ export class SessionRecording {
   readonly #onFailure: (message: string) => void;
   #close: TappedClose | undefined;
   #ended: Promise<void> | undefined;
+  #isWriting = true;
 
   /** Called after the handshake. @throws RxscribeError `store` */
   constructor({ path, address, query, format, tokens, clock, onFailure }: SessionRecordingOptions) {
@@ -78,13 +79,15 @@ export class SessionRecording {
   }
 
   async #finish(): Promise<void> {
+    if (!this.#isWriting) return;
+    this.#isWriting = false;
     this.#tap.closed(this.#close ?? { by: 'network', code: 1006, reason: '' });
     if (this.#close) await this.#recorder.finish();
     else this.#recorder.abandon();
   }
 
   #try(write: () => void): void {
-    if (this.#ended) return;
+    if (!this.#isWriting) return;
     try {
       write();
     } catch (error) {
@@ -93,7 +96,7 @@ export class SessionRecording {
   }
 
   #fail(error: unknown): void {
-    this.#ended ??= Promise.resolve();
+    this.#isWriting = false;
     this.#recorder.abandon();
     this.#onFailure(messageOf(error));
   }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
+import type { Service } from '../../../src/service/app.ts';
 import { cli, type RunningCommand, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
+import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
-import type { Service } from '../../../src/service/app.ts';
 
 const WAV = new URL('../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
 let service: Service;
@@ -28,7 +28,10 @@ test('proxy passes streams', async () => {
   console.log(direct.stdout.slice(0, 600), direct.stdout.length, through.stdout.length, through.stderr);
   running.interrupt();
   console.log(await running.done);
-  console.log(readdirSync(record), readFileSync(join(record, 'session-0001.cassette.jsonl'), 'utf8').slice(0, 3000));
+  console.log(
+    readdirSync(record),
+    readFileSync(join(record, 'session-0001.cassette.jsonl'), 'utf8').slice(0, 3000),
+  );
   const replayed = await runCommand(cli`replay ${record}`);
   console.log(replayed);
 });

@@ -11,6 +11,7 @@ import { unusedFaults } from '../../play/faults/connectionFaults.ts';
 import { mismatchLines } from '../../play/match/mismatch.ts';
 import { playServer } from '../../play/server/playServer.ts';
 import { playSource } from '../../play/source/playSource.ts';
+import { startProxy } from '../../proxy/startProxy.ts';
 import { fileAudio } from '../../session/fileAudio.ts';
 import { observeSession } from '../../session/observeSession.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
@@ -59,16 +60,17 @@ export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Pr
 
 async function toService(
   suiteCase: SuiteCase,
-  { service, signal, onAudio }: StreamCaseOptions,
+  { service, suite: { seed }, signal, onAudio }: StreamCaseOptions,
   source$: Observable<AudioBlock>,
   recorded: RecordedOptions = {},
 ): Promise<StreamedCase> {
   const { url, token } = service!;
-  const { speed } = suiteCase;
+  const { speed, faults } = suiteCase;
   const asked = { ...recorded, ...askedOf(suiteCase) };
+  await using proxy = faults.length > 0 ? await startProxy({ url, faults, seed }) : undefined;
   const live = transcribe({
     ...asked,
-    url,
+    url: proxy?.url ?? url,
     token,
     resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS },
   });
@@ -77,7 +79,7 @@ async function toService(
     signal,
     startTs: asked.startTs,
   });
-  return { run, mismatches: [] };
+  return { run, mismatches: proxy ? unusedFaults(proxy) : [] };
 }
 
 async function toCassette(
