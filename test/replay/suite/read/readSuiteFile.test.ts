@@ -259,8 +259,8 @@ cases:
     const text =
       'defaults: { faults: [[{ kind: cut }]] }\n' +
       'cases: [{ audio: talk.wav }, { cassette: call.cassette.jsonl, service: service }, { cassette: call.cassette.jsonl, name: none, faults: [] }]';
-    const { cases } = await read(text);
-    expect(cases.map(({ faults, service }) => [faults, service])).toEqual([
+    const { suite } = await read(text);
+    expect(suite.cases.map(({ faults, service }) => [faults, service])).toEqual([
       [[[{ kind: 'cut' }]], 'service'],
       [[[{ kind: 'cut' }]], 'service'],
       [[], 'cassette'],
