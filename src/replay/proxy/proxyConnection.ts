@@ -1,66 +1,55 @@
-/** One WebSocket connection through a proxy: its bytes pass as they are, with the faults of the connection. */
+/** One WebSocket connection through a proxy: messages pass as they are and in order, with the faults of the connection. */
 import type { Socket } from 'node:net';
-import { bytesPerFrame, type PcmFormat } from '../../audio/format/format.ts';
+import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/seeded.ts';
 import { ConnectionFaults } from '../play/faults/connectionFaults.ts';
-import type { PlannedPlayFault, PlayFault } from '../play/faults/faultSchedule.ts';
+import { isCloseCode, type PlannedPlayFault, type PlayFault } from '../play/faults/faultSchedule.ts';
+import { Outbox } from '../play/server/outbox.ts';
 import { fallSilent, reset } from '../play/server/rawTcp.ts';
-import { type FramePart, FrameScanner, OPCODE } from './frameScanner.ts';
-import { OneWay } from './oneWay.ts';
 import type { SessionRecording } from './sessionRecording.ts';
 
 export interface ProxyConnectionOptions {
-  readonly client: Socket;
-  readonly service: Socket;
+  readonly client: WebSocket;
+  /** TCP connection below the client. */
+  readonly tcp: Socket;
+  readonly service: WebSocket;
   readonly faults: readonly PlannedPlayFault[];
   readonly clock: Clock;
   readonly random: Random;
-  /** Format of raw samples; undefined for other audio, whose seconds are those of the connection. */
-  readonly format: PcmFormat | undefined;
+  /** Bytes of a second of audio; undefined for compressed audio, whose seconds are those of the connection. */
+  readonly bytesPerSecond: number | undefined;
   readonly recording: SessionRecording | undefined;
 }
-
-/** Milliseconds in which a client has to leave after a close frame. */
-const CLOSE_TIMEOUT_MS = 2000;
 
 export class ProxyConnection {
   readonly #options: ProxyConnectionOptions;
   readonly #faults: ConnectionFaults;
   readonly #up: OneWay;
   readonly #down: OneWay;
-  readonly #upFrames: FrameScanner;
-  readonly #downFrames: FrameScanner;
   readonly #openedMs: number;
   #audioBytes = 0;
   #messages = 0;
-  /** A close frame that waits for the end of another frame. */
-  #closeFrame: Buffer | undefined;
   #isOver = false;
 
+  /** Starts to pass messages. */
   constructor(options: ProxyConnectionOptions) {
-    const { client, service, faults, clock, random, recording } = options;
+    const { client, service, clock, random, recording } = options;
     this.#options = options;
-    this.#faults = new ConnectionFaults(faults);
-    this.#up = new OneWay({ from: client, to: service, clock, random });
-    this.#down = new OneWay({ from: service, to: client, clock, random });
-    const scanning = { keepsMessages: recording !== undefined };
-    this.#upFrames = new FrameScanner(scanning);
-    this.#downFrames = new FrameScanner(scanning);
+    this.#faults = new ConnectionFaults(options.faults);
+    this.#up = new OneWay(client, service, clock, random);
+    this.#down = new OneWay(service, client, clock, random);
     this.#openedMs = clock.now();
-  }
-
-  /** Starts to pass bytes; to be called once, after the handshake. */
-  start(): void {
-    const { client, service, recording } = this.#options;
-    this.#listen(this.#up, client, service, this.#upFrames, ({ opcode, payloadBytes, message }) => {
-      if (opcode === OPCODE.binary) this.#audioBytes += payloadBytes;
-      if (message) recording?.up(message);
+    this.#relay(this.#up, client, service, (data, isBinary) => {
+      if (isBinary) this.#audioBytes += data.length;
+      recording?.up(data, isBinary);
     });
-    this.#listen(this.#down, service, client, this.#downFrames, ({ message }) => {
-      if (message && message.opcode < OPCODE.close) this.#messages++;
-      if (message) recording?.down(message);
+    this.#relay(this.#down, service, client, (data, isBinary) => {
+      this.#messages++;
+      recording?.down(data, isBinary);
     });
+    // It waits since its handshake.
+    this.#down.flow();
     this.#fire();
   }
 
@@ -69,117 +58,102 @@ export class ProxyConnection {
     return this.#faults.waiting;
   }
 
-  /** Ends the connection to both sides. Idempotent. */
+  /** Breaks the connection to both sides. Idempotent. */
   async close(): Promise<void> {
-    this.#end();
-    this.#options.client.destroy();
-    this.#options.service.destroy();
+    this.#break();
     await this.#options.recording?.end();
   }
 
-  #listen(
-    way: OneWay,
-    from: Socket,
-    to: Socket,
-    frames: FrameScanner,
-    take: (part: FramePart) => void,
-  ): void {
-    from.on('data', (chunk: Buffer) => {
-      try {
-        for (const part of frames.push(chunk)) {
-          if (this.#isOver) return;
-          way.pass(part.bytes);
-          take(part);
-          this.#fire();
-        }
-      } catch {
-        this.#break();
-      }
+  #relay(way: OneWay, from: WebSocket, to: WebSocket, take: (data: Buffer, isBinary: boolean) => void): void {
+    const pass = (bytes: number, act: () => void) => this.#isOver || way.pass(bytes, act);
+    from.on('message', (data: Buffer, isBinary) => {
+      if (this.#isOver) return;
+      way.pass(data.length, () => to.send(data, { binary: isBinary }, () => way.flow()));
+      take(data, isBinary);
+      this.#fire();
     });
-    from.on('end', () => way.do(() => to.end()));
-    from.on('close', hasFailed => {
-      if (!this.#isOver) way.do(() => (hasFailed ? reset(to) : to.destroy()));
-      void this.#options.recording?.end();
+    from.on('ping', data => pass(0, () => to.ping(data)));
+    from.on('pong', data => pass(0, () => to.pong(data)));
+    from.on('close', (code, reason) => {
+      const { client, recording } = this.#options;
+      const hasClosed = code === 1005 || isCloseCode(code);
+      const by = hasClosed ? (from === client ? 'client' : 'service') : 'network';
+      // The answer of the other side follows.
+      if (!this.#isOver) void recording?.end({ by, code, reason: reason.toString() });
+      pass(0, () => (hasClosed ? to.close(code === 1005 ? undefined : code, reason) : this.#break()));
     });
   }
 
   /** Seconds of audio from the client. */
   get #seconds(): number {
-    const { format, clock } = this.#options;
-    if (!format) return (clock.now() - this.#openedMs) / 1000;
-    return this.#audioBytes / bytesPerFrame(format) / format.sampleRate;
+    const { bytesPerSecond, clock } = this.#options;
+    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (clock.now() - this.#openedMs) / 1000;
   }
 
   #fire(): void {
     for (const fault of this.#faults.due(this.#seconds, this.#messages)) this.#apply(fault);
-    const frame = this.#closeFrame;
-    if (!frame || !this.#downFrames.isBetweenFrames) return;
-    this.#closeFrame = undefined;
-    this.#down.do(() => this.#leave(frame));
   }
 
   #apply(fault: PlayFault): void {
-    const { client, service } = this.#options;
-    switch (fault.kind) {
-      case 'cut':
-        this.#down.do(() => this.#break());
-        break;
-      case 'half-open':
-        this.#down.do(() => {
-          this.#end();
-          fallSilent(client);
-          fallSilent(service);
-        });
-        break;
-      case 'close':
-        this.#closeFrame = closeFrame(fault.code, fault.reason);
-        break;
-      case 'delay':
-        this.#down.outbox.delay(fault.ms, fault.jitterMs);
-        break;
-      case 'slow-start':
-        this.#down.outbox.rest(fault.ms);
-        break;
-      case 'stall':
-        this.#way(fault).outbox.rest(fault.ms ?? Number.POSITIVE_INFINITY);
-        break;
-      case 'throttle':
-        this.#way(fault).bytesPerSecond = fault.bytesPerSecond;
-        break;
-    }
+    const { outbox } = this.#down;
+    if (fault.kind === 'delay') outbox.delay(fault.ms, fault.jitterMs);
+    else if (fault.kind === 'slow-start') outbox.rest(fault.ms);
+    else if (fault.kind === 'stall' || fault.kind === 'throttle') {
+      const way = fault.direction === 'up' ? this.#up : this.#down;
+      if (fault.kind === 'stall') way.outbox.rest(fault.ms ?? Number.POSITIVE_INFINITY);
+      else way.bytesPerSecond = fault.bytesPerSecond;
+    } else this.#down.pass(0, () => this.#break(fault));
   }
 
-  #way({ direction }: { readonly direction: 'up' | 'down' }): OneWay {
-    return direction === 'up' ? this.#up : this.#down;
-  }
-
-  #break(): void {
-    this.#end();
-    reset(this.#options.client);
-    reset(this.#options.service);
-  }
-
-  /** Closes the connection to the client in place of the service. */
-  #leave(frame: Buffer): void {
-    const { client, service, clock } = this.#options;
-    this.#end();
-    client.end(frame);
-    clock.schedule(CLOSE_TIMEOUT_MS, () => client.destroy());
-    reset(service);
-  }
-
-  /** Passes nothing more; what still arrives is discarded. */
-  #end(): void {
+  /** Ends the connection in place of the service: what still arrives from it is discarded. */
+  #break(fault?: PlayFault): void {
+    const { client, service, tcp, recording } = this.#options;
     this.#isOver = true;
     this.#up.outbox.close();
     this.#down.outbox.close();
-    this.#options.client.resume();
-    this.#options.service.resume();
+    client.resume();
+    void recording?.end();
+    if (fault?.kind === 'close') client.close(fault.code, fault.reason);
+    else if (fault?.kind === 'half-open') fallSilent(tcp);
+    else reset(tcp);
+    // In a network that lost the connection, the service notices by itself.
+    if (fault?.kind === 'half-open') service.resume();
+    else service.terminate();
   }
 }
 
-/** Returns a close frame of a service, which has no mask. */
-function closeFrame(code: number, reason = ''): Buffer {
-  const text = Buffer.from(reason);
-  return Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff, ...text]);
+/** Bytes that may wait in one direction; more stay with their sender. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** One direction: messages pass in order, each at its time, and no faster than they are read. */
+class OneWay {
+  /** What waits for its time. */
+  readonly outbox: Outbox<() => void>;
+  bytesPerSecond = Number.POSITIVE_INFINITY;
+  readonly #from: WebSocket;
+  readonly #to: WebSocket;
+  #waitingBytes = 0;
+
+  constructor(from: WebSocket, to: WebSocket, clock: Clock, random: Random) {
+    this.#from = from;
+    this.#to = to;
+    this.outbox = new Outbox(clock, random, act => act());
+  }
+
+  pass(bytes: number, act: () => void): void {
+    this.#waitingBytes += bytes;
+    this.outbox.space((bytes / this.bytesPerSecond) * 1000);
+    this.outbox.push(() => {
+      this.#waitingBytes -= bytes;
+      act();
+      this.flow();
+    }, 0);
+    this.flow();
+  }
+
+  /** Pauses the sender while too much waits. */
+  flow(): void {
+    if (this.#waitingBytes + this.#to.bufferedAmount > MAX_WAITING_BYTES) this.#from.pause();
+    else this.#from.resume();
+  }
 }

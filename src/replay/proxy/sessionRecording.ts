@@ -1,5 +1,5 @@
 /** The cassette of one session through a proxy: what both sides sent, before faults of the proxy. */
-import { framesOf, type PcmFormat } from '../../audio/format/format.ts';
+import { framesOf } from '../../audio/format/format.ts';
 import { createPcmReader } from '../../audio/pcm/pcmReader.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -8,39 +8,39 @@ import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { messageEvent } from '../cassette/cassetteLines.ts';
 import { Secrets } from '../cassette/record/secrets.ts';
 import { SessionRecorder } from '../cassette/record/sessionRecorder.ts';
-import { OPCODE, type ScannedMessage } from './frameScanner.ts';
 
 export interface SessionRecordingOptions {
   readonly path: string;
   /** Address of the stream, without query. */
   readonly address: string;
-  readonly query: StreamQuery;
-  readonly format: PcmFormat;
+  readonly query: StreamQuery | undefined;
   /** Tokens of the client, which are never written. */
   readonly tokens: readonly string[];
   readonly clock: Clock;
   /** Called when the recording has ended with a failure; the session goes on. */
-  readonly onFailure: (message: string) => void;
+  readonly onFailure: (reason: string) => void;
 }
 
 export class SessionRecording {
   readonly #recorder: SessionRecorder;
   readonly #tap: ConnectionTap;
   readonly #audio: ReturnType<typeof createPcmReader>;
-  readonly #onFailure: (message: string) => void;
-  #close: TappedClose | undefined;
+  readonly #onFailure: (reason: string) => void;
   #ended: Promise<void> | undefined;
   #isWriting = true;
 
-  /** Called after the handshake. @throws RxscribeError `store` */
-  constructor({ path, address, query, format, tokens, clock, onFailure }: SessionRecordingOptions) {
+  /** Called after the handshake. @throws Error for a session that cannot be recorded */
+  constructor({ path, address, query, tokens, clock, onFailure }: SessionRecordingOptions) {
+    const type = query?.contentType;
+    if (!query || type?.kind !== 'raw' || (type.layout !== 'interleaved' && type.format.channels > 1))
+      throw new Error('only raw samples of a valid query can be, frame by frame.');
     const secrets = new Secrets();
     for (const token of tokens) secrets.watch(token);
     this.#onFailure = onFailure;
-    this.#audio = createPcmReader(format);
+    this.#audio = createPcmReader(type.format);
     this.#recorder = new SessionRecorder({
       places: { path },
-      sampleFormat: format.sampleFormat,
+      sampleFormat: type.format.sampleFormat,
       clock,
       hide: text => secrets.hide(text),
       onError: error => this.#fail(error),
@@ -49,47 +49,43 @@ export class SessionRecording {
     this.#tap.opened();
   }
 
-  up({ opcode, payload }: ScannedMessage): void {
+  up(bytes: Buffer, isBinary: boolean): void {
     this.#try(() => {
-      if (opcode === OPCODE.text) this.#tap.sent(payload.toString());
-      if (opcode === OPCODE.close) this.#close ??= { by: 'client', ...closeOf(payload) };
-      const block = opcode === OPCODE.binary ? this.#audio.push(payload) : undefined;
+      if (!isBinary) this.#tap.sent(bytes.toString());
+      const block = isBinary ? this.#audio.push(bytes) : undefined;
       if (!block) return;
       this.#recorder.block(block);
-      this.#tap.audio({ startFrame: block.startFrame, frames: framesOf(block), bytes: payload });
+      this.#tap.audio({ startFrame: block.startFrame, frames: framesOf(block), bytes });
     });
   }
 
-  down({ opcode, payload }: ScannedMessage): void {
+  down(bytes: Buffer, isBinary: boolean): void {
     this.#try(() => {
-      if (opcode === OPCODE.binary) this.#tap.receivedBinary();
-      if (opcode === OPCODE.close) this.#close ??= { by: 'service', ...closeOf(payload) };
-      if (opcode !== OPCODE.text) return;
-      const text = payload.toString();
+      if (isBinary) return this.#tap.receivedBinary();
+      const text = bytes.toString();
       this.#tap.received(text);
       const event = messageEvent(text);
       if (event) this.#recorder.event(event);
     });
   }
 
-  /** Completes the cassette; that of a session without a close frame has no end. Idempotent. */
-  end(): Promise<void> {
-    this.#ended ??= this.#finish().catch(error => this.#fail(error));
+  /** Completes the cassette; that of a broken connection has no end. Idempotent. */
+  end(close: TappedClose = { by: 'network', code: 1006, reason: '' }): Promise<void> {
+    this.#ended ??= this.#finish(close).catch(error => this.#fail(error));
     return this.#ended;
   }
 
-  async #finish(): Promise<void> {
+  async #finish(close: TappedClose): Promise<void> {
     if (!this.#isWriting) return;
     this.#isWriting = false;
-    this.#tap.closed(this.#close ?? { by: 'network', code: 1006, reason: '' });
-    if (this.#close) await this.#recorder.finish();
-    else this.#recorder.abandon();
+    this.#tap.closed(close);
+    if (close.by === 'network') this.#recorder.abandon();
+    else await this.#recorder.finish();
   }
 
   #try(write: () => void): void {
-    if (!this.#isWriting) return;
     try {
-      write();
+      if (this.#isWriting) write();
     } catch (error) {
       this.#fail(error);
     }
@@ -100,10 +96,4 @@ export class SessionRecording {
     this.#recorder.abandon();
     this.#onFailure(messageOf(error));
   }
-}
-
-/** Returns code and reason of a close frame; 1005 stands for no code (RFC 6455, section 7.4.1). */
-function closeOf(payload: Buffer): Pick<TappedClose, 'code' | 'reason'> {
-  if (payload.length < 2) return { code: 1005, reason: '' };
-  return { code: payload.readUInt16BE(), reason: payload.toString('utf8', 2) };
 }

@@ -60,8 +60,9 @@ async function sdkSession({ url, token }: Printed, samples: Uint8Array) {
   const messages: unknown[] = [];
   stream.on('data', message => messages.push(message));
   await connected;
-  for (let at = 0; at < samples.length; at += 3200)
-    stream.write(Buffer.from(samples.subarray(at, at + 3200)));
+  // It sends ten chunks per second.
+  for (let at = 0; at < samples.length; at += 64_000)
+    stream.write(Buffer.from(samples.subarray(at, at + 64_000)));
   client.end();
   const [code] = await closed;
   return { messages: messages as { type: string; elements: { value: string }[] }[], code, deploymentConfig };

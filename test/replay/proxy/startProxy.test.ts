@@ -112,7 +112,7 @@ describe('a proxy', () => {
     socket.send(new Uint8Array(30));
     socket.send('EOS');
     await once(socket, 'close');
-    // Two frames of 36 and 9 bytes: the machine may be slower, never faster.
+    // 33 bytes: the machine may be slower, never faster.
     expect(performance.now() - started).toBeGreaterThan(300);
   });
 
