@@ -16,6 +16,7 @@ import { loadCommand } from './commands/load.ts';
 import { modelCommand } from './commands/model.ts';
 import { opsCommand } from './commands/ops.ts';
 import { playCommand } from './commands/play.ts';
+import { proxyCommand } from './commands/proxy.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { resumeCommand } from './commands/resume.ts';
@@ -53,7 +54,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 const COMMANDS = {
   'Live:': [captionCommand, resumeCommand],
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
-  'Tests:': [recordCommand, replayCommand, playCommand, benchCommand, loadCommand],
+  'Tests:': [recordCommand, replayCommand, playCommand, proxyCommand, benchCommand, loadCommand],
   'Service:': [
     serveCommand,
     opsCommand,

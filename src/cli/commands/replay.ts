@@ -4,6 +4,7 @@ import type { Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
+import { faultOption } from '../flags/faultOption.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
@@ -27,6 +28,7 @@ const STREAM_OPTIONS = optionGroup(GROUP.streams, {
     otherwise: OF_SUITE,
   },
   '--language <code>': 'language of the speech',
+  '--fault <fault>': faultOption(),
 });
 
 const SCORE_OPTIONS = optionGroup(GROUP.scores, {
@@ -98,7 +100,7 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 7 only times were worse, on a machine too busy to measure them, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, maxWer: most, threshold, runs: repeats, strict: isStrict, ...more } = flags;
+    const { keyword: keywords, fault: faults, maxWer: most, threshold, runs: repeats, ...more } = flags;
     refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
     refuseIf(
       flags.strict && (flags.update || flags.baseline === undefined),
@@ -112,8 +114,9 @@ got worse than the baseline, or a stream failed, 7 only times were worse, on a m
       ...more,
       paths,
       keywords,
+      faults,
       repeats,
-      isStrict,
+      isStrict: flags.strict,
       thresholds: { ...most, ...threshold },
       isUrlForAudio,
       isTokenGiven: isGiven(command, 'token'),

@@ -53,7 +53,7 @@ export interface SuiteCase {
   readonly speed: number | 'max';
   /** Service that answers. Default: a cassette answers itself; audio needs a service. */
   readonly service: 'cassette' | 'service';
-  /** Faults of the connections to a cassette's service. */
+  /** Faults of the connections. */
   readonly faults: FaultSchedule;
   /** Error with which the stream has to fail: a close code, or a status of the handshake. Absent: it has to end normally. */
   readonly expect?: { readonly close: number } | { readonly http: number };
@@ -71,7 +71,7 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 /** Limits by path of the measure: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
-type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords'>;
+type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords' | 'faults'>;
 type AllFlags = Omit<Suite, 'name' | 'cases' | 'cohorts' | 'seed' | 'equivalences'>;
 
 /** Settings of the command line, which override those of a suite file. */

@@ -38,6 +38,16 @@ test('play lets connections fail as --fault says, without a lost word', async ()
   expect(stdout + stderr).toMatch(/reconnecting/);
 });
 
+test('play prints the faults that never took place, with exit code 6', async () => {
+  await using running = startCommand(cli`play ${CASSETTE} --fault 2:refuse`);
+  await addressOf(running);
+  running.interrupt();
+  expect(await running.done).toMatchObject({
+    code: 6,
+    stderr: "the fault 'refuse' never took place\n",
+  });
+});
+
 test('play prints how the audio of a client differs, with exit code 6', async () => {
   await using running = startCommand(cli`play ${CASSETTE} --latency none`);
   const { url, token } = await addressOf(running);
@@ -68,7 +78,8 @@ test('play speaks wss with a certificate, and cuts such connections, too', async
 });
 
 test.each([
-  [['--fault', 'throttle'], /must be \[NUMBER:\]KIND/],
+  [['--fault', 'jam'], /must be \[NUMBER:\]KIND/],
+  [['--fault', 'throttle,direction=up,bytes_per_second=1000'], /the kind must be one of cut, /],
   [['--fault', 'delay'], /is not possible: .*ms/],
   [['--fault', 'cut,after=3'], /is not possible: .*after/],
   [['--tls-cert', 'cert.pem'], /belong together/],

@@ -54,6 +54,23 @@ describe('replay --json', () => {
     }
   });
 
+  test('lets connections to a service and to cassettes fail with --fault', async () => {
+    const flags = ['--fault', 'cut,after_seconds=0.3'];
+    const directory = await suiteFolder({ 'talk.wav': TALK['talk.wav'], 'talk.txt': 'w4 w7 w9' });
+    const live = await replay(directory, flags);
+    expect(live.report.files[0]).toMatchObject({ wer: 0, reconnects: 1 });
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const { stdout } = await runCommand(cli`replay ${join(directory, 'tape.jsonl')} --json ${flags}`);
+    expect(JSON.parse(stdout).files[0]).toMatchObject({ service: 'cassette', wer: 0, reconnects: 1 });
+    const refused = await replay(directory, ['--fault', 'drop']);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/the kind must be one of cut, /),
+    });
+    const unused = await replay(directory, ['--fault', 'cut,after_seconds=60']);
+    expect(unused.code).toBe(6);
+  });
+
   test('does as each flag says', async () => {
     const recognizer = createScriptedRecognizer();
     const to = await service(recognizer);

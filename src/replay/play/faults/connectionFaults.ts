@@ -14,6 +14,15 @@ export function isBreak({ kind }: PlayFault): boolean {
   return BREAKS.has(kind);
 }
 
+/** Returns a line for each fault whose moment never came, for which a run is not passed. */
+export function unusedFaults({
+  waitingFaults,
+}: {
+  readonly waitingFaults: readonly PlannedPlayFault[];
+}): readonly string[] {
+  return waitingFaults.map(({ kind }) => `the fault '${kind}' never took place`);
+}
+
 /** The pending faults of one connection. */
 export class ConnectionFaults {
   #waiting: readonly PlannedPlayFault[];

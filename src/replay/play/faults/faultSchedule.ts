@@ -16,6 +16,8 @@ export interface FaultMoment {
 }
 
 const Milliseconds = Type.Number({ minimum: 0, maximum: 3_600_000 });
+/** From the client to the service, or from the service to the client. */
+const Direction = Type.Union([Type.Literal('up'), Type.Literal('down')], { title: 'up or down' });
 
 function fault<const Kind extends string, Properties extends TProperties>(
   kind: Kind,
@@ -55,6 +57,13 @@ export const FAULT_SCHEMAS = {
   }),
   /** `connected` is delayed by `ms`, as if a recognizer had to be found first. */
   'slow-start': fault('slow-start', { ms: Milliseconds }),
+  /** From then on, nothing passes in one direction, for `ms` or for good; the connection stays open. */
+  stall: fault('stall', { direction: Direction, ms: Type.Optional(Milliseconds) }),
+  /** From then on, one direction is this slow. */
+  throttle: fault('throttle', {
+    direction: Direction,
+    bytes_per_second: Type.Integer({ minimum: 100, maximum: 1_000_000_000 }),
+  }),
   /** The connection is reset before the handshake. */
   refuse: fault('refuse', {}),
   /** The handshake is answered with an HTTP status. */
@@ -62,14 +71,34 @@ export const FAULT_SCHEMAS = {
 };
 
 type FaultSchemas = typeof FAULT_SCHEMAS;
+type FaultKind = keyof FaultSchemas;
+
+/** What brings faults about: the service of a cassette, or a proxy before a service. */
+export type FaultCarrier = 'play' | 'proxy';
+
+/** Kinds with one carrier: no TCP connection loses messages, and a service of a cassette has no bytes to hold back. */
+const ONLY_BY: Partial<Record<FaultKind, FaultCarrier>> = {
+  reorder: 'play',
+  duplicate: 'play',
+  drop: 'play',
+  stall: 'proxy',
+  throttle: 'proxy',
+};
+
+/** Returns the kinds of a carrier; all without one. */
+export function faultKinds(carrier?: FaultCarrier): readonly FaultKind[] {
+  const kinds = Object.keys(FAULT_SCHEMAS) as FaultKind[];
+  return kinds.filter(kind => carrier === undefined || (ONLY_BY[kind] ?? carrier) === carrier);
+}
+
 type WithoutMoment<Fault> = Fault extends unknown ? Omit<Fault, keyof FaultMoment> : never;
 
-/** A fault on one connection of the playing service, and its moment. */
+/** A fault on one connection, and its moment. */
 export type PlannedPlayFault = {
-  [Kind in keyof FaultSchemas]: Camel<Static<FaultSchemas[Kind]>>;
-}[keyof FaultSchemas];
+  [Kind in FaultKind]: Camel<Static<FaultSchemas[Kind]>>;
+}[FaultKind];
 
-/** A fault on one connection of the playing service. */
+/** A fault on one connection. */
 export type PlayFault = WithoutMoment<PlannedPlayFault>;
 
 /** Faults of the first connection, of the second, and so on; later connections have none. */
@@ -80,15 +109,15 @@ export const FaultScheduleSchema = Type.Array(
   Type.Array(Type.Union(Object.values(FAULT_SCHEMAS), { title: 'a fault by its kind' }), { maxItems: 1000 }),
   {
     maxItems: 1000,
-    description: 'Faults of the first connection, of the second, and so on; for cassettes only',
+    description: 'Faults of the first connection, of the second, and so on',
   },
 );
 
-/** Checks a schedule, because programs may not be in TypeScript. @throws InvalidArgumentError */
-export function checkFaults(schedule: FaultSchedule): FaultSchedule {
+/** Checks a schedule, because programs may not be in TypeScript. @throws InvalidArgumentError also for kinds of others */
+export function checkFaults(schedule: FaultSchedule, carrier?: FaultCarrier): FaultSchedule {
   for (const [index, faults] of schedule.entries()) {
     for (const fault of faults) {
-      const wrong = faultOf(fault);
+      const wrong = faultOf(fault, faultKinds(carrier));
       if (wrong)
         throw new InvalidArgumentError(
           `Fault '${fault.kind}' of connection ${index} cannot be used: ${wrong}.`,
@@ -99,9 +128,9 @@ export function checkFaults(schedule: FaultSchedule): FaultSchedule {
 }
 
 /** Returns what is wrong with a fault; undefined for a valid one. */
-function faultOf(fault: PlannedPlayFault): string | undefined {
-  const schema = Object.hasOwn(FAULT_SCHEMAS, fault.kind) ? FAULT_SCHEMAS[fault.kind] : undefined;
-  if (!schema) return `the kind must be one of ${Object.keys(FAULT_SCHEMAS).join(', ')}`;
+function faultOf(fault: PlannedPlayFault, kinds: readonly FaultKind[]): string | undefined {
+  if (!kinds.includes(fault.kind)) return `the kind must be one of ${kinds.join(', ')}`;
+  const schema = FAULT_SCHEMAS[fault.kind];
   const names = Object.keys(fromWire(schema, schema.properties as never));
   const unknown = Object.keys(fault).find(name => !names.includes(name));
   if (unknown !== undefined) return `'${unknown}' is not known (known: ${names.join(', ')})`;

@@ -3,6 +3,8 @@ import { CLOSE } from '../../../protocol/closeCodes.ts';
 import { isBreak } from './connectionFaults.ts';
 import type { FaultSchedule, PlannedPlayFault, PlayFault } from './faultSchedule.ts';
 
+type RandomKind = Exclude<PlayFault['kind'], 'stall' | 'throttle'>;
+
 export interface RandomFaultLimits {
   /** Seconds of audio in which faults happen. Default 10. */
   readonly seconds?: number;
@@ -13,7 +15,7 @@ export interface RandomFaultLimits {
   /** Longest delay in milliseconds. Default 1000. */
   readonly maxDelayMs?: number;
   /** Kinds of faults. Default: those after which a correct client still has every word once. */
-  readonly kinds?: readonly PlayFault['kind'][];
+  readonly kinds?: readonly RandomKind[];
 }
 
 /** Defaults of {@link RandomFaultLimits}. */
@@ -52,7 +54,7 @@ export function randomFaults(seed: number, limits: RandomFaultLimits = {}): Faul
   });
 }
 
-function faultOf(kind: PlayFault['kind'], below: (end: number) => number, maxDelayMs: number): PlayFault {
+function faultOf(kind: RandomKind, below: (end: number) => number, maxDelayMs: number): PlayFault {
   switch (kind) {
     case 'delay':
       return { kind, ms: below(maxDelayMs), jitterMs: below(maxDelayMs) };

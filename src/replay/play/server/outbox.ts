@@ -2,20 +2,19 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/seeded.ts';
 import { createTimer, type Timer } from '../../../base/wait/timer.ts';
 import type { PlayFault } from '../faults/faultSchedule.ts';
-import type { Act } from '../script/script.ts';
 
-interface Waiting {
+interface Waiting<Act> {
   readonly act: Act;
   readonly dueMs: number;
 }
 
-/** The scheduled actions of a service: in order, each at its time. */
-export class Outbox {
+/** Scheduled actions: in order, each at its time. */
+export class Outbox<Act> {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #perform: (act: Act) => void;
   readonly #timer: Timer;
-  #waiting: Waiting[] = [];
+  #waiting: Waiting<Act>[] = [];
   #lastDueMs: number;
   #delay = { ms: 0, jitterMs: 0 };
 
@@ -49,6 +48,11 @@ export class Outbox {
   /** Pauses all actions. */
   rest(ms: number): void {
     this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now() + ms);
+  }
+
+  /** Leaves a time free after the last action. */
+  space(ms: number): void {
+    this.#lastDueMs = Math.max(this.#lastDueMs, this.#clock.now()) + ms;
   }
 
   /** Drops all actions. Idempotent. */

@@ -1,22 +1,18 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { systemClock } from '../../../base/clock.ts';
 import { createId } from '../../../base/ids.ts';
 import { PROBLEM_MEDIA_TYPE, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
-import { authority, listen } from '../../../web/listen.ts';
-import { REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
 import { checkFaults, type FaultSchedule, type PlannedPlayFault } from '../faults/faultSchedule.ts';
 import type { MatchOptions } from '../match/connectionWatch.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
+import { FAULT_SERVER_LIMITS, type FaultServerAddress, startFaultServer } from './faultServer.ts';
 import { PlaybackSession } from './playbackSession.ts';
 import { problemText } from './rawTcp.ts';
 
-export interface PlayServerOptions {
+export interface PlayServerOptions extends FaultServerAddress {
   /**
    * Time of each message. `none`: as soon as as much audio has arrived as in the recording. `recorded`: as long after
    * that as in the recording, on the clock. Default `none`.
@@ -32,14 +28,8 @@ export interface PlayServerOptions {
   readonly match?: MatchOptions;
   /** With `close`, a client that differs from the recording is closed with 4002 and the reason. Default `report`. */
   readonly onMismatch?: 'report' | 'close';
-  /** Address to listen on. Default `127.0.0.1`. */
-  readonly host?: string;
-  /** Port to listen on. Default: a free one. */
-  readonly port?: number;
   /** Token that clients need. Default: a random one. */
   readonly token?: string;
-  /** Certificate and key in PEM, for `wss`. Default: `ws`. */
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
 
 /** Defaults of {@link PlayServerOptions}. */
@@ -47,10 +37,7 @@ export const PLAY_SERVER_DEFAULTS = {
   latency: 'none',
   seed: 0,
   onMismatch: 'report',
-  host: '127.0.0.1',
-  /** Bytes of the longest accepted message: half an hour of 16 kHz in one frame. */
-  messageBytes: 64 * 1024 * 1024,
-  connections: 1000,
+  ...FAULT_SERVER_LIMITS,
 } as const;
 
 /** A service that replays a recording. */
@@ -100,11 +87,11 @@ export async function playServer(
   options: PlayServerOptions = {},
 ): Promise<CassetteServer> {
   const clock: HoldableClock = options.clock ?? systemClock;
-  const { faults = [], host = PLAY_SERVER_DEFAULTS.host, port = 0 } = options;
+  const { faults = [], host, port, tls } = options;
   const token = options.token ?? createId(32);
   const session = new PlaybackSession(cassette, {
     clock,
-    faults: checkFaults(faults),
+    faults: checkFaults(faults, 'play'),
     token,
     latency: options.latency ?? PLAY_SERVER_DEFAULTS.latency,
     seed: options.seed ?? PLAY_SERVER_DEFAULTS.seed,
@@ -112,29 +99,22 @@ export async function playServer(
     onMismatch: options.onMismatch ?? PLAY_SERVER_DEFAULTS.onMismatch,
     messageBytes: PLAY_SERVER_DEFAULTS.messageBytes,
   });
-  const { tls } = options;
-  const server = tls
-    ? createSecureServer({ ...REQUEST_TIMEOUTS, ...tls }, answer)
-    : createServer(REQUEST_TIMEOUTS, answer);
-  server.maxConnections = PLAY_SERVER_DEFAULTS.connections;
-  const sockets = new Set<Socket>();
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-    session.quiescence.arrived(socket);
+  const server = await startFaultServer({
+    host,
+    port,
+    tls,
+    onRequest: answer,
+    onUpgrade: (request, socket, head) => session.upgrade(request, socket, head),
+    onConnection: socket => session.quiescence.arrived(socket),
   });
-  server.on('upgrade', (request, socket, head) => session.upgrade(request, socket as Socket, head));
-  const usedPort = await listen(server, { host, port });
   const leave = clock.join?.(() => session.quiescence.settle()) ?? (() => {});
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeAll(server, sockets, session).finally(leave);
+    closing ??= server.close(() => session.close()).finally(leave);
     return closing;
   };
   return {
-    url: `${tls ? 'wss' : 'ws'}://${authority({ host, port: usedPort })}${STREAM_PATH}`,
+    url: `ws${server.s}://${server.authority}${STREAM_PATH}`,
     token,
     get mismatches() {
       return session.mismatches;
@@ -151,16 +131,4 @@ export async function playServer(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function closeAll(
-  server: Server,
-  sockets: ReadonlySet<Socket>,
-  session: PlaybackSession,
-): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  await session.close();
-  for (const socket of sockets) socket.destroy();
-  await closed;
 }

@@ -27,7 +27,7 @@ const BEHIND_END_SECONDS = 0.05;
 export class ScriptRun {
   readonly #options: ScriptRunOptions;
   readonly #order: MessageOrder<Act>;
-  readonly #outbox: Outbox;
+  readonly #outbox: Outbox<Act>;
   readonly #faults: ConnectionFaults;
   #cues: readonly Cue[];
   #nextCue = 0;

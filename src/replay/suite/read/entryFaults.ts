@@ -19,7 +19,7 @@ export async function entryFaults(file: SuiteFile, base: string): Promise<readon
   const ofCases = file.cases.map(async (entry, index) => {
     const path = ['cases', index];
     return [
-      ...inputFaults(entry, file.defaults, path),
+      ...inputFaults(entry, path),
       ...settingFaults(entry, path),
       ...(await fileFaults(entry, base, path)),
     ];
@@ -41,11 +41,7 @@ function checkUrl(url: string): void {
   }
 }
 
-function inputFaults(
-  { audio, cassette, faults, service }: CaseEntry,
-  defaults: CaseSettings = {},
-  path: Path,
-): readonly Fault[] {
+function inputFaults({ audio, cassette, service }: CaseEntry, path: Path): readonly Fault[] {
   const fault = (message: string, ...names: readonly string[]) => [{ path: [...path, ...names], message }];
   if (audio === undefined && cassette === undefined) {
     return fault('expected either audio or cassette, found neither');
@@ -53,13 +49,8 @@ function inputFaults(
   if (audio !== undefined && cassette !== undefined) {
     return fault('expected either audio or cassette, found both');
   }
-  if (cassette === undefined && faults) return fault('expected a cassette for faults, found audio', 'faults');
   if (cassette === undefined && service === 'cassette') {
     return fault('expected a cassette that answers, found audio', 'service');
-  }
-  const planned = faults ?? defaults.faults;
-  if (cassette !== undefined && planned?.length && (service ?? defaults.service) === 'service') {
-    return fault('expected a cassette that answers itself, found a service', ...(faults ? ['faults'] : []));
   }
   return [];
 }

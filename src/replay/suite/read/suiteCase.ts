@@ -35,9 +35,9 @@ export function suiteCase(
   };
   const last: CaseSettings = Object.assign({}, ...settings);
   const isCassette = input.kind === 'cassette';
-  const faults = isCassette ? fromWire(FaultScheduleSchema, last.faults ?? []) : [];
+  const faults = flags.faults ?? fromWire(FaultScheduleSchema, last.faults ?? []);
   const query = Object.assign({}, ...settings.map(each => each.query));
-  const answering = faults.length > 0 || !flags.hasService ? 'cassette' : 'service';
+  const answering = last.faults?.length || !flags.hasService ? 'cassette' : 'service';
   return {
     name,
     input,

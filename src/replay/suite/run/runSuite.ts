@@ -4,6 +4,7 @@ import { SOFTWARE_VERSIONS } from '../../cassette/cassette.ts';
 import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
 import { MachineWatch } from '../../measure/machineWatch.ts';
 import { totalMeasures } from '../../measure/totalMeasures.ts';
+import { checkFaults } from '../../play/faults/faultSchedule.ts';
 import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
 import { type Baseline, baselineOf } from '../baseline/baseline.ts';
@@ -49,7 +50,7 @@ export interface SuiteProgress {
  * Streams all cases with their repeats and reports the results. A case that fails is a failure in the report and does
  * not end the others.
  *
- * @throws InvalidArgumentError when a case needs a service and none is given
+ * @throws InvalidArgumentError when a case needs a service and none is given, or for faults that cannot happen there
  * @example
  * const suite = await readSuite(['suite.yaml']);
  * const report = await runSuite(suite, { service: { url, token, shownAs: url } });
@@ -62,6 +63,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
     throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
   }
   using watch = new MachineWatch();
+  for (const each of suite.cases) checkFaults(each.faults, each.service === 'service' ? 'proxy' : 'play');
   const createdAt = new Date(systemClock.wallTime()).toISOString();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;

@@ -7,9 +7,11 @@ import { transcribe } from '../../../client/stream/transcribe.ts';
 import { languageOf } from '../../../protocol/language.ts';
 import { parseStreamQuery, type StreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
+import { unusedFaults } from '../../play/faults/connectionFaults.ts';
 import { mismatchLines } from '../../play/match/mismatch.ts';
 import { playServer } from '../../play/server/playServer.ts';
 import { playSource } from '../../play/source/playSource.ts';
+import { startProxy } from '../../proxy/startProxy.ts';
 import { fileAudio } from '../../session/fileAudio.ts';
 import { observeSession } from '../../session/observeSession.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
@@ -58,16 +60,17 @@ export function streamCase(suiteCase: SuiteCase, options: StreamCaseOptions): Pr
 
 async function toService(
   suiteCase: SuiteCase,
-  { service, signal, onAudio }: StreamCaseOptions,
+  { service, suite: { seed }, signal, onAudio }: StreamCaseOptions,
   source$: Observable<AudioBlock>,
   recorded: RecordedOptions = {},
 ): Promise<StreamedCase> {
   const { url, token } = service!;
-  const { speed } = suiteCase;
+  const { speed, faults } = suiteCase;
   const asked = { ...recorded, ...askedOf(suiteCase) };
+  await using proxy = faults.length > 0 ? await startProxy({ url, faults, seed }) : undefined;
   const live = transcribe({
     ...asked,
-    url,
+    url: proxy?.url ?? url,
     token,
     resume: { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS },
   });
@@ -76,7 +79,7 @@ async function toService(
     signal,
     startTs: asked.startTs,
   });
-  return { run, mismatches: [] };
+  return { run, mismatches: proxy ? unusedFaults(proxy) : [] };
 }
 
 async function toCassette(
@@ -98,8 +101,7 @@ async function toCassette(
     const { source$, query$ } = changing(played$, cassette, suiteCase);
     const live = transcribe({ ...asked, query$, url, token, clock, resume: { random: seeded(seed) } });
     const run = await observeSession(source$, live, { speed, clock, signal, startTs: asked.startTs });
-    const unused = server.waitingFaults.map(({ kind }) => `the fault '${kind}' never took place`);
-    return { run, mismatches: [...mismatchLines(server), ...unused] };
+    return { run, mismatches: [...mismatchLines(server), ...unusedFaults(server)] };
   };
   return inVirtualTime(stream, { signal });
 }

@@ -217,7 +217,7 @@ cases:
       '11:16 cases[0].keywords[0]: expected text of at most 4096 characters, found 1',
       '12:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
       '12:47 cases[0].faults[0][1]: expected ms, found none',
-      '12:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, refuse or http-status, found "cutt"',
+      '12:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, stall, throttle, refuse or http-status, found "cutt"',
       '13:5 cases[1]: expected a case with audio or cassette, found "talk.wav"',
     ]);
   });
@@ -245,34 +245,29 @@ cases:
       '5:16 cases[0].reference: expected a file, found a directory: .',
       '6:5 cases[1]: expected either audio or cassette, found both',
       '8:5 cases[2]: expected either audio or cassette, found neither',
-      '10:13 cases[3].faults: expected a cassette for faults, found audio',
-      '13:13 cases[4].faults: expected a cassette that answers itself, found a service',
       "14:15 cases[4].language: '!!' is not a language tag such as en, de or zh-TW",
       '11:5 cases[4]: expected a unique name, found that of cases[1]: call; set name',
     ]);
   });
 
   test('names the fault once that is of an unknown kind', async () => {
-    const faults = '[[{ kind: throttle, bytes_per_second: 9, after_seconds: 1 }]]';
+    const faults = '[[{ kind: jam, bytes_per_second: 9, after_seconds: 1 }]]';
     const text = `cases: [{ cassette: call.cassette.jsonl, faults: ${faults} }]`;
     expect(await faultsOf(text)).toEqual([
-      expect.stringMatching(/^1:\d+ .*\.kind: expected cut, .*found "throttle"$/),
+      expect.stringMatching(/^1:\d+ .*\.kind: expected cut, .*found "jam"$/),
     ]);
   });
 
-  test('refuses faults of a cassette that a service answers, also where defaults say so', async () => {
-    const faults = 'faults: [[{ kind: cut }]]';
-    for (const [defaults, entry] of [
-      ['service: service', faults],
-      [faults, 'service: service'],
-    ]) {
-      const text = `defaults: { ${defaults} }\ncases: [{ cassette: call.cassette.jsonl, ${entry} }]`;
-      expect(await faultsOf(text)).toEqual([
-        expect.stringContaining('expected a cassette that answers itself'),
-      ]);
-    }
-    const without = `defaults: { ${faults} }\ncases: [{ cassette: call.cassette.jsonl, service: service, faults: [] }]`;
-    expect(await faultsOf(without)).toEqual(['expected faults, found none']);
+  test('gives faults to audio and to cassettes that a service answers', async () => {
+    const text =
+      'defaults: { faults: [[{ kind: cut }]] }\n' +
+      'cases: [{ audio: talk.wav }, { cassette: call.cassette.jsonl, service: service }, { cassette: call.cassette.jsonl, name: none, faults: [] }]';
+    const { suite } = await read(text);
+    expect(suite.cases.map(({ faults, service }) => [faults, service])).toEqual([
+      [[[{ kind: 'cut' }]], 'service'],
+      [[[{ kind: 'cut' }]], 'service'],
+      [[], 'cassette'],
+    ]);
   });
 
   test.each([

@@ -324,6 +324,28 @@ describe('a suite of cassettes', () => {
     expect(report.files[0]!.failure).toBeUndefined();
   });
 
+  test('survives faults before a service, and does not pass when one never took place', async () => {
+    const directory = await suiteFolder({});
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const cut = { kind: 'cut', afterSeconds: 0.6 } as const;
+    const report = await run(directory, { ...MAX, faults: [[cut]] });
+    expect(report.files[0]).toMatchObject({ service: 'the test service', wer: 0, reconnects: 1 });
+    expect(report.gate.passed).toBe(true);
+    const unused = await run(directory, { ...MAX, faults: [[cut], [{ ...cut, afterSeconds: 60 }]] });
+    expect(unused.gate.passed).toBe(false);
+    expect(JSON.stringify(unused)).toContain("the fault 'cut' never took place");
+  });
+
+  test.each([
+    ['a cassette', {}, { kind: 'throttle', direction: 'up', bytesPerSecond: 1000 }],
+    ['a service', { url: 'http://127.0.0.1' }, { kind: 'drop' }],
+  ] as const)('refuses faults that %s does not have', async (_, flags, fault) => {
+    const directory = await suiteFolder({});
+    await recordSpeech(join(directory, 'tape.jsonl'));
+    const suite = await readSuite([directory], { ...flags, faults: [[fault]] });
+    await expect(runSuite(suite, { service: await service() })).rejects.toThrow(/the kind must be one of/);
+  });
+
   test('uses the references beside its cassettes', async () => {
     const directory = await suiteFolder({ 'tape.txt': 'w4 w7 w2 w9 w8 w8' });
     await recordSpeech(join(directory, 'tape.jsonl'));

@@ -1,0 +1,32 @@
+/** Options of where a server for tests listens. */
+import { readFile } from 'node:fs/promises';
+import { unreadable } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
+import { GROUP } from '../help/groups.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
+import { integerFrom, refuseIf } from './optionValues.ts';
+
+export const LISTEN_OPTIONS = optionGroup(
+  GROUP.network,
+  {
+    '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
+    '--port <number>': { help: 'port, 0 for a free one', parse: integerFrom(0, 65_535), default: 0 },
+    '--tls-cert <file>': 'certificate for wss, in PEM',
+    '--tls-key <file>': 'key of the certificate, in PEM',
+  },
+  ({ tlsCert, tlsKey }) =>
+    refuseIf((tlsCert === undefined) !== (tlsKey === undefined), '--tls-cert and --tls-key belong together.'),
+);
+
+export type ListenFlags = FlagsOf<typeof LISTEN_OPTIONS>;
+
+/** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
+export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
+  return tlsCert && tlsKey ? { cert: await pem(tlsCert), key: await pem(tlsKey) } : undefined;
+}
+
+async function pem(path: string): Promise<Buffer> {
+  return readFile(path).catch(cause => {
+    throw unreadable(`'${path}'`, fileReason(cause), cause);
+  });
+}

@@ -1,0 +1,159 @@
+/** One WebSocket connection through a proxy: messages pass as they are and in order, with the faults of the connection. */
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/seeded.ts';
+import { ConnectionFaults } from '../play/faults/connectionFaults.ts';
+import { isCloseCode, type PlannedPlayFault, type PlayFault } from '../play/faults/faultSchedule.ts';
+import { Outbox } from '../play/server/outbox.ts';
+import { fallSilent, reset } from '../play/server/rawTcp.ts';
+import type { SessionRecording } from './sessionRecording.ts';
+
+export interface ProxyConnectionOptions {
+  readonly client: WebSocket;
+  /** TCP connection below the client. */
+  readonly tcp: Socket;
+  readonly service: WebSocket;
+  readonly faults: readonly PlannedPlayFault[];
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Bytes of a second of audio; undefined for compressed audio, whose seconds are those of the connection. */
+  readonly bytesPerSecond: number | undefined;
+  readonly recording: SessionRecording | undefined;
+}
+
+export class ProxyConnection {
+  readonly #options: ProxyConnectionOptions;
+  readonly #faults: ConnectionFaults;
+  readonly #up: OneWay;
+  readonly #down: OneWay;
+  readonly #openedMs: number;
+  #audioBytes = 0;
+  #messages = 0;
+  #isOver = false;
+
+  /** Starts to pass messages. */
+  constructor(options: ProxyConnectionOptions) {
+    const { client, service, clock, random, recording } = options;
+    this.#options = options;
+    this.#faults = new ConnectionFaults(options.faults);
+    this.#up = new OneWay(client, service, clock, random);
+    this.#down = new OneWay(service, client, clock, random);
+    this.#openedMs = clock.now();
+    this.#relay(this.#up, client, service, (data, isBinary) => {
+      if (isBinary) this.#audioBytes += data.length;
+      recording?.up(data, isBinary);
+    });
+    this.#relay(this.#down, service, client, (data, isBinary) => {
+      this.#messages++;
+      recording?.down(data, isBinary);
+    });
+    // It waits since its handshake.
+    this.#down.flow();
+    this.#fire();
+  }
+
+  /** The faults whose moment has not come. */
+  get waitingFaults(): readonly PlannedPlayFault[] {
+    return this.#faults.waiting;
+  }
+
+  /** Breaks the connection to both sides. Idempotent. */
+  async close(): Promise<void> {
+    this.#break();
+    await this.#options.recording?.end();
+  }
+
+  #relay(way: OneWay, from: WebSocket, to: WebSocket, take: (data: Buffer, isBinary: boolean) => void): void {
+    const pass = (bytes: number, act: () => void) => this.#isOver || way.pass(bytes, act);
+    from.on('message', (data: Buffer, isBinary) => {
+      if (this.#isOver) return;
+      way.pass(data.length, () => to.send(data, { binary: isBinary }, () => way.flow()));
+      take(data, isBinary);
+      this.#fire();
+    });
+    from.on('ping', data => pass(0, () => to.ping(data)));
+    from.on('pong', data => pass(0, () => to.pong(data)));
+    from.on('close', (code, reason) => {
+      const { client, recording } = this.#options;
+      const hasClosed = code === 1005 || isCloseCode(code);
+      const by = hasClosed ? (from === client ? 'client' : 'service') : 'network';
+      // The answer of the other side follows.
+      if (!this.#isOver) void recording?.end({ by, code, reason: reason.toString() });
+      pass(0, () => (hasClosed ? to.close(code === 1005 ? undefined : code, reason) : this.#break()));
+    });
+  }
+
+  /** Seconds of audio from the client. */
+  get #seconds(): number {
+    const { bytesPerSecond, clock } = this.#options;
+    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (clock.now() - this.#openedMs) / 1000;
+  }
+
+  #fire(): void {
+    for (const fault of this.#faults.due(this.#seconds, this.#messages)) this.#apply(fault);
+  }
+
+  #apply(fault: PlayFault): void {
+    const { outbox } = this.#down;
+    if (fault.kind === 'delay') outbox.delay(fault.ms, fault.jitterMs);
+    else if (fault.kind === 'slow-start') outbox.rest(fault.ms);
+    else if (fault.kind === 'stall' || fault.kind === 'throttle') {
+      const way = fault.direction === 'up' ? this.#up : this.#down;
+      if (fault.kind === 'stall') way.outbox.rest(fault.ms ?? Number.POSITIVE_INFINITY);
+      else way.bytesPerSecond = fault.bytesPerSecond;
+    } else this.#down.pass(0, () => this.#break(fault));
+  }
+
+  /** Ends the connection in place of the service: what still arrives from it is discarded. */
+  #break(fault?: PlayFault): void {
+    const { client, service, tcp, recording } = this.#options;
+    this.#isOver = true;
+    this.#up.outbox.close();
+    this.#down.outbox.close();
+    client.resume();
+    void recording?.end();
+    if (fault?.kind === 'close') client.close(fault.code, fault.reason);
+    else if (fault?.kind === 'half-open') fallSilent(tcp);
+    else reset(tcp);
+    // In a network that lost the connection, the service notices by itself.
+    if (fault?.kind === 'half-open') service.resume();
+    else service.terminate();
+  }
+}
+
+/** Bytes that may wait in one direction; more stay with their sender. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** One direction: messages pass in order, each at its time, and no faster than they are read. */
+class OneWay {
+  /** What waits for its time. */
+  readonly outbox: Outbox<() => void>;
+  bytesPerSecond = Number.POSITIVE_INFINITY;
+  readonly #from: WebSocket;
+  readonly #to: WebSocket;
+  #waitingBytes = 0;
+
+  constructor(from: WebSocket, to: WebSocket, clock: Clock, random: Random) {
+    this.#from = from;
+    this.#to = to;
+    this.outbox = new Outbox(clock, random, act => act());
+  }
+
+  pass(bytes: number, act: () => void): void {
+    this.#waitingBytes += bytes;
+    this.outbox.space((bytes / this.bytesPerSecond) * 1000);
+    this.outbox.push(() => {
+      this.#waitingBytes -= bytes;
+      act();
+      this.flow();
+    }, 0);
+    this.flow();
+  }
+
+  /** Pauses the sender while too much waits. */
+  flow(): void {
+    if (this.#waitingBytes + this.#to.bufferedAmount > MAX_WAITING_BYTES) this.#from.pause();
+    else this.#from.resume();
+  }
+}
