@@ -8,7 +8,8 @@ import { junitReport } from './junitReport.ts';
 import { markdownReport } from './markdownReport.ts';
 import type { Report, ReportMedia } from './report.ts';
 
-type Writer = (report: Report, media: ReportMedia, options: HtmlOptions) => string | Promise<string>;
+type Text = string | Iterable<string>;
+type Writer = (report: Report, media: ReportMedia, options: HtmlOptions) => Text | Promise<Text>;
 
 const WRITERS: Readonly<Record<string, Writer>> = {
   '.json': jsonReport,
@@ -48,7 +49,7 @@ export async function writeReport(
 }
 
 /** Writes a file that appears with all of its text, or not at all. */
-export async function writeAtomically(path: string, text: string, signal?: AbortSignal): Promise<void> {
+export async function writeAtomically(path: string, text: Text, signal?: AbortSignal): Promise<void> {
   const draft = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(draft, text, { flag: 'wx', signal });
