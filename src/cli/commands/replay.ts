@@ -60,7 +60,7 @@ const GATE_OPTIONS = [
   }),
   optionGroup(GROUP.output, {
     '--report <file>': {
-      help: 'write the report: .json, .xml (JUnit), .md or .html; may be repeated',
+      help: 'write the report: .json, .xml (JUnit), .md or .html, or github (annotations and job summary, as in GitHub Actions); may be repeated',
       parse: collect(String),
       default: [],
     },
