@@ -64,6 +64,7 @@ const GATE_OPTIONS = [
       parse: collect(String),
       default: [],
     },
+    '--history <file>': 'append the run to this file of JSON Lines, and show its runs in the .html report',
     '--viewers': 'measure what viewers of live captions saw, by kind of output',
     '--json': 'print the report as JSON',
   }),

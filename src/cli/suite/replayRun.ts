@@ -26,6 +26,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  readonly history?: string;
   readonly isStrict?: boolean;
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
@@ -36,7 +37,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
 
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
 export async function runReplay(context: Context, run: ReplayRun): Promise<void> {
-  checkReports(run.report);
+  await checkReports(run);
   await interruptible(context, async ({ progress, signal }) => {
     const suite = await readSuite(run.paths, run, { signal });
     if (run.isTokenGiven && suite.url === undefined) {

@@ -1,6 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
+import { appendHistory, historyEntry, readHistory } from '../../replay/report/history.ts';
 import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
 import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
 import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
@@ -16,11 +17,18 @@ export interface SavedRun {
   readonly baseline?: string;
   readonly update?: boolean;
   readonly json?: boolean;
+  readonly history?: string;
 }
 
-/** Checks the values of `--report` before a suite is run. @throws InvalidArgumentError for an unknown extension */
-export function checkReports(report: readonly string[]): void {
+/**
+ * Checks the files of a report before a suite is run.
+ *
+ * @throws InvalidArgumentError for an unknown extension
+ * @throws RxscribeError `unreadable-input` for a broken history
+ */
+export async function checkReports({ report, history }: Pick<SavedRun, 'report' | 'history'>): Promise<void> {
   for (const path of filesOf(report)) checkReportPath(path);
+  if (history !== undefined) await readHistory(history);
 }
 
 const filesOf = (report: readonly string[]) => report.filter(path => path !== GITHUB);
@@ -34,7 +42,14 @@ export async function saveReport(
   const { stderr, env } = context;
   const { update, baseline, paths, json: isJson } = run;
   const media = mediaOf(suite.cases);
-  const writing = filesOf(run.report).map(path => written(path, writeReport(report, path, media)));
+  const entry = historyEntry(report, env.GITHUB_SHA);
+  const history = run.history === undefined ? [] : [...(await readHistory(run.history)), entry];
+  const writing = filesOf(run.report).map(path =>
+    written(path, writeReport(report, path, media, { history })),
+  );
+  const isWhole = report.gate.checks.every(({ kind }) => kind !== 'streams');
+  if (run.history !== undefined && isWhole)
+    writing.push(written(run.history, appendHistory(run.history, entry)));
   if (isForGithub(context, run.report)) {
     await annotate(context, report, { suite, paths, isJson });
     const summary = env.GITHUB_STEP_SUMMARY;

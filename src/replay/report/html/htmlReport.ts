@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FileReport } from '../../measure/fileReport.ts';
 import { worstFiles } from '../commonErrors.ts';
 import { titlesOf } from '../figures.ts';
+import type { HistoryEntry } from '../history.ts';
 import type { Report, ReportMedia } from '../report.ts';
 import { filesTableHtml, spreadHtml } from './filesTableHtml.ts';
+import { historyHtml } from './historyHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
 import { pageScript } from './pageScript.ts';
@@ -18,6 +20,8 @@ export interface HtmlOptions {
   readonly signal?: AbortSignal;
   /** Maximum size of the sound in a page in bytes; files that do not fit have none. Default 20 MiB, some two hours. */
   readonly maxSoundBytes?: number;
+  /** Runs to show, this one included; those of other suites are not. Default none. */
+  readonly history?: readonly HistoryEntry[];
 }
 
 /** Defaults of {@link HtmlOptions}. */
@@ -34,7 +38,11 @@ export async function htmlReport(
   media: ReportMedia,
   options: HtmlOptions = {},
 ): Promise<Iterable<string>> {
-  const { signal = new AbortController().signal, maxSoundBytes = HTML_DEFAULTS.maxSoundBytes } = options;
+  const {
+    signal = new AbortController().signal,
+    maxSoundBytes = HTML_DEFAULTS.maxSoundBytes,
+    history = [],
+  } = options;
   const sounds = await soundsOf(report, media, { signal, maxSoundBytes });
   const names = [...sounds.keys()];
   const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
@@ -55,6 +63,7 @@ export async function htmlReport(
   const script = await pageScript();
   const content = [
     summaryHtml(report),
+    historyHtml(history, report.suite) ?? html``,
     filesTableHtml(report),
     spreadHtml(report) ?? html``,
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
@@ -68,7 +77,7 @@ export async function htmlReport(
 async function soundsOf(
   { files }: Report,
   media: ReportMedia,
-  { signal, maxSoundBytes }: Required<HtmlOptions>,
+  { signal, maxSoundBytes }: Required<Pick<HtmlOptions, 'signal' | 'maxSoundBytes'>>,
 ): Promise<ReadonlyMap<string, PlayableAudio>> {
   const sounds = new Map<string, PlayableAudio>();
   let room = maxSoundBytes;

@@ -60,6 +60,12 @@ thead button::after { content: "↕"; margin-inline-start: 3px; opacity: .35; }
 .bar { display: block; width: 48px; height: 3px; margin: 1px 0 0 auto; }
 .bar rect { fill: var(--bar); }
 .bar .all { fill: var(--line); }
+.charts { display: flex; flex-wrap: wrap; gap: 10px 24px; }
+.charts figure { margin: 0; width: 300px; max-width: 100%; }
+.charts figcaption { color: var(--soft); font-size: 12px; }
+.chart { display: block; width: 100%; background: var(--panel); border-radius: 5px; }
+.chart polyline { fill: none; stroke: var(--bar); stroke-width: 1.5; }
+.chart circle { fill: var(--ink); }
 details { margin: 6px 0; }
 summary { cursor: pointer; }
 .run { border: 1px solid var(--line); border-radius: 6px; padding: 0 14px; }
