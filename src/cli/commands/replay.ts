@@ -1,11 +1,10 @@
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
-import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
-import type { Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
+import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from '../flags/optionValues.ts';
+import { ALIGNMENT, collect, integerFrom, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -47,28 +46,11 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
   },
 });
 
-const GATE_OPTIONS = [
-  optionGroup(GROUP.limits, {
-    '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
-    '--threshold <path=limit>': {
-      help: 'limit of a measure over all files; may be repeated',
-      parse: collectLimits,
-    },
-    '--baseline <file>': 'earlier report, or file written by --update, to compare with',
-    '--strict': 'fail for every word that is wrong now and was not in the baseline',
-    '--update': 'write the baseline instead of comparing with it',
-  }),
-  optionGroup(GROUP.output, {
-    '--report <file>': {
-      help: 'write the report: .json, .xml (JUnit), .md or .html, or github (annotations and job summary, as in GitHub Actions); may be repeated',
-      parse: collect(String),
-      default: [],
-    },
-    '--history <file>': 'append the run to this file of JSON Lines, and show its runs in the .html report',
-    '--viewers': 'measure what viewers of live captions saw, by kind of output',
-    '--json': 'print the report as JSON',
-  }),
-] as const;
+const OUTPUT_OPTIONS = optionGroup(GROUP.output, {
+  ...REPORT_OPTIONS,
+  '--viewers': 'measure what viewers of live captions saw, by kind of output',
+  '--json': 'print the report as JSON',
+});
 
 /** `rxscribe replay`, which streams recordings and cassettes again, and reports how good the results are. */
 export const replayCommand = defineCommand({
@@ -83,7 +65,8 @@ export const replayCommand = defineCommand({
   options: [
     STREAM_OPTIONS,
     SCORE_OPTIONS,
-    ...GATE_OPTIONS,
+    GATE_OPTIONS,
+    OUTPUT_OPTIONS,
     ...serviceOptions({ otherwise: 'that of the suite, else an embedded service' }),
   ],
   notes: `
@@ -99,12 +82,7 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, maxWer: most, threshold, runs: repeats, strict: isStrict, ...more } = flags;
-    refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
-    refuseIf(
-      flags.strict && (flags.update || flags.baseline === undefined),
-      '--strict requires --baseline without --update.',
-    );
+    const { keyword: keywords, runs: repeats, strict: isStrict, ...more } = flags;
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
@@ -115,17 +93,9 @@ got worse than the baseline, or a stream failed, 130 interrupted.`,
       keywords,
       repeats,
       isStrict,
-      thresholds: { ...most, ...threshold },
+      thresholds: thresholdsOf(flags),
       isUrlForAudio,
       isTokenGiven: isGiven(command, 'token'),
     });
   },
 });
-
-function maxWer(text: string): Thresholds {
-  return { wer: { max: parseLimit('wer', text) } };
-}
-
-function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
-  return { ...previous, ...parseThreshold(text) };
-}
