@@ -37,15 +37,16 @@ export async function annotate(
   const root = env.GITHUB_WORKSPACE ?? process.cwd();
   const [path = ''] = paths;
   const lines = isSuiteFile(path) ? (await readFile(path, 'utf8')).split('\n') : [];
-  const inputs = new Map(suite.cases.map(({ name, input }) => [name, input.path]));
+  const { cases } = suite;
   const placeOf = (name: string | undefined): RepositoryPlace | undefined => {
-    const input = name === undefined ? undefined : inputs.get(name);
+    const input = cases.find(each => each.name === name || cases.length === 1)?.input.path;
     // A suite names its files relative to itself.
-    const row =
-      input === undefined ? -1 : lines.findIndex(line => line.includes(relative(resolve(path, '..'), input)));
-    const isInSuite = lines.length > 0 && (input === undefined || row >= 0);
-    const file = relative(root, isInSuite ? resolve(path) : (input ?? resolve(path)));
-    return file.startsWith('..') || isAbsolute(file) ? undefined : { file, line: Math.max(row, 0) + 1 };
+    const named = relative(resolve(path, '..'), input ?? path);
+    const row = name === undefined ? 0 : lines.findIndex(line => line.includes(named));
+    const place = lines.length > 0 && row >= 0 ? resolve(path) : input;
+    const file = relative(root, place ?? root);
+    if (file === '' || file.startsWith('..') || isAbsolute(file)) return undefined;
+    return { file, line: Math.max(row, 0) + 1 };
   };
   (isJson ? stderr : stdout).write(githubAnnotations(report, placeOf));
 }
