@@ -19,9 +19,12 @@ export function filesTableHtml(report: Report): Html {
   const titleOf = titlesOf(files);
   const columns = filledColumns(COLUMNS, report);
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
-  return html`<section><h2>Files</h2><div class="scroll" tabindex="0" role="region" aria-label="Files"><table class="sortable">
+  return html`<section><h2>Files</h2>${scrolled(
+    'Files',
+    html`<table class="sortable">
 <thead><tr>${titles.map(head)}</tr></thead>
-<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table></div>${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
+<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table>`,
+  )}${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
 }
 
 function head(title: string, index: number): Html {
@@ -32,7 +35,12 @@ function head(title: string, index: number): Html {
 export function spreadHtml(report: Report): Html | null {
   const table = spreadTable(report);
   if (!table) return null;
-  return html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="Spread of runs">${tableHtml(table)}</div></section>`;
+  return html`<section><h2>${table.title}</h2>${scrolled('Spread of runs', tableHtml(table))}</section>`;
+}
+
+/** Renders a table that scrolls where the window is narrow, also by keys. */
+export function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
+  return html`<div class="scroll ${size}" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
 /** Renders a table. */

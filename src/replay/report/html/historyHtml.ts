@@ -1,7 +1,7 @@
 import { measureText, NOTHING } from '../figures.ts';
 import type { HistoryEntry } from '../history.ts';
 import { MAIN_MEASURES } from '../spreadTable.ts';
-import { tableHtml } from './filesTableHtml.ts';
+import { scrolled, tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Number of the latest runs that are shown. */
@@ -22,13 +22,13 @@ export function historyHtml(history: readonly HistoryEntry[], suite: string): Ht
   const rows = runs
     .toReversed()
     .map(({ date, commit = NOTHING, passed, tested, measures: values }) => [
-      ...[date, commit.slice(0, 12), passed ? '✓ passed' : '✗ failed', tested],
+      ...[date.slice(0, 16).replace('T', ' '), commit.slice(0, 12), passed ? '✓ passed' : '✗ failed', tested],
       ...measures.map(([path]) => (path in values ? measureText(path, values[path]!) : NOTHING)),
     ]);
   const titles = ['Run', 'Commit', 'Verdict', 'Tested', ...measures.map(([, title]) => title)];
   const table = tableHtml({ title: 'History', titles, rows, texts: 4 });
   return html`<section><h2>History</h2><div class="charts">${charts}</div>
-<details><summary>The last ${runs.length} runs</summary><div class="scroll" tabindex="0" role="region" aria-label="History">${table}</div></details></section>`;
+<details><summary>The last ${runs.length} runs</summary>${scrolled('Runs', table)}</details></section>`;
 }
 
 function chart(path: string, title: string, values: readonly (number | null)[]): Html {
