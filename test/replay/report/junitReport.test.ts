@@ -170,7 +170,7 @@ describe('JUnit XML', { tags: 'tools' }, () => {
       const [names, tags] = SCHEMA[tag]!;
       expect(names, tag).toEqual(expect.arrayContaining(Object.keys(attributes)));
       expect(tags, tag).toEqual(expect.arrayContaining(children.map(child => child.tag)));
-      expect(Object.keys(attributes), tag).toEqual(expect.arrayContaining(REQUIRED[tag] ?? []));
+      expect(Object.keys(attributes), tag).toEqual(expect.arrayContaining([...(REQUIRED[tag] ?? [])]));
       expect(attributes.time ?? '0').toMatch(/^\d+(\.\d*)?$/);
     }
   });
