@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
 import { StreamQueryError } from '../protocol/streamQueryError.ts';
+import { verdictOf } from '../replay/report/figures.ts';
+import type { GateReport } from '../replay/report/report.ts';
 
 /** Exit codes of the command line. */
 export const EXIT = {
@@ -13,7 +15,7 @@ export const EXIT = {
   refused: 5,
   /** `rxscribe replay`, `bench` or `load` found a limit exceeded or a failed stream. */
   worse: 6,
-  /** The machine of `rxscribe replay` was too busy to measure times. */
+  /** The machine of `rxscribe replay` or `bench` was too busy to measure times. */
   invalid: 7,
   interrupted: 130,
 } as const;
@@ -46,6 +48,13 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   unavailable: EXIT.unreachable,
   store: EXIT.unreachable,
 };
+
+/** Returns the exit code for the gates of reports. */
+export function exitCodeOfGates(gates: readonly GateReport[]): number {
+  const verdicts = gates.map(verdictOf);
+  if (verdicts.includes('failed')) return EXIT.worse;
+  return verdicts.includes('invalid') ? EXIT.invalid : EXIT.done;
+}
 
 /** Returns the exit code for an error. */
 export function exitCodeOf(thrown: unknown): number {

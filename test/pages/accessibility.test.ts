@@ -3,6 +3,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operatorRoutes } from '../../src/captions/control/operatorRoutes.ts';
+import { historyEntry } from '../../src/replay/report/history.ts';
 import { DeskControl } from '../captions/control/deskControl.ts';
 import { openPage, says } from '../captions/outputs/page/pageClient.ts';
 import { openTab, useChromium } from '../helpers/chromium.ts';
@@ -116,9 +117,30 @@ describe('axe-core finds no fault', () => {
 
   test('on the report of a replay', async () => {
     const words = alignedText('he was not an ill-disposed young man', { young: 'old' }, 3);
-    const report = reportOf([fileOf('first', words, { seconds: 3 })]);
-    await using opened = await openReport(browser(), report);
+    const delay = {
+      firstPartial: null,
+      word: { p50: 1, p95: 2, p99: 3, max: 3, count: 9, latest: [] },
+      final: null,
+    };
+    const counts = { tokens: 7, hits: 6, substitutions: 1, deletions: 0, insertions: 0 };
+    const speakers = [{ speaker: 'Narrator', wer: 1 / 7, words: counts }];
+    const check = {
+      kind: 'threshold',
+      measure: 'wer',
+      message: 'wer 14 % is above 10 %',
+      value: 0.14,
+    } as const;
+    const checks = [false, true].map(passed => ({ ...check, passed, limit: 0.1 }));
+    const report = reportOf([fileOf('first', words, { seconds: 3, delay, speakers })], {
+      ...{ delay, speakers, gate: { passed: false, checks } },
+    });
+    const history = [0.1, 0.14].map(wer => ({ ...historyEntry(report), measures: { wer } }));
+    // A page of 1280 pixels at twice its size.
+    const viewport = { width: 640, height: 450 };
+    await using opened = await openReport(browser(), report, { html: { history }, browser: { viewport } });
     await opened.page.locator('.differences').waitFor();
+    await opened.page.evaluate('document.querySelectorAll("details").forEach(each => { each.open = true })');
+    expect(await opened.page.locator('svg[role=img]').count()).toBe(1);
     expect(await findingsOn(opened.page)).toEqual([]);
   });
 });

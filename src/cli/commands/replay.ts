@@ -1,12 +1,11 @@
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
-import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
-import type { Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption } from '../flags/faultOption.ts';
+import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from '../flags/optionValues.ts';
+import { ALIGNMENT, collect, integerFrom, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -49,27 +48,11 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
   },
 });
 
-const GATE_OPTIONS = [
-  optionGroup(GROUP.limits, {
-    '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
-    '--threshold <path=limit>': {
-      help: 'limit of a measure over all files; may be repeated',
-      parse: collectLimits,
-    },
-    '--baseline <file>': 'earlier report, or file written by --update, to compare with',
-    '--strict': 'fail for every word that is wrong now and was not in the baseline',
-    '--update': 'write the baseline instead of comparing with it',
-  }),
-  optionGroup(GROUP.output, {
-    '--report <file>': {
-      help: 'write the report: .json, .xml (JUnit), .md or .html; may be repeated',
-      parse: collect(String),
-      default: [],
-    },
-    '--viewers': 'measure what viewers of live captions saw, by kind of output',
-    '--json': 'print the report as JSON',
-  }),
-] as const;
+const OUTPUT_OPTIONS = optionGroup(GROUP.output, {
+  ...REPORT_OPTIONS,
+  '--viewers': 'measure what viewers of live captions saw, by kind of output',
+  '--json': 'print the report as JSON',
+});
 
 /** `rxscribe replay`, which streams recordings and cassettes again, and reports how good the results are. */
 export const replayCommand = defineCommand({
@@ -84,7 +67,8 @@ export const replayCommand = defineCommand({
   options: [
     STREAM_OPTIONS,
     SCORE_OPTIONS,
-    ...GATE_OPTIONS,
+    GATE_OPTIONS,
+    OUTPUT_OPTIONS,
     ...serviceOptions({ otherwise: 'that of the suite, else an embedded service' }),
   ],
   notes: `
@@ -100,12 +84,7 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 7 only times were worse, on a machine too busy to measure them, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, fault: faults, maxWer: most, threshold, runs: repeats, ...more } = flags;
-    refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
-    refuseIf(
-      flags.strict && (flags.update || flags.baseline === undefined),
-      '--strict requires --baseline without --update.',
-    );
+    const { keyword: keywords, fault: faults, runs: repeats, strict: isStrict, ...more } = flags;
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
@@ -116,18 +95,10 @@ got worse than the baseline, or a stream failed, 7 only times were worse, on a m
       keywords,
       faults,
       repeats,
-      isStrict: flags.strict,
-      thresholds: { ...most, ...threshold },
+      isStrict,
+      thresholds: thresholdsOf(flags),
       isUrlForAudio,
       isTokenGiven: isGiven(command, 'token'),
     });
   },
 });
-
-function maxWer(text: string): Thresholds {
-  return { wer: { max: parseLimit('wer', text) } };
-}
-
-function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
-  return { ...previous, ...parseThreshold(text) };
-}

@@ -1,6 +1,7 @@
 import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { GROUP } from '../help/groups.ts';
 import { ENGINE_OPTIONS } from './engineOptions.ts';
+import { GATE_OPTIONS, REPORT_OPTIONS } from './gateOptions.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { ALIGNMENT, collect, integerFrom, seconds, serviceUrl, speed } from './optionValues.ts';
 
@@ -52,7 +53,9 @@ export const BENCH_OPTIONS = [
     '--rules <name>': { help: 'rules that make words comparable', otherwise: 'by the language' },
     '--alignment <rule>': ALIGNMENT,
   }),
+  GATE_OPTIONS,
   optionGroup(GROUP.output, {
+    ...REPORT_OPTIONS,
     '--viewers': 'measure what viewers of live captions saw, by kind of output',
     '--json': 'print one JSON object a line: each service with all its measures',
   }),

@@ -114,7 +114,8 @@ function tableText(titles: readonly string[], rows: readonly (readonly string[])
   return linesText([styled('dim', head, output), ...lines]);
 }
 
-function gateText({ gate, files }: Report, output: Output): string {
+/** Returns the checks of the gate, one a line. */
+export function gateText({ gate, files }: Report, output: Output): string {
   const isRepeated = files.some(({ repeat }) => repeat > 1);
   return linesText(
     gate.checks.map(check => {

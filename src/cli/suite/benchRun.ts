@@ -1,21 +1,31 @@
+import { extname } from 'node:path';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { printableJson } from '../../base/text.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
-import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
-import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
+import {
+  type ComparedStream,
+  type ReportedComparison,
+  runComparison,
+} from '../../replay/compare/runComparison.ts';
 import { type ComparedService, RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
+import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
-import type { Context } from '../context.ts';
-import { EXIT } from '../exitCodes.ts';
+import type { Context, Output } from '../context.ts';
+import { exitCodeOfGates } from '../exitCodes.ts';
 import type { BenchFlags } from '../flags/benchOptions.ts';
+import { thresholdsOf } from '../flags/gateOptions.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable } from '../print/benchTable.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
+import { gateText } from '../print/reportText.ts';
 import { linesText } from '../print/table.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import type { BenchedService } from './benchServices.ts';
+import { GITHUB, isForGithub, printResults } from './githubOutput.ts';
+import { checkReports, saveReport } from './saveReport.ts';
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** One run of `rxscribe bench`. */
@@ -27,19 +37,59 @@ export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name'> {
 /** Streams recordings to several services, and prints the results side by side. */
 export async function runBench(context: Context, run: BenchRun): Promise<void> {
   const { stdout } = context;
+  await checkReports(run);
+  const reportPaths = run.services.map(({ name }) =>
+    run.report.map(path => pathFor(path, name, run.services)),
+  );
+  const isShared = new Set(reportPaths.map(paths => paths.join('\n'))).size < reportPaths.length;
+  refuseIf(
+    run.report.length > 0 && isShared,
+    'Two services have the same file of --report. Give each another --name.',
+  );
   await interruptible(context, async ({ progress, signal }) => {
     const meters = new Map(run.viewers ? run.services.map(({ name }) => [name, viewerMeter()]) : []);
-    const comparisons = await compare(context, run, { progress, signal, meters });
+    const suite = await suiteToCompare(run, signal);
+    const comparisons = await compare(context, run, { suite, progress, signal, meters });
     progress.hide();
-    stdout.write(run.json ? jsonLines(comparisons, meters) : benchTable(comparisons, stdout));
-    if (!run.json) {
-      for (const [name, meter] of meters) stdout.write(`\n${viewersText(meter.measures(), stdout, name)}`);
+    const text = run.json ? jsonLines(comparisons, meters) : benchText(comparisons, meters, stdout);
+    printResults(context, text, isForGithub(context, run.report), run.json);
+    noteFailures(comparisons, progress);
+    for (const [index, { report, name }] of comparisons.entries()) {
+      const viewed = { ...report, viewers: meters.get(name)?.measures() };
+      await saveReport(context, viewed, { suite, run: { ...run, report: reportPaths[index] ?? [] } });
     }
-    if (noteFailures(comparisons, progress)) context.exitCode = EXIT.worse;
+    context.exitCode = exitCodeOfGates(comparisons.map(({ report }) => report.gate));
   });
 }
 
+/** Returns the path of the report of a service: with its name, where there are several. */
+function pathFor(path: string, name: string, services: readonly BenchedService[]): string {
+  if (path === GITHUB || services.length === 1) return path;
+  const extension = extname(path);
+  return `${path.slice(0, -extension.length)}-${name.replace(/[^\w.-]+/g, '-')}${extension}`;
+}
+
+/** Reads the suite. Any address makes it send its cassettes to a service. */
+function suiteToCompare(run: BenchRun, signal: AbortSignal): Promise<Suite> {
+  const { services, language, rules, alignment, speed, repeats, paths } = run;
+  const flags = { language, rules, alignment, speed, repeats, thresholds: thresholdsOf(run) };
+  return readSuite(paths, { ...flags, url: services[0]?.name }, { signal });
+}
+
+function benchText(
+  comparisons: readonly ReportedComparison[],
+  meters: BenchContext['meters'],
+  output: Output,
+): string {
+  const viewers = [...meters].map(([name, meter]) => `\n${viewersText(meter.measures(), output, name)}`);
+  const gates = comparisons.flatMap(({ name, report }) =>
+    report.gate.checks.length === 0 ? [] : [`\n${name}\n${gateText(report, output)}`],
+  );
+  return [benchTable(comparisons, output), ...viewers, ...gates].join('');
+}
+
 interface BenchContext extends Work {
+  readonly suite: Suite;
   /** Meters of `--viewers`, by the names of the services. */
   readonly meters: ReadonlyMap<string, ViewerMeter>;
 }
@@ -47,12 +97,9 @@ interface BenchContext extends Work {
 async function compare(
   context: Context,
   run: BenchRun,
-  { progress, signal, meters }: BenchContext,
-): Promise<readonly ServiceComparison[]> {
-  const { services, language, rules, alignment, speed, repeats, maxAddedDelay } = run;
-  // Any address makes the suite send its cassettes to a service.
-  const flags = { language, rules, alignment, speed, repeats, url: services[0]?.name };
-  const suite = await readSuite(run.paths, flags, { signal });
+  { suite, progress, signal, meters }: BenchContext,
+): Promise<readonly ReportedComparison[]> {
+  const { services, maxAddedDelay, baseline, update, strict: isStrict } = run;
   const maxStreams = streamsToTry(suite, run);
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
   if (isEmbedded) progress.show('starting a service');
@@ -71,6 +118,8 @@ async function compare(
     {
       maxStreams,
       maxAddedDelaySeconds: maxAddedDelay,
+      baseline: baseline === undefined || update ? undefined : await readBaseline(baseline),
+      isStrict,
       onStream,
       onRun: ({ service, streams }, streamed) => {
         if (streams === 1) meters.get(service.name)?.add(streamed);
@@ -93,24 +142,20 @@ function comparedService(service: BenchedService, embedded: EmbeddedService | un
   return { name: service.name, shownAs: service.shownAs, url, token };
 }
 
-function jsonLines(
-  comparisons: readonly ServiceComparison[],
-  meters: ReadonlyMap<string, ViewerMeter>,
-): string {
-  const lines = comparisons.map(({ measures, ...more }) => {
+function jsonLines(comparisons: readonly ReportedComparison[], meters: BenchContext['meters']): string {
+  const lines = comparisons.map(({ measures, report: { gate }, ...more }) => {
     const viewers = meters.get(more.name)?.measures();
-    return printableJson({ ...more, ...measures, viewers });
+    return printableJson({ ...more, ...measures, viewers, gate });
   });
   return linesText(lines);
 }
 
-/** Notes the streams that failed. Returns true when there are any. */
-function noteFailures(comparisons: readonly ServiceComparison[], progress: ProgressLine): boolean {
+/** Notes the streams that failed. */
+function noteFailures(comparisons: readonly ReportedComparison[], progress: ProgressLine): void {
   const notes = comparisons.flatMap(({ name, files }) =>
     files.flatMap(({ name: file, failure }) =>
       failure === undefined ? [] : [`${name}: ${file}: ${failure}`],
     ),
   );
   for (const note of notes) progress.note(note);
-  return notes.length > 0;
 }

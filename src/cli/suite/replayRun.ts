@@ -1,19 +1,14 @@
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
-import { readCassette } from '../../replay/cassette/read/readCassette.ts';
-import { verdictOf } from '../../replay/report/figures.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
-import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
-import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
-import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
-import { readBaseline, writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
+import type { Report } from '../../replay/report/report.ts';
+import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
-import type { Suite, SuiteCase, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
+import type { Suite, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../exitCodes.ts';
+import { exitCodeOfGates } from '../exitCodes.ts';
 import { refuseIf } from '../flags/optionValues.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
@@ -21,6 +16,8 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import { replayProgress } from '../print/replayProgress.ts';
 import { reportText } from '../print/reportText.ts';
 import { readyService } from '../service/startEmbedded.ts';
+import { isForGithub, printResults } from './githubOutput.ts';
+import { checkReports, saveReport } from './saveReport.ts';
 import { type ViewerMeasures, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */
@@ -29,6 +26,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  readonly history?: string;
   readonly isStrict?: boolean;
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
@@ -39,7 +37,7 @@ export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
 
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
 export async function runReplay(context: Context, run: ReplayRun): Promise<void> {
-  for (const path of run.report) checkReportPath(path);
+  await checkReports(run);
   await interruptible(context, async ({ progress, signal }) => {
     const suite = await readSuite(run.paths, run, { signal });
     if (run.isTokenGiven && suite.url === undefined) {
@@ -48,11 +46,12 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
     checkEffect(suite, run, context);
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
+    const isGithub = isForGithub(context, run.report);
+    const viewers = report.viewers ? `\n${viewersText(report.viewers, context.stdout)}` : '';
+    const text = run.json ? jsonReport(report) : reportText(report, context.stdout) + viewers;
+    printResults(context, text, isGithub, run.json);
     await saveReport(context, report, { suite, run });
-    if (!signal.aborted)
-      context.exitCode = { passed: EXIT.done, invalid: EXIT.invalid, failed: EXIT.worse }[
-        verdictOf(report.gate)
-      ];
+    if (!signal.aborted) context.exitCode = exitCodeOfGates([report.gate]);
   });
 }
 
@@ -119,48 +118,4 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
   if (url === undefined || !needsService(suite)) return undefined;
   checkServiceFlags({ ...run, url });
   return { url, token: run.token ?? '', shownAs: publicAddress(serviceAddress(url, 'ws')) };
-}
-
-/** Prints the report and writes all its files, even when one fails; a run that is not passed leaves the baseline. */
-async function saveReport(
-  { stdout, stderr }: Context,
-  report: ViewedReport,
-  { suite, run }: { readonly suite: Suite; readonly run: ReplayRun },
-): Promise<void> {
-  stdout.write(run.json ? jsonReport(report) : reportText(report, stdout));
-  if (report.viewers && !run.json) stdout.write(`\n${viewersText(report.viewers, stdout)}`);
-  const media = mediaOf(suite.cases);
-  const writing = run.report.map(path => written(path, writeReport(report, path, media)));
-  const { update, baseline } = run;
-  if (update && baseline !== undefined && report.gate.passed) {
-    writing.push(writeBaseline(baseline, baselineOf(report)));
-  } else if (update) {
-    stderr.write(`'${baseline}' is unchanged, since the run did not pass.\n`);
-  }
-  const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected');
-  if (failed) throw (failed as PromiseRejectedResult).reason;
-}
-
-async function written(path: string, writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (cause) {
-    if (cause instanceof RxscribeError) throw cause;
-    throw new RxscribeError('store', `Cannot write the report '${path}': ${fileReason(cause)}.`, { cause });
-  }
-}
-
-/** Returns the media that a page can play: audio files, and cassettes with their audio inside or beside. */
-function mediaOf(cases: readonly SuiteCase[]): ReportMedia {
-  return new Map(
-    cases.map(({ name, input: { kind, path } }): [string, FileMedia] => [
-      name,
-      { audio: kind === 'audio' ? path : () => cassetteBytes(path) },
-    ]),
-  );
-}
-
-async function* cassetteBytes(path: string): AsyncGenerator<Uint8Array> {
-  const { audio } = await readCassette(path);
-  if (audio) yield* audio.bytes();
 }

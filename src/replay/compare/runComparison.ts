@@ -2,8 +2,12 @@ import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { delayQuantiles } from '../measure/delays.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
+import { MachineWatch } from '../measure/machineWatch.ts';
+import type { Report } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
+import type { Baseline } from '../suite/baseline/baseline.ts';
 import { runCase } from '../suite/run/runCase.ts';
+import { reportOf } from '../suite/run/runSuite.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
 import { compareServices, type ServiceComparison } from './serviceComparison.ts';
 import { type ComparedService, inTurns, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
@@ -23,6 +27,10 @@ export interface ComparisonOptions {
   readonly maxStreams?: number;
   /** Maximum additional delay of finals under load, in seconds. Default 1. */
   readonly maxAddedDelaySeconds?: number;
+  /** Baseline to compare each service with. */
+  readonly baseline?: Baseline;
+  /** True to fail for each word that is newly wrong. */
+  readonly isStrict?: boolean;
   /** Called when a stream begins. */
   readonly onStream?: (stream: ComparedStream) => void;
   /** Called with the run of each stream when it is measured, for other measures. */
@@ -40,6 +48,11 @@ export interface ComparisonOptions {
  */
 const SPREAD_MS = 1000;
 
+/** The results of one service, and its report with the gate of the suite. */
+export interface ReportedComparison extends ServiceComparison {
+  readonly report: Report;
+}
+
 /**
  * Streams the recordings of a suite to each service in turns, then in growing numbers at a time. A stream that fails is
  * counted and does not end the others.
@@ -50,7 +63,10 @@ export async function runComparison(
   suite: Suite,
   services: readonly ComparedService[],
   options: ComparisonOptions = {},
-): Promise<readonly ServiceComparison[]> {
+): Promise<readonly ReportedComparison[]> {
+  const { baseline, isStrict } = options;
+  using watch = new MachineWatch();
+  const createdAt = new Date(systemClock.wallTime()).toISOString();
   const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds, signal } = options;
   const own = suite.cases.find(({ service }) => service === 'cassette');
   if (own) {
@@ -66,6 +82,7 @@ export async function runComparison(
     return measured();
   };
   const alone = await inTurns(services, items, turn, signal);
+  const machine = watch.state();
   const single = alone.map(({ rival, results }) => ({ service: rival, step: stepOf(1, results) }));
   const attempt = async (service: ComparedService, streams: number) =>
     stepOf(streams, await streamTogether(suite.cases, { service, streams, stream }, options));
@@ -76,7 +93,14 @@ export async function runComparison(
     files: results,
     held: held[index] ?? null,
   }));
-  return compareServices(inputs, suite.seed);
+  return compareServices(inputs, suite.seed).map((each, index) => {
+    const name = services.length > 1 ? `${suite.name}, ${each.name}` : suite.name;
+    const measured = alone[index]?.results ?? [];
+    return {
+      ...each,
+      report: reportOf({ ...suite, name }, measured, { createdAt, baseline, isStrict, machine }),
+    };
+  });
 }
 
 /** Streams once and returns a function that measures the stream. */

@@ -3,8 +3,8 @@ import { NOTHING, spreadText } from './figures.ts';
 import type { Report, Spreads } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 
-/** Titles of the measures in spread tables, by path, in reading order. */
-const TITLES: Readonly<Record<string, string>> = {
+/** Titles of the main measures by path, in reading order: those of spread tables and of histories. */
+export const MAIN_MEASURES: Readonly<Record<string, string>> = {
   wer: 'WER',
   cer: 'CER',
   'keywords.recall': 'Keywords',
@@ -29,7 +29,9 @@ export function spreadTable({ spread }: Report): ReportTable | null {
     ...Object.entries(spread.files),
     ['All', spread.all],
   ];
-  const columns = Object.entries(TITLES).filter(([path]) => named.some(([, spreads]) => spreads[path]));
+  const columns = Object.entries(MAIN_MEASURES).filter(([path]) =>
+    named.some(([, spreads]) => spreads[path]),
+  );
   const rows = named.map(([name, spreads]) => [
     name,
     ...columns.map(([path]) => (spreads[path] ? spreadText(path, spreads[path]) : NOTHING)),

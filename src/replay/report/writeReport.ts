@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { type HtmlOptions, htmlReport } from './html/htmlReport.ts';
@@ -7,8 +6,9 @@ import { jsonReport } from './jsonReport.ts';
 import { junitReport } from './junitReport.ts';
 import { markdownReport } from './markdownReport.ts';
 import type { Report, ReportMedia } from './report.ts';
+import { type FileText, writeAtomically } from './writeAtomically.ts';
 
-type Writer = (report: Report, media: ReportMedia, options: HtmlOptions) => string | Promise<string>;
+type Writer = (report: Report, media: ReportMedia, options: HtmlOptions) => FileText | Promise<FileText>;
 
 const WRITERS: Readonly<Record<string, Writer>> = {
   '.json': jsonReport,
@@ -45,15 +45,4 @@ export async function writeReport(
   const text = await WRITERS[extname(path)]!(report, media, options);
   await mkdir(dirname(path), { recursive: true });
   await writeAtomically(path, text, options.signal);
-}
-
-/** Writes a file that appears with all of its text, or not at all. */
-export async function writeAtomically(path: string, text: string, signal?: AbortSignal): Promise<void> {
-  const draft = `${path}.${randomUUID()}.part`;
-  try {
-    await writeFile(draft, text, { flag: 'wx', signal });
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readReport } from '../../../src/replay/report/jsonReport.ts';
 import { cli, jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { createSayingRecognizer } from '../../helpers/sayingRecognizer.ts';
 import { scriptedRecordings } from '../../helpers/scriptedRecordings.ts';
@@ -115,6 +116,37 @@ describe('bench', () => {
     expect(stderr + stdout).not.toContain('not-a-token-it-knows');
   });
 
+  test('is a gate with a report for each service, as replay is', async () => {
+    const [right, wrong] = await Promise.all([serviceSaying(WORDS), serviceSaying(['the', 'hat', 'sat'])]);
+    const directory = await recordings(['one', 'two']);
+    const [report, history] = [join(directory, 'out/report.json'), join(directory, 'history.jsonl')];
+    const one = cli`bench ${directory} --speed max --url ${right.url} --token ${TEST_TOKEN}`;
+    const baseline = join(directory, 'baseline.json');
+    expect(await runCommand([...one, '--baseline', baseline, '--update', '--max-wer', '0'])).toMatchObject({
+      code: 0,
+    });
+    const both = cli`${one} --name right --url ${wrong.url} --name w/rong --token ${TEST_TOKEN}
+      --threshold coverage=50% --baseline ${baseline} --strict --report ${report} --history ${history}`;
+    const { code, stdout } = await runCommand(both);
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/\nright\n✔ coverage [^✘]+\nw\/rong\n.*✘ .*wer/s);
+    const [good, bad] = await Promise.all(
+      ['right', 'w-rong'].map(name => readReport(join(directory, `out/report-${name}.json`))),
+    );
+    expect([good?.gate.passed, bad?.gate.passed]).toEqual([true, false]);
+    expect(bad?.gate.checks.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['threshold', 'baseline']),
+    );
+    const lines = (await readFile(history, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(lines.map(({ measures }) => measures.wer)).toEqual([0, expect.closeTo(1 / 3, 5)]);
+    expect(lines.map(({ suite }) => suite.split(', ')[1])).toEqual(['right', 'w/rong']);
+    const json = await runCommand([...both, '--json']);
+    expect(jsonLines(json.stdout)).toMatchObject([{ gate: { passed: true } }, { gate: { passed: false } }]);
+  });
+
   test('prints nothing when it is interrupted', async () => {
     const recognizer = createSayingRecognizer(WORDS);
     const service = await startTestService({ recognizer });
@@ -145,6 +177,17 @@ describe('bench', () => {
     ['engines go with no service of its own', '--url http://[::1]:1 --token t --pause 1', /--url embedded/],
     ['streams are to be held at another speed', '--speed 2 --max-streams 4', /streams requires --speed 1/],
     ['there are no such rules', '--rules nonsense-9', /nonsense-9/],
+    [
+      'a baseline would have the words of two services',
+      '--url embedded --url embedded --name a --name b --baseline b.json --update',
+      /--update requires one service/,
+    ],
+    [
+      'two services have one report',
+      '--url embedded --url embedded --name a/b --name a:b --report r.md',
+      /the same file/,
+    ],
+    ['a report has no known format', '--report r.txt', /must end in one of/],
   ])('refuses when %s', async (_, flags, message) => {
     const directory = await recordings(['one']);
     const { code, stderr } = await runCommand(['bench', directory, ...flags.split(' ')]);

@@ -55,6 +55,13 @@ const SCHEMA: Readonly<Record<string, readonly [readonly string[], readonly stri
   'system-out': [[], []],
 };
 
+/** Attributes that the schema requires. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  testsuite: ['name', 'tests', 'failures', 'errors'],
+  property: ['name', 'value'],
+  testcase: ['name'],
+};
+
 test('a thousand failed files take little time', () => {
   const files = Array.from({ length: 1000 }, (_, index) => fileOf(`file ${index}`, words));
   const checks = files.map(({ name }) => ({ ...tooHigh, file: name }));
@@ -163,6 +170,7 @@ describe('JUnit XML', { tags: 'tools' }, () => {
       const [names, tags] = SCHEMA[tag]!;
       expect(names, tag).toEqual(expect.arrayContaining(Object.keys(attributes)));
       expect(tags, tag).toEqual(expect.arrayContaining(children.map(child => child.tag)));
+      expect(Object.keys(attributes), tag).toEqual(expect.arrayContaining([...(REQUIRED[tag] ?? [])]));
       expect(attributes.time ?? '0').toMatch(/^\d+(\.\d*)?$/);
     }
   });

@@ -25,9 +25,12 @@ export function filesTableHtml(report: Report): Html {
   const titleOf = titlesOf(files);
   const columns = filledColumns(COLUMNS, report);
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
-  return html`<section><h2>Files</h2><div class="scroll" tabindex="0" role="region" aria-label="Files"><table class="sortable">
+  return html`<section><h2>Files</h2>${scrolled(
+    'Files',
+    html`<table class="sortable">
 <thead><tr>${titles.map(head)}</tr></thead>
-<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table></div>${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
+<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table>`,
+  )}${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
 }
 
 function head(title: string, index: number): Html {
@@ -38,9 +41,13 @@ function head(title: string, index: number): Html {
 export function groupsHtml(report: Report): readonly Html[] {
   const tables = [cohortTable(report), spreadTable(report)].filter(table => table !== null);
   return tables.map(
-    table =>
-      html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="${table.title}">${tableHtml(table)}</div></section>`,
+    table => html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table))}</section>`,
   );
+}
+
+/** Renders a table that scrolls where the window is narrow, also by keys. */
+export function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
+  return html`<div class="scroll ${size}" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
 /** Renders a table. */

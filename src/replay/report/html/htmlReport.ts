@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FileReport } from '../../measure/fileReport.ts';
 import { worstFiles } from '../commonErrors.ts';
 import { titlesOf } from '../figures.ts';
+import type { HistoryEntry } from '../history.ts';
 import type { Report, ReportMedia } from '../report.ts';
 import { filesTableHtml, groupsHtml } from './filesTableHtml.ts';
+import { historyHtml } from './historyHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
 import { pageScript } from './pageScript.ts';
@@ -18,6 +20,8 @@ export interface HtmlOptions {
   readonly signal?: AbortSignal;
   /** Maximum size of the sound in a page in bytes; files that do not fit have none. Default 20 MiB, some two hours. */
   readonly maxSoundBytes?: number;
+  /** Runs to show, this one included; those of other suites are not. Default none. */
+  readonly history?: readonly HistoryEntry[];
 }
 
 /** Defaults of {@link HtmlOptions}. */
@@ -25,7 +29,7 @@ export const HTML_DEFAULTS = { maxSoundBytes: 20 * 1024 * 1024 } as const;
 
 /**
  * Formats a report as a self-contained HTML page: it includes its script, style and sound, and its policy forbids
- * external resources.
+ * external resources. The page is in pieces, because the sound of hours would be copied with every joined string.
  *
  * @throws the signal's reason
  */
@@ -33,8 +37,12 @@ export async function htmlReport(
   report: Report,
   media: ReportMedia,
   options: HtmlOptions = {},
-): Promise<string> {
-  const { signal = new AbortController().signal, maxSoundBytes = HTML_DEFAULTS.maxSoundBytes } = options;
+): Promise<Iterable<string>> {
+  const {
+    signal = new AbortController().signal,
+    maxSoundBytes = HTML_DEFAULTS.maxSoundBytes,
+    history = [],
+  } = options;
   const sounds = await soundsOf(report, media, { signal, maxSoundBytes });
   const names = [...sounds.keys()];
   const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
@@ -53,22 +61,23 @@ export async function htmlReport(
     return dataElement(`file-${index}-data`, pageFile(file, audio < 0 ? null : audio));
   });
   const script = await pageScript();
-  return pageHtml(report, script, [
+  const content = [
     summaryHtml(report),
+    historyHtml(history, report.suite) ?? html``,
     filesTableHtml(report),
     ...groupsHtml(report),
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
     wordsHtml(report),
     commonErrorsHtml(report) ?? html``,
     ...data,
-    ...[...sounds.values()].map(soundElements),
-  ]).markup;
+  ];
+  return pagePieces(report, { script, content, sounds: [...sounds.values()] });
 }
 
 async function soundsOf(
   { files }: Report,
   media: ReportMedia,
-  { signal, maxSoundBytes }: Required<HtmlOptions>,
+  { signal, maxSoundBytes }: Required<Pick<HtmlOptions, 'signal' | 'maxSoundBytes'>>,
 ): Promise<ReadonlyMap<string, PlayableAudio>> {
   const sounds = new Map<string, PlayableAudio>();
   let room = maxSoundBytes;
@@ -102,14 +111,34 @@ function dataElement(id: string, value: unknown): Html {
   return html`<script type="application/json" id="${id}">${scriptJson(value)}</script>\n`;
 }
 
-function soundElements({ peaks, sound }: PlayableAudio, index: number): Html {
-  const outline = peaks ? dataElement(`peaks-${index}`, peaks) : html``;
-  if (!sound) return outline;
-  const base64 = rawHtml(Buffer.from(sound.bytes).toString('base64'));
-  return html`${outline}<script type="text/plain" id="audio-${index}" data-type="${sound.type}">${base64}</script>\n`;
+/** Bytes of sound per piece: a multiple of three, so that the pieces of base64 can be joined. */
+const PIECE_BYTES = 3 * 256 * 1024;
+
+function* soundPieces({ peaks, sound }: PlayableAudio, index: number): Generator<string> {
+  if (peaks) yield dataElement(`peaks-${index}`, peaks).markup;
+  if (!sound) return;
+  const { type, bytes } = sound;
+  yield html`<script type="text/plain" id="audio-${index}" data-type="${type}">`.markup;
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    yield Buffer.from(bytes.subarray(start, start + PIECE_BYTES)).toString('base64');
+  }
+  yield '</script>\n';
 }
 
-function pageHtml({ suite, gate }: Report, script: string, content: readonly Html[]): Html {
+interface PageParts {
+  readonly script: string;
+  readonly content: readonly Html[];
+  readonly sounds: readonly PlayableAudio[];
+}
+
+function* pagePieces(report: Report, { script, content, sounds }: PageParts): Generator<string> {
+  yield pageHead(report, script).markup;
+  for (const { markup } of content) yield markup;
+  for (const [index, sound] of sounds.entries()) yield* soundPieces(sound, index);
+  yield `\n</main>\n<script>${script}</script>\n</body>\n</html>\n`;
+}
+
+function pageHead({ suite, gate }: Report, script: string): Html {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const policy = [
     "default-src 'none'",
@@ -131,10 +160,5 @@ function pageHtml({ suite, gate }: Report, script: string, content: readonly Htm
 </head>
 <body>
 <main>
-${content}
-</main>
-<script>${rawHtml(script)}</script>
-</body>
-</html>
 `;
 }

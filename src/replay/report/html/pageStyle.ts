@@ -45,10 +45,12 @@ header p { overflow-wrap: anywhere; font-size: 12px; }
 .tiles dd.soft { font-size: 12px; font-weight: 400; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; }
-th, td { padding: 4px 9px; text-align: start; vertical-align: top; font-weight: 400; }
-thead th { color: var(--soft); font-size: 12px; white-space: nowrap; vertical-align: bottom; }
+th, td { padding: 4px 7px; text-align: start; vertical-align: top; font-weight: 400; }
+thead th { color: var(--soft); font-size: 12px; vertical-align: bottom; }
 .scroll tbody tr { border-top: 1px solid var(--line); }
-.scroll td:first-child { min-width: min(180px, 36vw); max-width: 340px; overflow-wrap: anywhere; }
+.scroll th, .scroll td { padding-inline: 5px; }
+.scroll .number { white-space: normal; }
+.scroll td:first-child { min-width: min(150px, 36vw); max-width: 340px; overflow-wrap: anywhere; }
 .scroll td.wide { min-width: 200px; }
 .scroll.small { max-width: 640px; }
 .number { text-align: end; white-space: nowrap; }
@@ -60,6 +62,12 @@ thead button::after { content: "↕"; margin-inline-start: 3px; opacity: .35; }
 .bar { display: block; width: 48px; height: 3px; margin: 1px 0 0 auto; }
 .bar rect { fill: var(--bar); }
 .bar .all { fill: var(--line); }
+.charts { display: flex; flex-wrap: wrap; gap: 10px 24px; }
+.charts figure { margin: 0; width: 300px; max-width: 100%; }
+.charts figcaption { color: var(--soft); font-size: 12px; }
+.chart { display: block; width: 100%; background: var(--panel); border-radius: 5px; }
+.chart polyline { fill: none; stroke: var(--bar); stroke-width: 1.5; }
+.chart circle { fill: var(--ink); }
 details { margin: 6px 0; }
 summary { cursor: pointer; }
 .run { border: 1px solid var(--line); border-radius: 6px; padding: 0 14px; }
@@ -146,12 +154,12 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
   main { max-width: none; padding: 0; }
   audio, .strip, .tools, .head { display: none; }
   .differences { max-height: none; }
+  .paragraph { content-visibility: visible; }
   .scroll { overflow: visible; }
   .scroll table { font-size: 7pt; }
   .scroll th, .scroll td { padding: 2px; }
-  .scroll .number { white-space: normal; }
   .scroll td:first-child { min-width: 60px; }
-  thead th { white-space: normal; font-size: 6.5pt; }
+  thead th { font-size: 6.5pt; }
   thead button::after { display: none; }
   .scroll .bar { display: none; }
   .run { break-inside: auto; }

@@ -86,7 +86,7 @@ function delays({ delay }: FileReport): Html | null {
   const most = Math.max(0, ...measured.map(({ delays }) => delays.max));
   const rows = measured.map(({ title, delays }) => quantileRow(title, delays, most));
   const heads = QUANTILES.map(name => html`<th class="number">${name}</th>`);
-  return panel('Delay', html`<table><thead><tr><th></th>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
+  return panel('Delay', html`<table><thead><tr><td></td>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
 }
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const;

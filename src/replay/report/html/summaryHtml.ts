@@ -6,7 +6,7 @@ import { interval, measureText, NOTHING, percent, subjectOf, testedText, verdict
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
-import { AGREEMENT_HTML, tableHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, scrolled, tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
@@ -86,9 +86,9 @@ function checks({ gate }: Report): Html | null {
   const rest =
     passed.length === 0
       ? null
-      : html`<details><summary>${counted(passed.length, 'check')} passed</summary>${checkTable(passed)}</details>`;
+      : html`<details><summary>${counted(passed.length, 'check')} passed</summary>${checkTable('Passed checks', passed)}</details>`;
   return html`<section><h2>Checks</h2>
-${failed.length === 0 ? null : checkTable(failed)}
+${failed.length === 0 ? null : checkTable('Failed checks', failed)}
 ${rest}</section>`;
 }
 
@@ -98,12 +98,13 @@ const CHECK_FIGURES: Readonly<Record<string, (check: GateCheck) => number | null
   Limit: ({ value, limit }) => (value === null ? null : limit),
 };
 
-function checkTable(list: readonly GateCheck[]): Html {
+function checkTable(label: string, list: readonly GateCheck[]): Html {
   const columns = Object.entries(CHECK_FIGURES).filter(([, of]) => list.some(check => of(check) !== null));
   const figures = columns.map(([, of]) => of);
-  return html`<div class="scroll"><table>
+  const table = html`<table>
 <thead><tr><th>File</th><th>Result</th><th>Measure</th>${columns.map(([title]) => html`<th class="number">${title}</th>`)}</tr></thead>
-<tbody>${list.map(check => checkRow(check, figures))}</tbody></table></div>`;
+<tbody>${list.map(check => checkRow(check, figures))}</tbody></table>`;
+  return scrolled(label, table);
 }
 
 function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
@@ -119,5 +120,5 @@ ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`
 export function commonErrorsHtml({ files }: Report): Html | null {
   const table = commonErrorsTable(files);
   if (table.rows.length === 0) return null;
-  return html`<section><h2>${table.title}</h2><div class="scroll small">${tableHtml(table)}</div></section>`;
+  return html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table), 'small')}</section>`;
 }

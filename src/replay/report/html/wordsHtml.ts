@@ -1,14 +1,14 @@
 import type { Measures } from '../../measure/measures.ts';
 import { percent } from '../figures.ts';
-import { barHtml } from './filesTableHtml.ts';
+import { barHtml, scrolled } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the speakers and keywords of all files together. */
 export function wordsHtml(report: Measures): Html {
   const [speakers, keywords] = [speakersHtml(report), keywordsHtml(report)];
   const parts = [
-    speakers && html`<section><h2>Speakers</h2><div class="scroll small">${speakers}</div></section>`,
-    keywords && html`<section><h2>Keywords</h2><div class="scroll small">${keywords}</div></section>`,
+    speakers && html`<section><h2>Speakers</h2>${scrolled('Speakers', speakers, 'small')}</section>`,
+    keywords && html`<section><h2>Keywords</h2>${scrolled('Keywords', keywords, 'small')}</section>`,
   ];
   return html`${parts}`;
 }
@@ -20,7 +20,7 @@ export function speakersHtml({ speakers }: Pick<Measures, 'speakers'>): Html | n
     ({ speaker, wer, words }) =>
       html`<tr><th><bdi>${speaker}</bdi></th><td class="number">${percent(wer)}${barHtml(wer, 1)}</td><td class="number">${words.tokens}</td></tr>`,
   );
-  return html`<table><thead><tr><th></th><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table><thead><tr><td></td><th class="number">WER</th><th class="number">words</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** Renders the recall of each keyword; null when none are given. */

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
 import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { parseReport } from '../../report/jsonReport.ts';
-import { writeAtomically } from '../../report/writeReport.ts';
+import { writeAtomically } from '../../report/writeAtomically.ts';
 import {
   BASELINE_VERSION,
   type Baseline,

@@ -25,7 +25,7 @@ export async function readSuite(
 ): Promise<Suite> {
   if (flags.rules !== undefined) ruleSetNamed(flags.rules);
   if (flags.language !== undefined) ruleSetFor(flags.language);
-  const file = paths.find(path => SUITE_ENDINGS.includes(extname(path).toLowerCase()));
+  const file = paths.find(isSuiteFile);
   if (file === undefined) return suiteOfFiles(paths, flags, options);
   if (paths.length > 1) {
     throw new InvalidArgumentError(
@@ -38,6 +38,11 @@ export async function readSuite(
     );
   }
   return readSuiteFile(file, flags);
+}
+
+/** Returns whether a path is that of a suite file, by its extension. */
+export function isSuiteFile(path: string): boolean {
+  return SUITE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
 async function suiteOfFiles(

@@ -116,7 +116,8 @@ function repeatsOf(suiteCase: SuiteCase, repeats: number) {
   return Array.from({ length: repeats }, (_, index) => ({ suiteCase, repeat: index + 1 }));
 }
 
-function reportOf(
+/** Builds the report of a suite from its measured streams; those that did not end are missing. */
+export function reportOf(
   suite: Suite,
   results: readonly (MeasuredFile | undefined)[],
   {

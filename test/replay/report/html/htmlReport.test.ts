@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Report, ReportMedia } from '../../../../src/replay/report/report.ts';
+import { MAIN_MEASURES } from '../../../../src/replay/report/spreadTable.ts';
 import { useChromium } from '../../../helpers/chromium.ts';
 import { readSampleText } from '../../../helpers/sampleSpeech.ts';
 import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
@@ -248,6 +249,37 @@ describe('the page of a report', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
     expect(await page.locator('details[open] .differences').isVisible()).toBe(true);
     expect(await page.locator('details[open] .strip').isVisible()).toBe(false);
+  });
+
+  test('prints the words of all runs, and closes them again', async () => {
+    const page = await open(report, { media });
+    const runs = page.locator('details.run');
+    await page.evaluate(`addEventListener('beforeprint', () => {
+      const shown = [...document.querySelectorAll('.differences')].filter(each => each.checkVisibility());
+      document.title = shown.map(each => each.querySelectorAll('.step').length).join();
+    })`);
+    await page.pdf({ format: 'A4' });
+    expect(await page.title()).toBe([words.length, 3, 3].join());
+    await expect
+      .poll(() => runs.evaluateAll(all => all.map(run => run.hasAttribute('open'))))
+      .toEqual([...[false, false, true, false]]);
+  });
+
+  test('has tables that fit 1280 pixels, with every column and the spread of runs', async () => {
+    const quantiles = { p50: 10.41, p95: 10.93, p99: 11.2, max: 12, count: 60, latest: [] };
+    const delay = { firstPartial: quantiles, word: quantiles, final: quantiles };
+    const keywords = { recall: 0.5, keywords: [] };
+    const more = { delay, keywords, reconnects: 3, attempts: 5, violations: 12 };
+    const file = fileOf('recordings/customer calls/a long name', words, more);
+    const spread = { min: 0.1, median: 0.12, max: 0.2, deviation: 0.05 };
+    const all = Object.fromEntries(Object.keys(MAIN_MEASURES).map(path => [path, spread]));
+    const page = await open(reportOf([file], { ...more, spread: { runs: 3, all, files: {} } }), {
+      browser: { viewport: { width: 1280, height: 900 } },
+    });
+    const widths = await page
+      .locator('.scroll')
+      .evaluateAll(all => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    expect(widths).toEqual([0, 0, 0, 0]);
   });
 
   test('executes nothing of hostile texts', async () => {

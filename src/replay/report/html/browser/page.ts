@@ -18,7 +18,24 @@ export function startPage(): void {
     fill();
   }
   addEventListener('hashchange', openTarget);
+  printAllRuns();
   openTarget();
+}
+
+/** Opens all runs while the page is printed, because nobody can open them on paper. */
+function printAllRuns(): void {
+  let closed: HTMLDetailsElement[] = [];
+  addEventListener('beforeprint', () => {
+    closed = [...document.querySelectorAll<HTMLDetailsElement>('details.run:not([open])')];
+    for (const run of closed) {
+      run.open = true;
+      const place = run.querySelector<HTMLElement>('.view');
+      if (place) fillFile(place);
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const run of closed) run.open = false;
+  });
 }
 
 /** Opens the run that the address links to. */

@@ -1,0 +1,47 @@
+import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
+import type { Thresholds } from '../../replay/suite/suite.ts';
+import { GROUP } from '../help/groups.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
+import { collect, refuseIf } from './optionValues.ts';
+
+/** Options of limits and a baseline, which make a run a gate. */
+export const GATE_OPTIONS = optionGroup(
+  GROUP.limits,
+  {
+    '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
+    '--threshold <path=limit>': {
+      help: 'limit of a measure over all files; may be repeated',
+      parse: collectLimits,
+    },
+    '--baseline <file>': 'earlier report, or file written by --update, to compare with',
+    '--strict': 'fail for every word that is wrong now and was not in the baseline',
+    '--update': 'write the baseline instead of comparing with it',
+  },
+  ({ update, strict, baseline }) => {
+    refuseIf(update && baseline === undefined, '--update requires --baseline.');
+    refuseIf(strict && (update || baseline === undefined), '--strict requires --baseline without --update.');
+  },
+);
+
+/** Options of the files of a report, for a group of outputs. */
+export const REPORT_OPTIONS = {
+  '--report <file>': {
+    help: 'write the report: .json, .xml (JUnit), .md or .html, or github (annotations and job summary, as in GitHub Actions); may be repeated',
+    parse: collect(String),
+    default: [],
+  },
+  '--history <file>': 'append the run to this file of JSON Lines, and show its runs in the .html report',
+} as const;
+
+/** Returns the limits of the command line. */
+export function thresholdsOf({ maxWer, threshold }: FlagsOf<typeof GATE_OPTIONS>): Thresholds {
+  return { ...maxWer, ...threshold };
+}
+
+function maxWer(text: string): Thresholds {
+  return { wer: { max: parseLimit('wer', text) } };
+}
+
+function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
+  return { ...previous, ...parseThreshold(text) };
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import {
+  githubAnnotations,
+  type RepositoryPlace,
+  summaryText,
+  withoutCommands,
+} from '../../replay/report/githubReport.ts';
+import { markdownReport } from '../../replay/report/markdownReport.ts';
+import type { Report } from '../../replay/report/report.ts';
+import { isSuiteFile } from '../../replay/suite/read/readSuite.ts';
+import type { Suite } from '../../replay/suite/suite.ts';
+import type { Context } from '../context.ts';
+
+/** Value of `--report` for the annotations and the summary of a GitHub workflow. */
+export const GITHUB = 'github';
+
+/** Returns whether results are shown in a GitHub workflow: by `--report github`, or because this is one. */
+export function isForGithub({ env }: Context, report: readonly string[]): boolean {
+  return report.includes(GITHUB) || env.GITHUB_ACTIONS === 'true';
+}
+
+/** Prints a text or JSON, in which words such as `::error::` are no commands of a workflow. */
+export function printResults({ stdout }: Context, text: string, isGithub: boolean, isJson = false): void {
+  if (!isGithub) stdout.write(text);
+  // Other programs read JSON; the older form of commands could only be inside its strings.
+  else stdout.write(isJson ? text.replaceAll('##[', '\\u0023#[') : withoutCommands(text, randomUUID()));
+}
+
+/** Prints an annotation for each failure. @param paths those of the command line */
+export async function annotate(
+  { stdout, stderr, env }: Context,
+  report: Report,
+  { suite, paths, isJson }: { suite: Suite; paths: readonly string[]; isJson?: boolean },
+): Promise<void> {
+  const root = env.GITHUB_WORKSPACE ?? process.cwd();
+  const [path = ''] = paths;
+  const lines = isSuiteFile(path) ? (await readFile(path, 'utf8')).split('\n') : [];
+  const { cases } = suite;
+  const placeOf = (name: string | undefined): RepositoryPlace | undefined => {
+    const input = cases.find(each => each.name === name || cases.length === 1)?.input.path;
+    // A suite names its files relative to itself.
+    const named = relative(resolve(path, '..'), input ?? path);
+    const row = name === undefined ? 0 : lines.findIndex(line => line.includes(named));
+    const place = lines.length > 0 && row >= 0 ? resolve(path) : input;
+    const file = relative(root, place ?? root);
+    if (file === '' || file.startsWith('..') || isAbsolute(file)) return undefined;
+    return { file, line: Math.max(row, 0) + 1 };
+  };
+  (isJson ? stderr : stdout).write(githubAnnotations(report, placeOf));
+}
+
+/** Appends a report to the summary of the step, which later and earlier commands share. */
+export async function appendSummary(path: string, report: Report): Promise<void> {
+  const used = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  await appendFile(path, summaryText(markdownReport(report), used));
+}

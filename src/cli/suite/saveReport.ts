@@ -1,0 +1,89 @@
+import { RxscribeError } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
+import { readCassette } from '../../replay/cassette/read/readCassette.ts';
+import { appendHistory, historyEntry, readHistory } from '../../replay/report/history.ts';
+import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
+import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
+import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
+import { writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
+import type { Suite, SuiteCase } from '../../replay/suite/suite.ts';
+import type { Context } from '../context.ts';
+import { annotate, appendSummary, GITHUB, isForGithub } from './githubOutput.ts';
+
+/** Flags that say where a report goes. */
+export interface SavedRun {
+  readonly paths: readonly string[];
+  readonly report: readonly string[];
+  readonly baseline?: string;
+  readonly update?: boolean;
+  readonly json?: boolean;
+  readonly history?: string;
+}
+
+/**
+ * Checks the files of a report before a suite is run.
+ *
+ * @throws InvalidArgumentError for an unknown extension
+ * @throws RxscribeError `unreadable-input` for a broken history
+ */
+export async function checkReports({ report, history }: Pick<SavedRun, 'report' | 'history'>): Promise<void> {
+  for (const path of filesOf(report)) checkReportPath(path);
+  if (history !== undefined) await readHistory(history);
+}
+
+const filesOf = (report: readonly string[]) => report.filter(path => path !== GITHUB);
+
+/** Writes all files of a report, even when one fails; a run that is not passed leaves the baseline. */
+export async function saveReport(
+  context: Context,
+  report: Report,
+  { suite, run }: { readonly suite: Suite; readonly run: SavedRun },
+): Promise<void> {
+  const { stderr, env } = context;
+  const { update, baseline, paths, json: isJson } = run;
+  const media = mediaOf(suite.cases);
+  const entry = historyEntry(report, env.GITHUB_SHA);
+  const history = run.history === undefined ? [] : [...(await readHistory(run.history)), entry];
+  const writing = filesOf(run.report).map(path =>
+    written(path, writeReport(report, path, media, { history })),
+  );
+  const isWhole = report.gate.checks.every(({ kind }) => kind !== 'streams');
+  if (run.history !== undefined && isWhole)
+    writing.push(written(run.history, appendHistory(run.history, entry)));
+  if (isForGithub(context, run.report)) {
+    await annotate(context, report, { suite, paths, isJson });
+    const summary = env.GITHUB_STEP_SUMMARY;
+    if (summary) writing.push(written(summary, appendSummary(summary, report)));
+  }
+  if (update && baseline !== undefined && report.gate.passed) {
+    writing.push(writeBaseline(baseline, baselineOf(report)));
+  } else if (update) {
+    stderr.write(`'${baseline}' is unchanged, since the run did not pass.\n`);
+  }
+  const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}
+
+async function written(path: string, writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (cause) {
+    if (cause instanceof RxscribeError) throw cause;
+    throw new RxscribeError('store', `Cannot write the report '${path}': ${fileReason(cause)}.`, { cause });
+  }
+}
+
+/** Returns the media that a page can play: audio files, and cassettes with their audio inside or beside. */
+function mediaOf(cases: readonly SuiteCase[]): ReportMedia {
+  return new Map(
+    cases.map(({ name, input: { kind, path } }): [string, FileMedia] => [
+      name,
+      { audio: kind === 'audio' ? path : () => cassetteBytes(path) },
+    ]),
+  );
+}
+
+async function* cassetteBytes(path: string): AsyncGenerator<Uint8Array> {
+  const { audio } = await readCassette(path);
+  if (audio) yield* audio.bytes();
+}
