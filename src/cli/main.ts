@@ -19,6 +19,7 @@ import { playCommand } from './commands/play.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { resumeCommand } from './commands/resume.ts';
+import { scoreCommand } from './commands/score.ts';
 import { sentimentCommand } from './commands/sentiment.ts';
 import { serveCommand } from './commands/serve.ts';
 import { transcribeCommand } from './commands/transcribe.ts';
@@ -53,7 +54,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 const COMMANDS = {
   'Live:': [captionCommand, resumeCommand],
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
-  'Tests:': [recordCommand, replayCommand, playCommand, benchCommand, loadCommand],
+  'Tests:': [recordCommand, replayCommand, scoreCommand, playCommand, benchCommand, loadCommand],
   'Service:': [
     serveCommand,
     opsCommand,

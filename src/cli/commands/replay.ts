@@ -1,11 +1,10 @@
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
-import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
-import type { Thresholds } from '../../replay/suite/suite.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
+import { gateFlags, LIMIT_OPTIONS, REPORT_OPTIONS, WORD_OPTIONS } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from '../flags/optionValues.ts';
+import { integerFrom, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -34,13 +33,7 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
     help: 'spoken text of the only recording',
     otherwise: 'the file of the same name beside it',
   },
-  '--rules <name>': {
-    help: 'rules that make words comparable: english-1, unicode-1, plain-1',
-    otherwise: 'by the language',
-  },
-  '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
-  '--alignment <rule>': ALIGNMENT,
-  '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
+  ...WORD_OPTIONS,
   '--profile <name>': {
     help: 'caption rules to check',
     choices: Object.keys(CAPTION_PROFILES) as CaptionProfileName[],
@@ -48,24 +41,10 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
 });
 
 const GATE_OPTIONS = [
-  optionGroup(GROUP.limits, {
-    '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
-    '--threshold <path=limit>': {
-      help: 'limit of a measure over all files; may be repeated',
-      parse: collectLimits,
-    },
-    '--baseline <file>': 'earlier report, or file written by --update, to compare with',
-    '--strict': 'fail for every word that is wrong now and was not in the baseline',
-    '--update': 'write the baseline instead of comparing with it',
-  }),
+  LIMIT_OPTIONS,
   optionGroup(GROUP.output, {
-    '--report <file>': {
-      help: 'write the report: .json, .xml (JUnit), .md or .html; may be repeated',
-      parse: collect(String),
-      default: [],
-    },
+    ...REPORT_OPTIONS,
     '--viewers': 'measure what viewers of live captions saw, by kind of output',
-    '--json': 'print the report as JSON',
   }),
 ] as const;
 
@@ -98,12 +77,7 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, maxWer: most, threshold, runs: repeats, strict: isStrict, ...more } = flags;
-    refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
-    refuseIf(
-      flags.strict && (flags.update || flags.baseline === undefined),
-      '--strict requires --baseline without --update.',
-    );
+    const { runs: repeats, ...more } = gateFlags(flags);
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
@@ -111,20 +85,9 @@ got worse than the baseline, or a stream failed, 130 interrupted.`,
     await runReplay(context, {
       ...more,
       paths,
-      keywords,
       repeats,
-      isStrict,
-      thresholds: { ...most, ...threshold },
       isUrlForAudio,
       isTokenGiven: isGiven(command, 'token'),
     });
   },
 });
-
-function maxWer(text: string): Thresholds {
-  return { wer: { max: parseLimit('wer', text) } };
-}
-
-function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
-  return { ...previous, ...parseThreshold(text) };
-}

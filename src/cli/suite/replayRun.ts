@@ -1,6 +1,7 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
+import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
 import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
@@ -45,6 +46,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
       throw new InvalidArgumentError('--token requires --url, or a suite file that names a service.');
     }
     checkEffect(suite, run, context);
+    checkAudio(suite);
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
     await saveReport(context, report, { suite, run });
@@ -96,6 +98,17 @@ function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
   if (url !== undefined) stderr.write(`RXSCRIBE_URL is not used: ${reason}.\n`);
 }
 
+/** @throws RxscribeError `audio-missing` for a cassette that was imported without audio */
+function checkAudio({ cases }: Suite): void {
+  const silent = cases.find(({ input: { kind, path } }) => kind === 'cassette' && isWithoutAudio(path));
+  if (!silent) return;
+  const ways = "Score it with 'rxscribe score', or import it again with its audio";
+  throw new RxscribeError(
+    'audio-missing',
+    `Cannot play '${silent.input.path}': the log was imported without audio. ${ways}.`,
+  );
+}
+
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');
 
 /** Starts an embedded service, when the suite needs one and names none. */
@@ -118,10 +131,13 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
 }
 
 /** Prints the report and writes all its files, even when one fails; a run that is not passed leaves the baseline. */
-async function saveReport(
+export async function saveReport(
   { stdout, stderr }: Context,
   report: ViewedReport,
-  { suite, run }: { readonly suite: Suite; readonly run: ReplayRun },
+  {
+    suite,
+    run,
+  }: { readonly suite: Suite; readonly run: Pick<ReplayRun, 'baseline' | 'json' | 'report' | 'update'> },
 ): Promise<void> {
   stdout.write(run.json ? jsonReport(report) : reportText(report, stdout));
   if (report.viewers && !run.json) stdout.write(`\n${viewersText(report.viewers, stdout)}`);

@@ -6,6 +6,8 @@ import { fromFile } from '../../../audio/source/file.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { forEachUntilAborted } from '../../../flow/forEachUntilAborted.ts';
 import type { StreamQuery } from '../../../protocol/streamQuery.ts';
+import { channelOf } from '../../../transcript/model/events.ts';
+import { CassetteError } from '../cassetteError.ts';
 import type { CassettePlaces } from '../record/recordOptions.ts';
 import { ImportedSession } from './importedSession.ts';
 import { readMessageLog } from './messageLog.ts';
@@ -28,7 +30,8 @@ export interface ImportOptions {
 /**
  * Makes a cassette from a log of the messages of one connection: JSON Lines, each a message alone or `{"ms": 120,
  * "message": {…}}`. A message is placed where the audio of its words ends, or later if its time says so; the audio
- * counts as streamed in real time. Delays are therefore real only if the log has times. An import that fails leaves no
+ * counts as streamed in real time. Delays are therefore real only if the log has times. Messages and results of Deepgram,
+ * AssemblyAI and Azure become those of this service. An import that fails leaves no
  * file, and keeps the file that it was to overwrite.
  *
  * @throws CassetteError for any other file; RxscribeError of `fromFile` for media that cannot be read, `store` when the
@@ -40,6 +43,9 @@ export interface ImportOptions {
 export async function importMessageLog(options: ImportOptions): Promise<void> {
   const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, onWarning, signal } = options;
   const messages = await readMessageLog(log, { signal });
+  if (messages.some(({ event }) => event && event.type !== 'connected' && channelOf(event) > 0)) {
+    throw new CassetteError({ path: log, kind: 'message log' }, 'expected one channel, found several');
+  }
   const session = new ImportedSession({
     messages,
     query,

@@ -108,7 +108,8 @@ function repeatsOf(suiteCase: SuiteCase, repeats: number) {
   return Array.from({ length: repeats }, (_, index) => ({ suiteCase, repeat: index + 1 }));
 }
 
-function reportOf(
+/** Returns the report of measured files, with the checks of the suite. */
+export function reportOf(
   suite: Suite,
   results: readonly (MeasuredFile | undefined)[],
   {

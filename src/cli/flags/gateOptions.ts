@@ -1,0 +1,66 @@
+/** Options of commands that score words and have a gate. */
+import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
+import type { Thresholds } from '../../replay/suite/suite.ts';
+import { GROUP } from '../help/groups.ts';
+import { optionGroup } from './optionGroup.ts';
+import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
+
+/** Options of how words are compared. */
+export const WORD_OPTIONS = {
+  '--rules <name>': {
+    help: 'rules that make words comparable: english-1, unicode-1, plain-1',
+    otherwise: 'by the language',
+  },
+  '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
+  '--alignment <rule>': ALIGNMENT,
+  '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
+} as const;
+
+export const LIMIT_OPTIONS = optionGroup(GROUP.limits, {
+  '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
+  '--threshold <path=limit>': {
+    help: 'limit of a measure over all files; may be repeated',
+    parse: collectLimits,
+  },
+  '--baseline <file>': 'earlier report, or file written by --update, to compare with',
+  '--strict': 'fail for every word that is wrong now and was not in the baseline',
+  '--update': 'write the baseline instead of comparing with it',
+});
+
+export const REPORT_OPTIONS = {
+  '--report <file>': {
+    help: 'write the report: .json, .xml (JUnit), .md or .html; may be repeated',
+    parse: collect(String),
+    default: [],
+  },
+  '--json': 'print the report as JSON',
+} as const;
+
+/** Flags as the command line names them. */
+interface GateFlags {
+  readonly keyword?: readonly string[];
+  readonly maxWer?: Thresholds;
+  readonly threshold?: Thresholds;
+  readonly baseline?: string;
+  readonly strict?: boolean;
+  readonly update?: boolean;
+}
+
+/** Checks the flags of a gate, and returns them as a suite has them. @throws UsageError */
+export function gateFlags<Flags extends GateFlags>(flags: Flags) {
+  const { keyword: keywords, maxWer: most, threshold, strict: isStrict, ...more } = flags;
+  refuseIf(flags.update && flags.baseline === undefined, '--update requires --baseline.');
+  refuseIf(
+    flags.strict && (flags.update || flags.baseline === undefined),
+    '--strict requires --baseline without --update.',
+  );
+  return { ...more, keywords, isStrict, thresholds: { ...most, ...threshold } };
+}
+
+function maxWer(text: string): Thresholds {
+  return { wer: { max: parseLimit('wer', text) } };
+}
+
+function collectLimits(text: string, previous: Thresholds = {}): Thresholds {
+  return { ...previous, ...parseThreshold(text) };
+}
