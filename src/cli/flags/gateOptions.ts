@@ -2,7 +2,7 @@
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { GROUP } from '../help/groups.ts';
-import { optionGroup } from './optionGroup.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
 
 /** Options of how words are compared. */
@@ -36,15 +36,7 @@ export const REPORT_OPTIONS = {
   '--json': 'print the report as JSON',
 } as const;
 
-/** Flags as the command line names them. */
-interface GateFlags {
-  readonly keyword?: readonly string[];
-  readonly maxWer?: Thresholds;
-  readonly threshold?: Thresholds;
-  readonly baseline?: string;
-  readonly strict?: boolean;
-  readonly update?: boolean;
-}
+type GateFlags = FlagsOf<readonly [typeof LIMIT_OPTIONS]> & { readonly keyword?: readonly string[] };
 
 /** Checks the flags of a gate, and returns them as a suite has them. @throws UsageError */
 export function gateFlags<Flags extends GateFlags>(flags: Flags) {

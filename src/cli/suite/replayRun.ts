@@ -102,11 +102,9 @@ function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
 function checkAudio({ cases }: Suite): void {
   const silent = cases.find(({ input: { kind, path } }) => kind === 'cassette' && isWithoutAudio(path));
   if (!silent) return;
-  const ways = "Score it with 'rxscribe score', or import it again with its audio";
-  throw new RxscribeError(
-    'audio-missing',
-    `Cannot play '${silent.input.path}': the log was imported without audio. ${ways}.`,
-  );
+  const reason = 'the log was imported without audio';
+  const message = `Cannot play '${silent.input.path}': ${reason}. Score it with 'rxscribe score', or import it with its audio.`;
+  throw new RxscribeError('audio-missing', message);
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');

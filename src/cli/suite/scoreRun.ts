@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { fileReport, type MeasuredFile } from '../../replay/measure/fileReport.ts';
 import { readReference } from '../../replay/reference/readReference.ts';
@@ -39,8 +38,7 @@ export async function runScore(context: Context, run: ScoreRun): Promise<void> {
     const equivalences = await equivalencesOf(run.equivalences);
     const suite = suiteOf({ name, cases: [], equivalences }, {}, run);
     const measured = await measuredFile(suite, run, signal);
-    const createdAt = new Date(systemClock.wallTime()).toISOString();
-    const report = reportOf(suite, [measured], { createdAt, baseline, isStrict: run.isStrict });
+    const report = reportOf(suite, [measured], { baseline, isStrict: run.isStrict });
     await saveReport(context, report, { suite, run });
     context.exitCode = report.gate.passed ? EXIT.done : EXIT.worse;
   });
@@ -51,7 +49,7 @@ async function measuredFile(
   { reference: path, result, language, rules, keywords = [] }: ScoreRun,
   signal: AbortSignal,
 ): Promise<MeasuredFile> {
-  const named = rules === undefined ? ruleSetFor(language) : ruleSetNamed(rules);
+  const own = rules === undefined ? ruleSetFor(language) : ruleSetNamed(rules);
   const reference = await readReference(path, { signal, audio: result });
   const heard = await readReference(result, { signal, audio: path }).catch(cause => {
     if (!(cause instanceof UnreadableReferenceError)) throw cause;
@@ -61,7 +59,7 @@ async function measuredFile(
     name,
     repeat: 1,
     language,
-    rules: equivalences ? withEquivalences(named, equivalences) : named,
+    rules: equivalences ? withEquivalences(own, equivalences) : own,
     service: RESULT_FILE,
     reference,
     alignment,

@@ -6,8 +6,6 @@ import { fromFile } from '../../../audio/source/file.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { forEachUntilAborted } from '../../../flow/forEachUntilAborted.ts';
 import type { StreamQuery } from '../../../protocol/streamQuery.ts';
-import { channelOf } from '../../../transcript/model/events.ts';
-import { CassetteError } from '../cassetteError.ts';
 import type { CassettePlaces } from '../record/recordOptions.ts';
 import { ImportedSession } from './importedSession.ts';
 import { readMessageLog } from './messageLog.ts';
@@ -43,9 +41,6 @@ export interface ImportOptions {
 export async function importMessageLog(options: ImportOptions): Promise<void> {
   const { log, media, format = { sampleRate: 16_000, channels: 1 }, query = {}, onWarning, signal } = options;
   const messages = await readMessageLog(log, { signal });
-  if (messages.some(({ event }) => event && event.type !== 'connected' && channelOf(event) > 0)) {
-    throw new CassetteError({ path: log, kind: 'message log' }, 'expected one channel, found several');
-  }
   const session = new ImportedSession({
     messages,
     query,

@@ -1,13 +1,11 @@
-import { extname } from 'node:path';
 import { encodeMessage } from '../../../protocol/messages.ts';
 import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import type { TranscriptEvent } from '../../../transcript/model/events.ts';
-import { CassetteError, type CassettePlace } from '../cassetteError.ts';
+import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { messageEvent } from '../cassetteLines.ts';
-import { type FileLine, fileLines } from '../read/textLines.ts';
-import type { Heard } from './heard.ts';
-import { heardIn, lastOfTurns } from './heardIn.ts';
+import { fileLines } from '../read/textLines.ts';
+import { type Heard, heardIn } from './heardIn.ts';
 
 /** A message of a log, as this service writes it. */
 export interface LoggedMessage {
@@ -17,24 +15,15 @@ export interface LoggedMessage {
   readonly ms?: number;
   /** Its meaning; undefined for a message that no client understands. */
   readonly event?: TranscriptEvent;
+  /** Turn of {@link Heard}. */
+  readonly turn?: unknown;
   /** End of its words in seconds; undefined for a message without words. */
   readonly endTs?: number;
 }
 
-/** A line of a log. */
-interface LogLine {
-  readonly text: string;
-  readonly ms?: number;
-  /** Result of another service. */
-  readonly heard?: Heard;
-}
-
-/** Largest result in a file of its own, in bytes: it is held in memory as a whole. */
-const MAX_RESULT_BYTES = 64 * 1024 * 1024;
-
 /**
  * Reads a log of the messages of a service: JSON Lines, each a message alone or `{"ms": 120, "message": {…}}` with its
- * time. Messages and results of Deepgram, AssemblyAI and Azure are converted; a `.json` file has one result.
+ * time. Messages and results of Deepgram, AssemblyAI and Azure are converted.
  *
  * @throws CassetteError with the line, for any other file
  * @throws the signal's reason
@@ -45,54 +34,39 @@ export async function readMessageLog(
 ): Promise<readonly LoggedMessage[]> {
   const { textBytes, messageBytes } = CASSETTE_LIMITS;
   const place = { path, kind: 'message log' };
-  const messages: LogLine[] = [];
+  const messages: LoggedMessage[] = [];
   let bytes = 0;
   let lastMs = 0;
-  for await (const line of extname(path) === '.json' ? wholeFile(place, signal) : fileLines(place, signal)) {
+  for await (const line of fileLines(place, signal)) {
     const fail = (fault: string): never => {
       throw new CassetteError({ ...place, line: line.number }, fault);
     };
     bytes += line.bytes;
     if (bytes > textBytes) fail(`expected at most ${textBytes} bytes, found more`);
-    const { heard, ...message } = parseLine(line.text, fail);
-    const { text, ms = lastMs } = message;
-    if (ms < lastMs) fail(`expected a time of ${lastMs} ms or later, found ${ms}`);
-    lastMs = ms;
-    if (!heard && text.length > messageBytes) {
-      fail(`expected a message of at most ${messageBytes} bytes, found more`);
+    const { text, ms, heard } = parseLine(line.text, fail);
+    if (ms !== undefined && ms < lastMs) fail(`expected a time of ${lastMs} ms or later, found ${ms}`);
+    lastMs = ms ?? lastMs;
+    const said = heard?.map(({ event, turn }) => ({
+      text: JSON.stringify(encodeMessage(event)),
+      event,
+      turn,
+    }));
+    for (const message of said ?? [{ text, event: messageEvent(text) }]) {
+      if (message.text.length > messageBytes)
+        fail(`expected a message of at most ${messageBytes} bytes, found more`);
+      const { event } = message;
+      messages.push({ ...message, ms, endTs: event && 'endTs' in event ? event.endTs : undefined });
     }
-    messages.push(...(heard?.map(each => ({ ...message, heard: each })) ?? [message]));
   }
-  const read = withEvents(messages);
+  const lastOfTurn = new Map(messages.map(message => [message.turn, message]));
+  const read = messages.filter(
+    message => message.turn === undefined || lastOfTurn.get(message.turn) === message,
+  );
   if (read.some(({ event }) => event)) return read;
   throw new CassetteError(
     place,
     'expected messages of type connected, partial or final, or results of Deepgram, AssemblyAI or Azure, found none',
   );
-}
-
-function withEvents(messages: readonly LogLine[]): readonly LoggedMessage[] {
-  const events = lastOfTurns(messages.flatMap(({ heard }) => heard ?? [])).values();
-  return messages.map(({ text, ms, heard }) => {
-    const event = heard ? events.next().value : messageEvent(text);
-    const endTs = event && 'endTs' in event ? event.endTs : undefined;
-    return { text: heard && event ? JSON.stringify(encodeMessage(event)) : text, ms, event, endTs };
-  });
-}
-
-/** Reads a file as one line. */
-async function* wholeFile(
-  place: CassettePlace,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Pick<FileLine, 'number' | 'text' | 'bytes'>> {
-  let text = '';
-  for await (const line of fileLines(place, signal)) {
-    text += `${line.text}\n`;
-    if (text.length > MAX_RESULT_BYTES) {
-      throw new CassetteError(place, `expected at most ${MAX_RESULT_BYTES} bytes, found more`);
-    }
-  }
-  yield { number: 1, text, bytes: text.length };
 }
 
 /** Names of the kind of a message, in the messages of each service. */
@@ -101,7 +75,7 @@ const KINDS = ['type', 'message_type', 'RecognitionStatus'];
 function parseLine(
   text: string,
   fail: (fault: string) => never,
-): Omit<LogLine, 'heard'> & { readonly heard?: readonly Heard[] } {
+): Pick<LoggedMessage, 'text' | 'ms'> & { readonly heard?: readonly Heard[] } {
   const json = jsonOf(text);
   if (typeof json !== 'object' || json === null)
     return fail('expected a message in JSON, found something else');

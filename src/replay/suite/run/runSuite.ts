@@ -59,7 +59,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   if (needy && !service) {
     throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
   }
-  const createdAt = new Date(systemClock.wallTime()).toISOString();
+  const createdAt = timeNow();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;
   let seconds = 0;
@@ -99,6 +99,8 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   return reportOf(suite, results, { createdAt, baseline: options.baseline, isStrict: options.isStrict });
 }
 
+const timeNow = () => new Date(systemClock.wallTime()).toISOString();
+
 /** Returns whether measuring one stream would delay another one, and with it its results. */
 function measuresLater({ cases, concurrency }: Suite): boolean {
   return concurrency > 1 && cases.some(({ service, speed }) => service === 'service' && speed !== 'max');
@@ -113,10 +115,10 @@ export function reportOf(
   suite: Suite,
   results: readonly (MeasuredFile | undefined)[],
   {
-    createdAt,
+    createdAt = timeNow(),
     baseline,
     isStrict,
-  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & { readonly createdAt: string },
+  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & { readonly createdAt?: string },
 ): Report {
   const { name, alignment, seed, thresholds, tolerances } = suite;
   const measured = results.filter(result => result !== undefined);

@@ -32,7 +32,7 @@ const RESULTS: readonly (readonly [name: string, content: object, partials: numb
   ['the result of Deepgram for a recording', DEEPGRAM_RECORDING, 0],
   ['a stream of Deepgram', DEEPGRAM_LOG, 1],
   ['a transcript of AssemblyAI', ASSEMBLY_TRANSCRIPT, 0],
-  ['turns of AssemblyAI, each of which ends twice', ASSEMBLY_TURNS, 3],
+  ['turns of AssemblyAI, each of which ends twice', ASSEMBLY_TURNS, 1],
   ['messages of AssemblyAI', ASSEMBLY_MESSAGES, 1],
   ['a batch of Azure', AZURE_BATCH, 0],
   ['phrases of Azure', AZURE_LOG, 1],
@@ -41,30 +41,21 @@ const RESULTS: readonly (readonly [name: string, content: object, partials: numb
 describe.each(RESULTS)('%s', (_, content, partials) => {
   test('is a reference with the best text, in seconds', async () => {
     const { segments } = await readReference(await fileOf(content));
-    expect(segments.map(({ text }) => text)).toEqual(['Good morning.', 'My name is Ann.']);
-    const times = segments.flatMap(({ ts = 0, endTs = 0 }) => [ts, endTs]);
-    for (const [index, seconds] of [0.5, 1.4, 1.6, 2.6].entries())
-      expect(times[index]).toBeCloseTo(seconds, 6);
+    expect(segments.map(({ text }) => text).join(' ')).toBe('Good morning. My name is Ann.');
+    expect(segments[0]?.ts).toBeCloseTo(0.5, 6);
+    expect(segments.at(-1)?.endTs).toBeCloseTo(2.6, 6);
   });
 
   test('becomes a cassette with the same words', async () => {
     const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-    await importMessageLog({ log: await fileOf(content), cassette: { path } });
+    const log = await fileOf(Array.isArray(content) ? content : [content]);
+    await importMessageLog({ log, cassette: { path } });
     const { transcript, events } = recordedRun(await readCassette(path));
     const elements = transcript.monologues.map(monologue => monologue.elements);
     expect(elements.map(textOf).join(' ')).toBe('Good morning. My name is Ann.');
     expect(spanOf(elements.flat())).toEqual({ ts: 0.5, endTs: 2.6 });
     expect(events.filter(({ value }) => value.type === 'partial')).toHaveLength(partials);
   });
-});
-
-test.each([
-  ['Deepgram', DEEPGRAM_RECORDING],
-  ['AssemblyAI', ASSEMBLY_TRANSCRIPT],
-  ['Azure', AZURE_BATCH],
-])('speakers of %s are those of the reference', async (_, content) => {
-  const { segments } = await readReference(await fileOf(content));
-  expect(segments.map(({ speaker }) => speaker)).toEqual(['0', '1']);
 });
 
 test('a log with times keeps them', async () => {
@@ -75,14 +66,14 @@ test('a log with times keeps them', async () => {
   expect(finals.map(({ atMs }) => atMs)).toEqual([2000, 4000]);
 });
 
-test('a log of several channels is a reference in order of time, but no cassette', async () => {
+test('a log of several channels has its words in order of time', async () => {
   const log = await fileOf(DEEPGRAM_TWO_CHANNELS);
   const { segments } = await readReference(log);
   expect(segments.map(({ text }) => text)).toEqual(['Good morning.', 'My name is Ann.']);
   const path = join(await temporaryDirectory(), 'talk.cassette.jsonl');
-  await expect(importMessageLog({ log, cassette: { path } })).rejects.toThrow(
-    `Cannot read the message log '${log}': expected one channel, found several.`,
-  );
+  await importMessageLog({ log, cassette: { path } });
+  const imported = (await readReference(path)).segments.map(({ text }) => text);
+  expect(imported.join(' ')).toBe('Good morning. My name is Ann.');
 });
 
 test('a long speech is cut at its pauses', async () => {
@@ -98,17 +89,17 @@ test.each<[what: string, content: object, message: RegExp]>([
   [
     'a word without times',
     [{ type: 'Results', is_final: true, channel: { alternatives: [{ words: [{ word: 'SECRET' }] }] } }],
-    /log\.jsonl', line 1: expected a result of Deepgram, found that \/channel\/alternatives\/0\/words\/0 must have/,
+    /log\.jsonl', line 1: expected a result of Deepgram, found no time 'start' from 0 on/,
   ],
   [
     'a transcript that is not complete',
     { id: 'a', status: 'processing', text: null, words: null },
-    /result\.json': expected a result of AssemblyAI, found that \/status/,
+    /result\.json': expected a result of AssemblyAI, found no list in 'words\.\*'/,
   ],
   [
     'a negative time',
     [{ RecognitionStatus: 'Success', DisplayText: 'SECRET', Offset: -1, Duration: 1 }],
-    /line 1: expected a result of Azure, found that \/Offset must be >= 0/,
+    /line 1: expected a result of Azure, found no time 'Offset' from 0 on/,
   ],
   [
     'messages without words',
