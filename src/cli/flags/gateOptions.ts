@@ -8,7 +8,7 @@ import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
 /** Options of how words are compared. */
 export const WORD_OPTIONS = {
   '--rules <name>': {
-    help: 'rules that make words comparable: english-1, unicode-1, plain-1',
+    help: 'rules that make words comparable: english-2, english-1, unicode-1, plain-1',
     otherwise: 'by the language',
   },
   '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
