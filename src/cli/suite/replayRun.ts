@@ -23,18 +23,22 @@ import { reportText } from '../print/reportText.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import { type ViewerMeasures, viewerMeter, viewersText } from './viewerMeasures.ts';
 
-/** Flags of one run of `rxscribe replay`. */
-export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
-  readonly paths: readonly string[];
+/** Flags of a report and its gate. */
+export interface ReportFlags {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
   readonly isStrict?: boolean;
+  readonly json?: boolean;
+}
+
+/** Flags of one run of `rxscribe replay`. */
+export interface ReplayRun extends SuiteFlags, ReportFlags, Omit<ServiceFlags, 'url'> {
+  readonly paths: readonly string[];
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
   /** True when the token comes from a flag, not from the environment. */
   readonly isTokenGiven?: boolean;
-  readonly json?: boolean;
 }
 
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
@@ -132,10 +136,7 @@ function namedService(suite: Suite, run: ReplayRun): SuiteService | undefined {
 export async function saveReport(
   { stdout, stderr }: Context,
   report: ViewedReport,
-  {
-    suite,
-    run,
-  }: { readonly suite: Suite; readonly run: Pick<ReplayRun, 'baseline' | 'json' | 'report' | 'update'> },
+  { suite, run }: { readonly suite: Suite; readonly run: ReportFlags },
 ): Promise<void> {
   stdout.write(run.json ? jsonReport(report) : reportText(report, stdout));
   if (report.viewers && !run.json) stdout.write(`\n${viewersText(report.viewers, stdout)}`);

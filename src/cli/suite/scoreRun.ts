@@ -17,12 +17,10 @@ import { SUITE_DEFAULTS, type Suite, type SuiteFlags } from '../../replay/suite/
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { interruptible } from '../interruptible.ts';
-import { type ReplayRun, saveReport } from './replayRun.ts';
+import { type ReportFlags, saveReport } from './replayRun.ts';
 
 /** Flags of `rxscribe score`. */
-export interface ScoreRun
-  extends Omit<SuiteFlags, 'language'>,
-    Pick<ReplayRun, 'baseline' | 'isStrict' | 'json' | 'report' | 'update'> {
+export interface ScoreRun extends SuiteFlags, ReportFlags {
   readonly reference: string;
   /** File of the result. */
   readonly result: string;
@@ -79,7 +77,7 @@ function runOf({ segments }: Reference): SessionRun {
     speaker: 0,
     elements: [{ type: 'text', value, ts, endTs } as const],
   }));
-  const seconds = Math.max(0, ...segments.map(({ endTs = 0 }) => endTs));
+  const seconds = segments.reduce((end, { endTs = 0 }) => Math.max(end, endTs), 0);
   const nothing = { events: [], statuses: [], audio: [], sampleRate: 0, startTs: 0, durationMs: 0 };
   return { ...nothing, transcript: { monologues }, seconds, speed: 'max' };
 }

@@ -48,10 +48,7 @@ export function segmentsOfEvents(events: readonly TranscriptEvent[]): readonly R
   return events
     .filter(event => event.type === 'final')
     .toSorted((one, other) => one.ts - other.ts)
-    .map(({ elements, speaker, ts, endTs }) => {
-      const named = speaker === undefined ? {} : { speaker: String(speaker) };
-      return { text: textOf(elements), ts, endTs, ...named };
-    });
+    .map(({ elements, ts, endTs }) => ({ text: textOf(elements), ts, endTs }));
 }
 
 /** Uses the transcript of a run as a reference, to see what has changed since a cassette was recorded. */

@@ -1,5 +1,6 @@
 import { MIN_FINAL_SECONDS } from '../../../protocol/messages.ts';
 import type { FinalEvent, PartialEvent } from '../../../transcript/model/events.ts';
+import type { TextElement } from '../../../transcript/model/model.ts';
 
 /** A result of another service. */
 export interface Heard {
@@ -55,12 +56,8 @@ const FORMATS: readonly Format[] = [
   { ...AZURE, has: ['Text', 'Offset'], text: ['Text'], final: ['RecognitionStatus', 'Success'] },
 ];
 
-/** A word, or a phrase. Times are in seconds since the start of the audio. */
-interface HeardWord {
-  readonly value: string;
-  readonly ts: number;
-  readonly endTs: number;
-}
+/** A word, or a phrase. */
+type HeardWord = Required<Omit<TextElement, 'confidence'>>;
 
 type Fail = (fault: string) => never;
 
@@ -106,7 +103,7 @@ function wordOf(word: unknown, { text, start, end, isDuration, perSecond }: Form
   };
   const value = text.map(path => valueAt(word, path)).find(found => typeof found === 'string') ?? '';
   const [ts, endTs] = [timeAt(start), timeAt(end)];
-  return { value: value.trim(), ts, endTs: isDuration ? ts + endTs : Math.max(ts, endTs) };
+  return { type: 'text', value: value.trim(), ts, endTs: isDuration ? ts + endTs : Math.max(ts, endTs) };
 }
 
 /** Longest pause within a final, in seconds, and its most words. */
@@ -126,10 +123,14 @@ function phrasesOf(words: readonly HeardWord[]): readonly (readonly HeardWord[])
   return phrases;
 }
 
-function partialOf(words: readonly HeardWord[]): PartialEvent {
-  const elements = words.map(({ value, ts, endTs }) => ({ type: 'text', value, ts, endTs }) as const);
-  const endTs = Math.max(...words.map(word => word.endTs));
-  return { type: 'partial', ts: words[0]?.ts ?? 0, endTs, elements };
+function partialOf(elements: readonly HeardWord[]): PartialEvent {
+  const ts = elements[0]?.ts ?? 0;
+  return {
+    type: 'partial',
+    ts,
+    endTs: elements.reduce((end, word) => Math.max(end, word.endTs), ts),
+    elements,
+  };
 }
 
 function finalOf(words: readonly HeardWord[]): FinalEvent {

@@ -46,16 +46,17 @@ export async function readMessageLog(
     const { text, ms, heard } = parseLine(line.text, fail);
     if (ms !== undefined && ms < lastMs) fail(`expected a time of ${lastMs} ms or later, found ${ms}`);
     lastMs = ms ?? lastMs;
-    const said = heard?.map(({ event, turn }) => ({
-      text: JSON.stringify(encodeMessage(event)),
-      event,
-      turn,
-    }));
-    for (const message of said ?? [{ text, event: messageEvent(text) }]) {
-      if (message.text.length > messageBytes)
-        fail(`expected a message of at most ${messageBytes} bytes, found more`);
-      const { event } = message;
-      messages.push({ ...message, ms, endTs: event && 'endTs' in event ? event.endTs : undefined });
+    const found: readonly Pick<LoggedMessage, 'event' | 'turn'>[] = heard ?? [{ event: messageEvent(text) }];
+    for (const { event, turn } of found) {
+      const sent = heard && event ? JSON.stringify(encodeMessage(event)) : text;
+      if (sent.length > messageBytes) fail(`expected a message of at most ${messageBytes} bytes, found more`);
+      messages.push({
+        text: sent,
+        ms,
+        event,
+        turn,
+        endTs: event && 'endTs' in event ? event.endTs : undefined,
+      });
     }
   }
   const lastOfTurn = new Map(messages.map(message => [message.turn, message]));
