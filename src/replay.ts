@@ -36,7 +36,13 @@ export { VirtualClock } from './replay/time/virtualClock.ts';
 // Measuring a run
 
 export { shownSteps } from './captions/words/shownSteps.ts';
-export { type DelaySamples, delaysOf } from './replay/measure/delays.ts';
+export {
+  type Delay,
+  type DelayQuantiles,
+  type DelaySamples,
+  delayQuantiles,
+  delaysOf,
+} from './replay/measure/delays.ts';
 export {
   type FileDetails,
   type FileReport,

@@ -13,6 +13,8 @@ export const EXIT = {
   refused: 5,
   /** `rxscribe replay`, `bench` or `load` found a limit exceeded or a failed stream. */
   worse: 6,
+  /** The machine of `rxscribe replay` was too busy to measure times. */
+  invalid: 7,
   interrupted: 130,
 } as const;
 

@@ -64,8 +64,8 @@ function atRealTime(streamed: SessionRun): SessionRun {
 /** The figures of the recogniser itself, below which captions cannot come. */
 function recogniserRow(runs: readonly SessionRun[]) {
   const delays = runs.map(delaysOf);
-  const word = delays.flatMap(each => each.word);
-  const final = delays.flatMap(each => each.final);
+  const word = delays.flatMap(each => each.word.map(({ seconds }) => seconds));
+  const final = delays.flatMap(each => each.final.map(({ seconds }) => seconds));
   const steps = runs.flatMap(({ events }) => [...partialSteps(events.map(({ value }) => value))]);
   return {
     recogniser: {

@@ -75,7 +75,7 @@ Cassettes contain their results. With the flag --url, or a suite file that names
 service instead; RXSCRIBE_URL is not used for them.`,
   exitCodes: `
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
-got worse than the baseline, or a stream failed, 130 interrupted.`,
+got worse than the baseline, or a stream failed, 7 only times were worse, on a machine too busy to measure them, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
     const { runs: repeats, ...more } = gateFlags(flags);
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';

@@ -9,7 +9,7 @@ import { GROUP } from '../help/groups.ts';
 
 /** Measures of words; all others need a stream. */
 const MEASURES = MEASURE_PATHS.filter(({ path }) =>
-  /^(?:wer$|cer$|words\.|keywords\.|withText$)/.test(path),
+  /^(?:wer$|cer$|words\.|keywords\.|withText$|perfect$)/.test(path),
 ).map(({ path }) => path);
 
 /** `rxscribe score`, which compares a result with a reference. */

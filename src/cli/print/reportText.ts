@@ -4,8 +4,8 @@ import type { FileReport } from '../../replay/measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
 import { differenceLines } from '../../replay/report/differenceLines.ts';
-import { clock, percent, runTitle, testedText, titlesOf } from '../../replay/report/figures.ts';
-import { runColumns } from '../../replay/report/measureColumns.ts';
+import { clock, percent, subjectOf, testedText, titlesOf } from '../../replay/report/figures.ts';
+import { cohortTable, runColumns } from '../../replay/report/measureColumns.ts';
 import type { GateCheck, Report } from '../../replay/report/report.ts';
 import { spreadTable, textShare } from '../../replay/report/spreadTable.ts';
 import type { Output } from '../context.ts';
@@ -19,6 +19,7 @@ const SHOWN_DIFFERENCES = 5;
 export function reportText(report: Report, output: Output): string {
   const parts = [
     filesText(report, output),
+    cohortsText(report, output),
     spreadText(report, output),
     speakersText(report, output),
     keywordsText(report, output),
@@ -53,6 +54,17 @@ function filesText(report: Report, output: Output): string {
   const isBad = (index: number) => files[index]?.failure !== undefined && !files[index].isExpected;
   const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report), testedText(files)];
   return figuresText(rows, output, isBad) + linesText(notes.filter(note => note !== ''));
+}
+
+function cohortsText(report: Report, output: Output): string {
+  const table = cohortTable(report);
+  return table
+    ? tableText(
+        table.titles,
+        table.rows.map(row => row.map(oneLine)),
+        output,
+      )
+    : '';
 }
 
 function spreadText(report: Report, output: Output): string {
@@ -106,17 +118,19 @@ function gateText({ gate, files }: Report, output: Output): string {
   const isRepeated = files.some(({ repeat }) => repeat > 1);
   return linesText(
     gate.checks.map(check => {
-      const text = `${subjectOf(check, isRepeated)}${oneLine(check.message)}`;
+      const text = `${subjectText(check, isRepeated)}${oneLine(check.message)}`;
       return check.passed
         ? `${styled('green', '✔', output)} ${text}`
-        : `${styled('red', '✘', output)} ${text}`;
+        : check.isInvalid
+          ? `${styled('yellow', '!', output)} ${text}`
+          : `${styled('red', '✘', output)} ${text}`;
     }),
   );
 }
 
-function subjectOf({ file, repeat }: GateCheck, isRepeated: boolean): string {
-  if (file === undefined) return '';
-  return `${runTitle(oneLine(file), isRepeated ? repeat : undefined)}: `;
+function subjectText({ file, cohort, repeat }: GateCheck, isRepeated: boolean): string {
+  if (file === undefined && cohort === undefined) return '';
+  return `${oneLine(subjectOf({ file, cohort, ...(isRepeated && { repeat }) }))}: `;
 }
 
 function differencesText({ files }: Report, output: Output): string {

@@ -3,6 +3,7 @@ import { fileReason } from '../../base/text.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
+import { verdictOf } from '../../replay/report/figures.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
 import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
 import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
@@ -54,7 +55,10 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
     await saveReport(context, report, { suite, run });
-    if (!signal.aborted) context.exitCode = report.gate.passed ? EXIT.done : EXIT.worse;
+    if (!signal.aborted)
+      context.exitCode = { passed: EXIT.done, invalid: EXIT.invalid, failed: EXIT.worse }[
+        verdictOf(report.gate)
+      ];
   });
 }
 

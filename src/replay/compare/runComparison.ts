@@ -1,7 +1,7 @@
 import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { delayQuantiles } from '../measure/delays.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
-import { quantilesOf } from '../measure/quantiles.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { runCase } from '../suite/run/runCase.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
@@ -124,6 +124,6 @@ function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {
   return {
     streams,
     failures: files.filter(({ report }) => report.failure !== undefined).length,
-    finalDelay: quantilesOf(files.flatMap(({ parts }) => parts.delays?.final ?? []))?.p95 ?? null,
+    finalDelay: delayQuantiles(files.flatMap(({ parts }) => parts.delays?.final ?? []))?.p95 ?? null,
   };
 }

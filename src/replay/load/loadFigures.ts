@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
+import { LATE_SECONDS, type MachineState, MachineWatch } from '../measure/machineWatch.ts';
 import { QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
 import type { WordCounts } from './passWords.ts';
 
@@ -95,30 +95,24 @@ export interface LoadFigures extends Omit<Figures<Tally>, 'mediaSeconds' | 'late
 }
 
 /** The health of the process that generates the load. */
-export interface GeneratorFigures {
+export interface GeneratorFigures extends MachineState {
   /** Lateness of the blocks of audio. */
   readonly late: Quantiles | null;
-  readonly eventLoopP99: number;
   /** Processor time of this process per second, which includes parts of an embedded service. */
   readonly processor: number;
   /** True when the generator was too slow, so that the measured delays are too high. */
   readonly isLate: boolean;
 }
 
-/** Lateness of blocks, and of the event loop, above which the generator distorts the figures. */
-const LATE_SECONDS = 0.1;
-const LOOP_RESOLUTION_MS = 10;
-
 /** The tally of a period, and the health of this process in it. */
 class Sheet {
   readonly tally = new Tally();
-  readonly #loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  readonly #machine = new MachineWatch();
   readonly #processorStart = process.cpuUsage();
   readonly #startMs: number;
 
   constructor(nowMs: number) {
     this.#startMs = nowMs;
-    this.#loop.enable();
   }
 
   figures(nowMs: number): LoadFigures {
@@ -129,19 +123,17 @@ class Sheet {
   }
 
   close(): void {
-    this.#loop.disable();
+    this.#machine[Symbol.dispose]();
   }
 
   #generator(seconds: number, late: Quantiles | null): GeneratorFigures {
     const { user, system } = process.cpuUsage(this.#processorStart);
-    // The histogram counts the whole time between two of its timers.
-    const loopMs = this.#loop.count === 0 ? 0 : this.#loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS;
-    const eventLoopP99 = Math.max(0, loopMs / 1000);
+    const machine = this.#machine.state();
     return {
       late,
-      eventLoopP99,
+      ...machine,
       processor: (user + system) / 1e6 / seconds,
-      isLate: Math.max(late?.p99 ?? 0, eventLoopP99) > LATE_SECONDS,
+      isLate: Math.max(late?.p99 ?? 0, machine.eventLoopP99) > LATE_SECONDS,
     };
   }
 }

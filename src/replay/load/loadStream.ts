@@ -125,7 +125,7 @@ function createDelayMeter(meter: LoadMeter) {
     const events = [...partials, { atMs: clock.now(), value: final }];
     const samples = delaysOf({ events, audio, sampleRate, startTs: 0, speed: 1 });
     for (const name of ['firstPartial', 'word', 'final'] as const) {
-      for (const seconds of samples[name]) meter.recordSteady(({ delay }) => delay[name].add(seconds));
+      for (const { seconds } of samples[name]) meter.recordSteady(({ delay }) => delay[name].add(seconds));
     }
     partials = [];
     audio = audio.filter(({ value }) => value.endFrame >= final.endTs * sampleRate);

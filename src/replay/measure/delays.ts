@@ -4,15 +4,27 @@ import { channelOf } from '../../transcript/model/events.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
+import { type Quantiles, quantilesOf } from './quantiles.ts';
 
-/** Single delays in seconds; negative for text that was shown before its audio ended. */
+/** The delay of a word. */
+export interface Delay {
+  /** Negative for text that was shown before its audio ended. */
+  readonly seconds: number;
+  readonly text: string;
+  /** End of the word in the audio, in seconds. */
+  readonly endTs: number;
+  /** Name of its file. Absent in a single run. */
+  readonly file?: string;
+}
+
+/** Single delays of a run. */
 export interface DelaySamples {
   /** Per utterance: from the end of its first word to the first partial or final with any text. */
-  readonly firstPartial: readonly number[];
+  readonly firstPartial: readonly Delay[];
   /** Per word of a final: from its end to the event from which on it stayed in place. */
-  readonly word: readonly number[];
+  readonly word: readonly Delay[];
   /** Per utterance: from the end of its last word to its final. */
-  readonly final: readonly number[];
+  readonly final: readonly Delay[];
 }
 
 /**
@@ -20,30 +32,45 @@ export interface DelaySamples {
  * good: a word that was taken back and returned counts from its return. Words without times are left out.
  *
  * @example
- * quantilesOf(delaysOf(run).final)?.p95 // 0.82: nineteen of twenty finals came within 0.82 s of the last word's end
+ * delayQuantiles(delaysOf(run).final)?.p95 // 0.82: nineteen of twenty finals came within 0.82 s of the last word's end
  */
 export function delaysOf(
   run: Pick<SessionRun, 'events' | 'audio' | 'sampleRate' | 'startTs' | 'speed'>,
 ): DelaySamples {
   const spokenAt = audioTimes(run);
-  const since = (atMs: number, seconds: number | undefined) => {
-    const spokenMs = seconds === undefined ? undefined : spokenAt(seconds);
-    return spokenMs === undefined ? [] : [(atMs - spokenMs) / 1000];
+  const since = (atMs: number, { text, endTs }: Partial<Token> = {}): readonly Delay[] => {
+    const spokenMs = endTs === undefined ? undefined : spokenAt(endTs);
+    if (spokenMs === undefined) return [];
+    return [{ seconds: (atMs - spokenMs) / 1000, text: text!, endTs: endTs! }];
   };
   const utterances = utterancesOf(run).map(utterance => {
     const words = wordTokensOf(utterance.final.value.elements);
     return { utterance, words, timed: words.filter(({ endTs }) => endTs !== undefined) };
   });
   return {
-    firstPartial: utterances.flatMap(({ utterance, timed }) =>
-      since(firstShowing(utterance).atMs, timed[0]?.endTs),
-    ),
+    firstPartial: utterances.flatMap(({ utterance, timed }) => since(firstShowing(utterance).atMs, timed[0])),
     word: utterances.flatMap(({ utterance, words }) => {
       const shownAt = showings(utterance, words);
-      return shownAt.flatMap((atMs, index) => since(atMs, words[index]?.endTs));
+      return shownAt.flatMap((atMs, index) => since(atMs, words[index]));
     }),
-    final: utterances.flatMap(({ utterance, timed }) => since(utterance.final.atMs, timed.at(-1)?.endTs)),
+    final: utterances.flatMap(({ utterance, timed }) => since(utterance.final.atMs, timed.at(-1))),
   };
+}
+
+/** Quantiles of delays in seconds. */
+export interface DelayQuantiles extends Quantiles {
+  /** The longest delays, the longest one first. */
+  readonly latest: readonly Delay[];
+}
+
+/** Number of words that are named. */
+const LATEST = 3;
+
+/** Returns the quantiles of delays; null without any. */
+export function delayQuantiles(delays: readonly Delay[]): DelayQuantiles | null {
+  const quantiles = quantilesOf(delays.map(({ seconds }) => seconds));
+  const latest = delays.toSorted((one, other) => other.seconds - one.seconds).slice(0, LATEST);
+  return quantiles && { ...quantiles, latest };
 }
 
 function firstShowing({ partials, final }: Utterance): Timed<unknown> {

@@ -7,13 +7,13 @@ import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { alignTexts } from '../score/alignTexts.ts';
-import type { TokenErrors } from '../score/errorCounts.ts';
+import { type TokenErrors, tokenErrors } from '../score/errorCounts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
 import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { type BrokenCue, brokenCues, countRules } from './brokenCues.ts';
 import { coveredSeconds } from './coveredSeconds.ts';
-import { delaysOf } from './delays.ts';
+import { type Delay, type DelaySamples, delaysOf } from './delays.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
 
 /** The report of one file streamed once; each repeat has its own. */
@@ -42,7 +42,7 @@ export interface FileReport extends Measures {
   readonly failure?: string;
   /** True for a failure that the case expects. */
   readonly isExpected?: boolean;
-  /** Differences between what was sent and what the cassette had recorded. */
+  /** Differences between what was sent and what the cassette had recorded, and results at impossible times. */
   readonly mismatches: readonly string[];
   /** Alignment of reference and hypothesis; empty without a reference. */
   readonly alignment: readonly AlignedWord[];
@@ -100,19 +100,23 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
   const { transcript, speed, seconds, durationMs, failure } = run;
   const score = scoreOf(run, details);
   const broken = brokenCues(transcript, { profile, language });
+  const delays = speed === 'max' ? null : delaysIn(name, run);
   const parts: MeasureParts = {
     words: score?.words ?? null,
     characters: score?.characters ?? null,
     segments: score?.segments ?? [],
     speakers: score?.speakers ?? [],
     keywords: score?.keywords ?? null,
-    delays: speed === 'max' ? null : delaysOf(run),
+    delays,
     stability: [...partialSteps(run.events.map(({ value }) => value))],
     coverageSeconds: coveredSeconds(run),
     violationsByRule: countRules(broken),
     reconnects: reconnectsOf(run),
     attempts: run.statuses.filter(({ value }) => value.type === 'reconnecting').length,
-    texts: { streams: 1, withText: Number(hasText(transcript)) },
+    texts: {
+      ...{ streams: 1, withText: Number(hasText(transcript)), scored: Number(score !== undefined) },
+      perfect: Number(score !== undefined && tokenErrors(score.words).errors === 0),
+    },
   };
   const report: FileReport = {
     name,
@@ -125,7 +129,7 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     durationSeconds: durationMs / 1000,
     failure: failure === undefined ? undefined : messageOf(failure),
     reference: reference && (reference.kind === 'cassette' ? 'recording' : 'file'),
-    mismatches,
+    mismatches: [...mismatches, ...earlyFinals(delays?.final ?? [])],
     alignment: score?.alignment ?? [],
     segments: parts.segments,
     ...measuresOf(parts, seed),
@@ -133,6 +137,25 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     brokenCues: broken,
   };
   return { report, parts };
+}
+
+function delaysIn(file: string, run: SessionRun): DelaySamples {
+  const { firstPartial, word, final } = delaysOf(run);
+  const named = (delays: readonly Delay[]) => delays.map(delay => ({ ...delay, file }));
+  return { firstPartial: named(firstPartial), word: named(word), final: named(final) };
+}
+
+/** Seconds by which times of words may be too late, so that their final seems to come before them. */
+export const MAX_EARLY_SECONDS = 1;
+
+/** Describes finals that came before their words were spoken. */
+function earlyFinals(finals: readonly Delay[]): readonly string[] {
+  return finals
+    .filter(({ seconds }) => seconds < -MAX_EARLY_SECONDS)
+    .map(({ seconds, text, endTs }) => {
+      const early = `${(-seconds).toFixed(2)} s before that`;
+      return `'${text}' ends at ${endTs} s, and its final came ${early}: a final is missing, or times of words are wrong`;
+    });
 }
 
 function hasText({ monologues }: Transcript): boolean {

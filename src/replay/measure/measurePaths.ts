@@ -17,7 +17,7 @@ const ALWAYS_THERE = 'it was not measured';
 const NO_REFERENCE = 'there is no reference';
 const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times of words';
 
-const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText'];
+const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText', 'perfect'];
 
 const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
   path,
@@ -38,6 +38,7 @@ export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...DELAYS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
   ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
   ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
+  ...['perfect'].map(least(NO_REFERENCE)),
   ...[
     'coverageSeconds.inaudible',
     'coverageSeconds.hole',

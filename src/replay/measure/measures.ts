@@ -6,8 +6,7 @@ import { errorRate, type TokenErrors, tokenErrors } from '../score/errorCounts.t
 import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
-import type { DelaySamples } from './delays.ts';
-import { type Quantiles, quantilesOf } from './quantiles.ts';
+import { type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
 
 /** Measures of one file, or of all files together (sums, not means of means). */
 export interface Measures {
@@ -42,16 +41,18 @@ export interface Measures {
   readonly attempts: number;
   /** The share of streams with any text: 0 or 1 for one stream. */
   readonly withText: number;
+  /** The share of streams without a wrong word; null without a reference. */
+  readonly perfect: number | null;
 }
 
 /** Quantiles of delays, in seconds. */
 export interface Delays {
   /** From the end of the first word of an utterance to the first partial or final with any text of it. */
-  readonly firstPartial: Quantiles | null;
+  readonly firstPartial: DelayQuantiles | null;
   /** From the end of a word to when it was shown for good. */
-  readonly word: Quantiles | null;
+  readonly word: DelayQuantiles | null;
   /** From the end of the last word of an utterance to its final. */
-  readonly final: Quantiles | null;
+  readonly final: DelayQuantiles | null;
 }
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
@@ -67,7 +68,13 @@ export interface MeasureParts
   /** Null at speed `max`. */
   readonly delays: DelaySamples | null;
   readonly stability: readonly StabilityStep[];
-  readonly texts: { readonly streams: number; readonly withText: number };
+  readonly texts: {
+    readonly streams: number;
+    readonly withText: number;
+    /** Streams with a reference, and those of them without a wrong word. */
+    readonly scored: number;
+    readonly perfect: number;
+  };
 }
 
 /** Computes measures. @param seed of the bootstrap */
@@ -88,9 +95,9 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     })),
     keywords: keywords && { recall: recallOf(keywords), keywords },
     delay: delays && {
-      firstPartial: quantilesOf(delays.firstPartial),
-      word: quantilesOf(delays.word),
-      final: quantilesOf(delays.final),
+      firstPartial: delayQuantiles(delays.firstPartial),
+      word: delayQuantiles(delays.word),
+      final: delayQuantiles(delays.final),
     },
     upwr,
     upsr,
@@ -101,6 +108,7 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     coverage: coverageOf(coverageSeconds),
     // Without streams, none lacks text.
     withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,
+    perfect: texts.scored === 0 ? null : texts.perfect / texts.scored,
     violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };
 }

@@ -51,7 +51,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
       ...given('coverageSeconds'),
     ]),
     violationsByRule: sumOf(given('violationsByRule')),
-    texts: sumOf([{ streams: 0, withText: 0 }, ...given('texts')]),
+    texts: sumOf([{ streams: 0, withText: 0, scored: 0, perfect: 0 }, ...given('texts')]),
     reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
     attempts: given('attempts').reduce((sum, count) => sum + count, 0),
   };

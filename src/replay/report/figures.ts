@@ -1,9 +1,10 @@
 import { counted } from '../../base/text.ts';
+import type { DelayQuantiles } from '../measure/delays.ts';
 import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
 import type { Quantiles } from '../measure/quantiles.ts';
 import type { Interval } from '../score/bootstrap.ts';
-import type { Spread } from './report.ts';
+import type { GateCheck, GateReport, Spread } from './report.ts';
 
 /** Placeholder for a missing value. */
 export const NOTHING = '–';
@@ -40,9 +41,30 @@ export const quantiles = orNothing(
   ({ p50, p95, p99 }: Quantiles) => `${[p50, p95, p99].map(each => each.toFixed(2)).join(' / ')} s`,
 );
 
+/** Names the words whose delay is above a limit in seconds, such as `'posed.' at 0:02.9 of talk (1.43 s)`. */
+export function latestText({ latest }: DelayQuantiles, limit: number): string {
+  return latest
+    .filter(delay => delay.seconds > limit)
+    .map(
+      delay =>
+        `'${delay.text}' at ${clock(delay.endTs)}${delay.file === undefined ? '' : ` of ${delay.file}`} (${seconds(delay.seconds)})`,
+    )
+    .join(', ');
+}
+
 /** Returns the name of a file, with the number of its run where that is given. */
 export function runTitle(name: string, run: number | undefined): string {
   return run === undefined ? name : `${name} (run ${run})`;
+}
+
+/** Returns the verdict of a gate, or of a check. */
+export function verdictOf({ passed, isInvalid }: Pick<GateReport, 'passed' | 'isInvalid'>) {
+  return passed ? 'passed' : isInvalid ? 'invalid' : 'failed';
+}
+
+/** Names what a check is about: a file, a cohort, or all files. */
+export function subjectOf({ file, repeat, cohort }: Pick<GateCheck, 'file' | 'repeat' | 'cohort'>): string {
+  return file === undefined ? (cohort ?? 'all files') : runTitle(file, repeat);
 }
 
 /** Service of a report on a file of results, which no service answered. */

@@ -27,22 +27,30 @@ export function junitReport(report: Report): string {
     time: Number(total(report.files.map(({ durationSeconds }) => durationSeconds)).toFixed(3)),
   };
   const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
-  const suite = element('testsuite', { ...attributes, skipped: 0, timestamp }, [
-    properties({
-      rules: report.rules.join(' '),
-      alignment: report.alignment,
-      tested: testedText(report.files),
-      ...figuresOf(report),
-      ...spreadOf(report),
-      ...agreementOf(report),
-    }),
-    ...cases.map(caseXml),
-  ]);
+  const suite = element(
+    'testsuite',
+    {
+      ...attributes,
+      skipped: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'skipped')).length,
+      timestamp,
+    },
+    [
+      properties({
+        rules: report.rules.join(' '),
+        alignment: report.alignment,
+        tested: testedText(report.files),
+        ...figuresOf(report),
+        ...spreadOf(report),
+        ...agreementOf(report),
+      }),
+      ...cases.map(caseXml),
+    ],
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
 }
 
 interface Problem {
-  readonly tag: 'failure' | 'error';
+  readonly tag: 'failure' | 'error' | 'skipped';
   readonly message: string;
   readonly text: string;
 }
@@ -97,17 +105,24 @@ function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Pr
   if (failed.length === 0) return [];
   const messages = failed.map(({ message }) => message);
   const text = [...messages, ...differenceLines(file.alignment)].join('\n');
-  return [{ tag: 'failure', message: messages.join('; '), text }];
+  const tag = failed.every(({ isInvalid }) => isInvalid) ? 'skipped' : 'failure';
+  return [{ tag, message: messages.join('; '), text }];
 }
 
 function sharedCases(report: Report, { shared, titleOf }: Runs): readonly Case[] {
   return shared.map(check => ({
     classname: `${report.suite}.gate`,
-    name: `${check.file ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+    name: `${check.file ?? check.cohort ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
     time: 0,
     problems: check.passed
       ? []
-      : [{ tag: 'failure', message: check.message, text: sharedText(check, report.files, titleOf) }],
+      : [
+          {
+            tag: check.isInvalid ? 'skipped' : 'failure',
+            message: check.message,
+            text: sharedText(check, report.files, titleOf),
+          },
+        ],
     output: lines(sharedFigures(check)),
   }));
 }

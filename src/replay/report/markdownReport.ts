@@ -2,8 +2,18 @@ import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/text.ts';
 import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrorsTable, worstFiles } from './commonErrors.ts';
-import { clock, interval, measureText, NOTHING, percent, runTitle, testedText, titlesOf } from './figures.ts';
-import { runColumns } from './measureColumns.ts';
+import {
+  clock,
+  interval,
+  measureText,
+  NOTHING,
+  percent,
+  subjectOf,
+  testedText,
+  titlesOf,
+  verdictOf,
+} from './figures.ts';
+import { cohortTable, runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 import { spreadTable, textShare } from './spreadTable.ts';
@@ -21,6 +31,7 @@ export function markdownReport(report: Report): string {
     failedChecks(report),
     baselineTable(report),
     filesTable(report),
+    cohorts(report),
     spread(report),
     isAgreement(report) ? AGREEMENT_NOTE : '',
     speakersTable(report),
@@ -41,18 +52,17 @@ function heading(report: Report): string {
   const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
   const share = textShare(report);
   const facts = `${runs}${rate}${confidence}${share === '' ? '' : `; ${share}`}`;
-  return `## ${gate.passed ? '✅ Passed' : '❌ Failed'}: ${escapeMarkdown(suite)}\n\n${facts}`;
+  return `## ${{ passed: '✅ Passed', invalid: '⚠️ Invalid', failed: '❌ Failed' }[verdictOf(gate)]}: ${escapeMarkdown(suite)}\n\n${facts}`;
 }
 
 function failedChecks({ gate }: Report): string {
   const failed = gate.checks.filter(({ passed }) => !passed);
   return failed
-    .map(check => `- ❌ ${escapeMarkdown(subject(check))}: ${escapeMarkdown(check.message)}`)
+    .map(
+      check =>
+        `- ${check.isInvalid ? '⚠️' : '❌'} ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`,
+    )
     .join('\n');
-}
-
-function subject({ file, repeat }: GateCheck): string {
-  return file === undefined ? 'all files' : runTitle(file, repeat);
 }
 
 function baselineTable({ gate }: Report): string {
@@ -61,12 +71,12 @@ function baselineTable({ gate }: Report): string {
     if (baseline === undefined) return [];
     return [
       [
-        escapeMarkdown(subject(check)),
+        escapeMarkdown(subjectOf(check)),
         measure,
         measureText(measure, baseline),
         value === null ? NOTHING : measureText(measure, value),
         value === null ? NOTHING : difference(check, value - baseline),
-        check.passed ? '✅' : '❌',
+        { passed: '✅', invalid: '⚠️', failed: '❌' }[verdictOf(check)],
       ],
     ];
   });
@@ -97,6 +107,11 @@ function filesTable(report: Report): string {
   const last = all.map((cell, index) => (index === 1 ? cell : `**${cell}**`));
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
   return section({ title: 'Files', titles, rows, texts: 1 }, last);
+}
+
+function cohorts(report: Report): string {
+  const table = cohortTable(report);
+  return table ? section(table) : '';
 }
 
 function spread(report: Report): string {

@@ -2,6 +2,7 @@ import type { Delays, Measures } from '../measure/measures.ts';
 import { agreementMark, type Compared } from './agreement.ts';
 import { figure, interval, NOTHING, percent, quantiles, RESULT_FILE } from './figures.ts';
 import type { Report } from './report.ts';
+import type { ReportTable } from './reportTable.ts';
 
 /** A column of a table. */
 export interface MeasureColumn {
@@ -66,6 +67,7 @@ export const MEASURE_COLUMNS = {
   upwr: ofStream(rate('UPWR', ({ upwr }) => upwr)),
   upsr: ofStream(rate('UPSR', ({ upsr }) => upsr)),
   coverage: ofStream(rate('Coverage', ({ coverage }) => coverage)),
+  perfect: rate('Perfect', ({ perfect }) => perfect),
   violations: ofStream(count('Violations', ({ violations }) => violations)),
   reconnects: ofStream({
     title: 'Reconnects',
@@ -86,6 +88,24 @@ export function measureColumns(
 export function filledColumns(columns: readonly MeasureColumn[], report: Report): readonly MeasureColumn[] {
   const rows: readonly Compared[] = [report, ...report.files.filter(({ failure }) => failure === undefined)];
   return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
+}
+
+/** Returns the measures of each cohort; null without tags. */
+export function cohortTable(report: Report): ReportTable | null {
+  const { cohorts = [] } = report;
+  if (cohorts.length === 0) return null;
+  const columns = [...measureColumns('perfect'), ...runColumns(report)];
+  const rows = cohorts.map(cohort => [
+    cohort.name,
+    String(cohort.files),
+    ...columns.map(({ text }) => text({ ...cohort, files: [] })),
+  ]);
+  return {
+    title: 'Cohorts',
+    titles: ['Cohort', 'Files', ...columns.map(({ title }) => title)],
+    rows,
+    texts: 1,
+  };
 }
 
 /** Returns the columns of a table of runs. */

@@ -1,5 +1,6 @@
 import type { AlignmentRule } from '../align/alignment.ts';
 import type { FileReport } from '../measure/fileReport.ts';
+import type { MachineState } from '../measure/machineWatch.ts';
 import type { Measures } from '../measure/measures.ts';
 import type { Interval } from '../score/bootstrap.ts';
 
@@ -16,13 +17,25 @@ export interface Report extends Measures {
   /** Rule sets of the files, each once; several for files in several languages. */
   readonly rules: readonly string[];
   readonly alignment: AlignmentRule;
+  /** The machine of this process during the runs. Absent when recordings answered, in virtual time. */
+  readonly machine?: MachineState;
   /** Versions of the programs. */
   readonly software: Readonly<Record<string, string>>;
   readonly files: readonly FileReport[];
+  /** Measures of the cases that have a tag with the same value. Absent without tags. */
+  readonly cohorts?: readonly Cohort[];
   /** Spread of repeated runs. Absent when each file was streamed once. */
   readonly spread?: RunSpread;
   /** Checks of thresholds and baseline. Without any, the gate passes when every file ran. */
   readonly gate: GateReport;
+}
+
+/** Measures of the files of one tag. */
+export interface Cohort extends Measures {
+  /** Tag and value: `line=telephone`. */
+  readonly name: string;
+  /** Number of files. */
+  readonly files: number;
 }
 
 /** The spread of measures over several runs of the same files. */
@@ -41,10 +54,14 @@ export interface Spread {
   readonly min: number;
   readonly median: number;
   readonly max: number;
+  /** Standard deviation of the runs; 0 of a single one. */
+  readonly deviation: number;
 }
 
 export interface GateReport {
   readonly passed: boolean;
+  /** True when only checks of times failed, on a machine that was too busy to measure them. */
+  readonly isInvalid?: boolean;
   readonly checks: readonly GateCheck[];
 }
 
@@ -61,9 +78,13 @@ export interface GateCheck {
   readonly file?: string;
   /** Repeat of the file. Absent for all repeats together. */
   readonly repeat?: number;
+  /** Name of the cohort. Absent for single files and for all. */
+  readonly cohort?: string;
   /** Path of a measure, such as `wer` or `delay.final.p95`; else the kind. */
   readonly measure: string;
   readonly passed: boolean;
+  /** True for a failed check of times on a machine that was too busy to measure them. */
+  readonly isInvalid?: boolean;
   /** Result for people, such as `wer 31.00 % is above 30.00 %`. */
   readonly message: string;
   readonly value: number | null;

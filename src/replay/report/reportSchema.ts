@@ -24,7 +24,16 @@ const Errors = Type.Object({
   insertions: Count,
 });
 const TokenErrors = Type.Object({ tokens: Count, errors: Count });
-const Quantiles = Type.Object({ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count });
+const Delay = Type.Object({
+  seconds: Seconds,
+  text: Type.String(),
+  endTs: Seconds,
+  file: Type.Optional(Name),
+});
+const Delays = Type.Object({
+  ...{ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count },
+  latest: Type.Array(Delay),
+});
 const Rules = oneOf(['columns', 'rows', 'speed', 'short', 'long', 'gap'] as const);
 
 const MEASURES = {
@@ -42,9 +51,9 @@ const MEASURES = {
   ),
   delay: nullable(
     Type.Object({
-      firstPartial: nullable(Quantiles),
-      word: nullable(Quantiles),
-      final: nullable(Quantiles),
+      firstPartial: nullable(Delays),
+      word: nullable(Delays),
+      final: nullable(Delays),
     }),
   ),
   upwr: Rate,
@@ -58,11 +67,12 @@ const MEASURES = {
   reconnects: Count,
   attempts: Count,
   withText: Part,
+  perfect: nullable(Part),
 };
 
 const Spreads = Type.Record(
   Type.String(),
-  Type.Object({ min: Type.Number(), median: Type.Number(), max: Type.Number() }),
+  Type.Object({ min: Type.Number(), median: Type.Number(), max: Type.Number(), deviation: Rate }),
 );
 
 const AlignedWord = Type.Object({
@@ -113,8 +123,10 @@ const GateCheckSchema = Type.Object({
   kind: oneOf(['stream', 'streams', 'mismatches', 'threshold', 'baseline'] as const),
   file: Type.Optional(Name),
   repeat: Type.Optional(Type.Integer({ minimum: 1 })),
+  cohort: Type.Optional(Name),
   measure: Name,
   passed: Type.Boolean(),
+  isInvalid: Type.Optional(Type.Boolean()),
   message: Type.String(),
   value: nullable(Type.Number()),
   limit: Type.Number(),
@@ -131,10 +143,16 @@ export const ReportSchema = Type.Object({
   suite: Type.String(),
   rules: Type.Array(Type.String()),
   alignment: oneOf(['levenshtein', 'sclite'] as const),
+  machine: Type.Optional(Type.Object({ eventLoopP99: Rate, waiting: nullable(Part) })),
   software: Type.Record(Type.String(), Type.String()),
   files: Type.Array(FileReportSchema),
+  cohorts: Type.Optional(Type.Array(Type.Object({ ...MEASURES, name: Name, files: Count }))),
   spread: Type.Optional(
     Type.Object({ runs: Count, all: Spreads, files: Type.Record(Type.String(), Spreads) }),
   ),
-  gate: Type.Object({ passed: Type.Boolean(), checks: Type.Array(GateCheckSchema) }),
+  gate: Type.Object({
+    passed: Type.Boolean(),
+    isInvalid: Type.Optional(Type.Boolean()),
+    checks: Type.Array(GateCheckSchema),
+  }),
 });

@@ -42,12 +42,15 @@ export function spreadTable({ spread }: Report): ReportTable | null {
   };
 }
 
-/** Returns the number of files with any text, such as `26 of 27 files have text`; empty when no stream finished. */
+/** Returns the number of files with any text, such as `26 of 27 files have text, 20 without a wrong word`; empty when no stream finished. */
 export function textShare({ files, spread }: Report): string {
   const well = files.filter(({ failure }) => failure === undefined);
   if (well.length === 0) return '';
   if (spread?.all.withText) return `${spreadText('withText', spread.all.withText)} of the files have text`;
   const count = well.filter(file => file.withText === 1).length;
   const all = counted(well.length, spread ? 'stream' : 'file');
-  return `${count} of ${all} ${count === 1 ? 'has' : 'have'} text`;
+  const perfect = well.some(file => file.perfect !== null)
+    ? `, ${well.filter(file => file.perfect === 1).length} without a wrong word`
+    : '';
+  return `${count} of ${all} ${count === 1 ? 'has' : 'have'} text${perfect}`;
 }

@@ -17,6 +17,8 @@ export interface Suite {
   readonly alignment: AlignmentRule;
   /** Texts that mean the same, in references and results. Default: none besides those of the rules. */
   readonly equivalences?: readonly Equivalence[];
+  /** Limits of the cases of a tag; without `value`, of each of its values. */
+  readonly cohorts: readonly CohortLimits[];
   /** Limits of measures over all cases together. */
   readonly thresholds: Thresholds;
   /** Amounts by which measures may be worse than in a baseline, in their own units; other measures have a default. */
@@ -25,6 +27,13 @@ export interface Suite {
   readonly seed: number;
   /** Service to stream to; its token is never part of a suite. */
   readonly url?: string;
+}
+
+/** Limits of the cases that have a tag. */
+export interface CohortLimits {
+  readonly tag: string;
+  readonly value?: string;
+  readonly thresholds: Thresholds;
 }
 
 /** One recording and its expectations. Paths are absolute. */
@@ -48,6 +57,8 @@ export interface SuiteCase {
   readonly faults: FaultSchedule;
   /** Error with which the stream has to fail: a close code, or a status of the handshake. Absent: it has to end normally. */
   readonly expect?: { readonly close: number } | { readonly http: number };
+  /** What kind of recording it is: `{ line: 'telephone' }`. */
+  readonly tags: Readonly<Record<string, string>>;
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;
   /** Limits of measures of this case alone. */
@@ -61,7 +72,7 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
 type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords'>;
-type AllFlags = Omit<Suite, 'name' | 'cases' | 'seed' | 'equivalences'>;
+type AllFlags = Omit<Suite, 'name' | 'cases' | 'cohorts' | 'seed' | 'equivalences'>;
 
 /** Settings of the command line, which override those of a suite file. */
 export interface SuiteFlags extends Partial<CaseFlags>, Partial<AllFlags> {
@@ -89,4 +100,9 @@ export interface SuiteService {
   readonly token: string;
   /** Name for reports: the address without query, or `embedded`. */
   readonly shownAs: string;
+}
+
+/** Returns the name of the cohort of a tag: `line=telephone`. */
+export function cohortName(tag: string, value: string): string {
+  return `${tag}=${value}`;
 }

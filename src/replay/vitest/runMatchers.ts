@@ -2,8 +2,8 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
 import { coverageOf, coveredSeconds } from '../measure/coveredSeconds.ts';
-import { type DelaySamples, delaysOf } from '../measure/delays.ts';
-import { quantilesOf } from '../measure/quantiles.ts';
+import { type DelaySamples, delayQuantiles, delaysOf } from '../measure/delays.ts';
+import { latestText } from '../report/figures.ts';
 import { runOf } from './matcherInput.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
 
@@ -94,7 +94,7 @@ export function toHaveDelayBelow(
   if (run.speed === 'max') {
     throw new InvalidArgumentError("toHaveDelayBelow() requires a run in real time, not at speed 'max'.");
   }
-  const quantiles = quantilesOf(delaysOf(run)[of]);
+  const quantiles = delayQuantiles(delaysOf(run)[of]);
   const delay = quantiles?.[quantile] ?? Number.POSITIVE_INFINITY;
   return verdict({
     pass: delay < seconds,
@@ -104,5 +104,6 @@ export function toHaveDelayBelow(
       ? `it is ${shown(delay)} s: p50 ${shown(quantiles.p50)} s, p95 ${shown(quantiles.p95)} s, ` +
         `max ${shown(quantiles.max)} s of ${quantiles.count}`
       : 'no result has a known time',
+    details: () => (quantiles ? latestText(quantiles, seconds) : ''),
   });
 }

@@ -240,7 +240,7 @@ describe('replay', () => {
       expect.stringMatching(/^more +0:00\.\d +– +– /),
       expect.stringMatching(/^talk +0:00\.\d +33\.33 % /),
       expect.stringMatching(/^all +0:00\.\d +33\.33 % /),
-      '2 of 2 files have text',
+      '2 of 2 files have text, 0 without a wrong word',
       expect.stringMatching(/^3 runs answered by ws:/),
       '',
       expect.stringMatching(/^✘ broken: the stream failed: /),

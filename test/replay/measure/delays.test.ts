@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { audioTimes, delaysOf } from '../../../src/replay/measure/delays.ts';
+import { audioTimes, type Delay, delayQuantiles, delaysOf } from '../../../src/replay/measure/delays.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { emptyTranscript, type TextElement } from '../../../src/transcript/model/model.ts';
@@ -30,7 +30,7 @@ function final(atMs: number, ...elements: readonly TextElement[]): Timed<LiveEve
   return { atMs, value: { type: 'final', ts, endTs, elements } };
 }
 
-const rounded = (samples: readonly number[]) => samples.map(sample => Math.round(sample * 1000) / 1000);
+const rounded = (delays: readonly Delay[]) => delays.map(({ seconds }) => Math.round(seconds * 1000) / 1000);
 
 describe('the delays of a run', () => {
   test('count from the time of speech, also within a block', () => {
@@ -90,4 +90,16 @@ describe('the delays of a run', () => {
     expect(delays).toEqual({ firstPartial: [], word: [], final: [] });
     expect(delaysOf(runOf([final(7000, word('early', 0, 1))], { audio: [] })).word).toEqual([]);
   });
+});
+
+test('the longest delays of a run are named by their words', () => {
+  const delays = delaysOf(runOf([final(7000, word('soon', 0, 1.5)), final(9000, word('late', 2, 3))])).final;
+  expect(delayQuantiles(delays)).toMatchObject({
+    max: expect.closeTo(1),
+    latest: [
+      { text: 'late', endTs: 3, seconds: expect.closeTo(1) },
+      { text: 'soon', endTs: 1.5, seconds: expect.closeTo(0.5) },
+    ],
+  });
+  expect(delayQuantiles([])).toBeNull();
 });

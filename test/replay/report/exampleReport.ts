@@ -64,6 +64,7 @@ export const PLAIN_MEASURES: Measures = {
   reconnects: 0,
   attempts: 0,
   withText: 1,
+  perfect: null,
 };
 
 export function fileOf(
@@ -101,6 +102,7 @@ export function reportOf(files: readonly FileReport[], more: Partial<Report> = {
     suite: 'samples',
     rules: ['english-1'],
     alignment: 'levenshtein',
+    machine: { eventLoopP99: 0.005, waiting: 0.02 },
     software: { rxscribe: '0.1.0', node: '24.21.0' },
     files,
     gate: { passed: true, checks: [] },

@@ -9,7 +9,11 @@ const report = reportOf([
   fileOf('one', alignedText('a b c', { b: 'd', c: null }, 1), {
     coverageSpans: [{ ts: 0, endTs: 1, kind: 'hole', cause: 'gave-up' }],
     brokenCues: [{ ts: 0, endTs: 1, text: 'a d', rules: ['short'] }],
-    delay: { firstPartial: null, word: { p50: 1, p95: 2, p99: 3, max: 4, count: 2 }, final: null },
+    delay: {
+      firstPartial: null,
+      word: { p50: 1, p95: 2, p99: 3, max: 4, count: 2, latest: [] },
+      final: null,
+    },
     speakers: [{ speaker: 'Ann', wer: 0.5, words: countsOf(alignedText('a b', { b: 'd' }, 1)) }],
     keywords: { recall: 0.5, keywords: [{ keyword: 'b', said: 2, heard: 1 }] },
     violationsByRule: { short: 1 },

@@ -6,8 +6,8 @@ import { alignedText, fileOf, reportOf } from './exampleReport.ts';
 const words = alignedText('and mister john met mister dashwood', { mister: 'missed', met: null }, 3);
 const delay = {
   firstPartial: null,
-  word: { p50: 0.4, p95: 0.9, p99: 1, max: 1, count: 6 },
-  final: { p50: 1, p95: 2, p99: 2, max: 2, count: 2 },
+  word: { p50: 0.4, p95: 0.9, p99: 1, max: 1, count: 6, latest: [] },
+  final: { p50: 1, p95: 2, p99: 2, max: 2, count: 2, latest: [] },
 };
 const worse: GateCheck = {
   file: 'one',

@@ -1,6 +1,7 @@
 import type { FileReport } from '../../../src/replay/measure/fileReport.ts';
 import type { Measures } from '../../../src/replay/measure/measures.ts';
 import type { Report } from '../../../src/replay/report/report.ts';
+import type { baselineOf } from '../../../src/replay/suite/baseline/baseline.ts';
 import { fileOf, PLAIN_MEASURES } from '../report/exampleReport.ts';
 
 export interface MeasuresPlan {
@@ -16,11 +17,12 @@ export interface MeasuresPlan {
 /** Returns measures of a report. */
 export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: MeasuresPlan): Measures {
   const errors = Math.round((wer ?? 0) * 1000);
-  const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10 };
+  const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10, latest: [] };
   return {
     ...PLAIN_MEASURES,
     wer: wer ?? null,
     cer: wer ?? null,
+    perfect: wer === undefined ? null : Number(wer === 0),
     words:
       wer === undefined
         ? null
@@ -83,8 +85,9 @@ function alignmentOf({ reference, heard }: FilePlan, errors: readonly number[]):
 export function report(
   files: readonly FileReport[],
   options: Partial<Report> = {},
-): Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures> {
-  return { suite: 'calls', alignment: 'levenshtein', files, ...together(files), ...options };
+): Parameters<typeof baselineOf>[0] {
+  const machine = { eventLoopP99: 0.005, waiting: 0.02 };
+  return { machine, suite: 'calls', alignment: 'levenshtein', files, ...together(files), ...options };
 }
 
 function together(files: readonly FileReport[]): Measures {

@@ -1,7 +1,13 @@
 import type { FileReport } from '../../measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
-import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
+import {
+  cohortTable,
+  filledColumns,
+  MEASURE_COLUMNS,
+  type MeasureColumn,
+  measureColumns,
+} from '../measureColumns.ts';
 import type { Report } from '../report.ts';
 import type { ReportTable } from '../reportTable.ts';
 import { spreadTable } from '../spreadTable.ts';
@@ -28,11 +34,13 @@ function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-/** Renders the spread of runs; null when each file was streamed once. */
-export function spreadHtml(report: Report): Html | null {
-  const table = spreadTable(report);
-  if (!table) return null;
-  return html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="Spread of runs">${tableHtml(table)}</div></section>`;
+/** Renders the measures of cohorts and the spread of runs, where there are any. */
+export function groupsHtml(report: Report): readonly Html[] {
+  const tables = [cohortTable(report), spreadTable(report)].filter(table => table !== null);
+  return tables.map(
+    table =>
+      html`<section><h2>${table.title}</h2><div class="scroll" tabindex="0" role="region" aria-label="${table.title}">${tableHtml(table)}</div></section>`,
+  );
 }
 
 /** Renders a table. */

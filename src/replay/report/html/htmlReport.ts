@@ -3,7 +3,7 @@ import type { FileReport } from '../../measure/fileReport.ts';
 import { worstFiles } from '../commonErrors.ts';
 import { titlesOf } from '../figures.ts';
 import type { Report, ReportMedia } from '../report.ts';
-import { filesTableHtml, spreadHtml } from './filesTableHtml.ts';
+import { filesTableHtml, groupsHtml } from './filesTableHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
 import { pageScript } from './pageScript.ts';
@@ -56,7 +56,7 @@ export async function htmlReport(
   return pageHtml(report, script, [
     summaryHtml(report),
     filesTableHtml(report),
-    spreadHtml(report) ?? html``,
+    ...groupsHtml(report),
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
     wordsHtml(report),
     commonErrorsHtml(report) ?? html``,

@@ -2,7 +2,7 @@ import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrorsTable } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent, runTitle, testedText } from '../figures.ts';
+import { interval, measureText, NOTHING, percent, subjectOf, testedText, verdictOf } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
@@ -12,9 +12,8 @@ import { type Html, html } from './html.ts';
 /** Renders the head of a page: the verdict, totals and checks. */
 export function summaryHtml(report: Report): Html {
   const { suite, gate, createdAt, rules, alignment, software, files } = report;
-  const verdict = gate.passed
-    ? html`<span class="verdict passed">✓ passed</span>`
-    : html`<span class="verdict failed">✗ failed</span>`;
+  const name = verdictOf(gate);
+  const verdict = html`<span class="verdict ${name}">${{ passed: '✓', invalid: '!', failed: '✗' }[name]} ${name}</span>`;
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
   const facts = [createdAt, `rules ${rules.join(', ')}`, `alignment ${alignment}`, ...versions];
   return html`<header>
@@ -108,11 +107,10 @@ function checkTable(list: readonly GateCheck[]): Html {
 }
 
 function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
-  const { file, repeat, measure, passed, message } = check;
+  const { measure, passed, message } = check;
   const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
-  const subject = file === undefined ? 'all' : runTitle(file, repeat);
-  return html`<tr><td><bdi>${subject}</bdi></td>
-<td class="wide"><span class="${passed ? 'good' : 'bad'}">${passed ? '✓' : '✗'}</span> ${message}</td>
+  return html`<tr><td><bdi>${subjectOf(check)}</bdi></td>
+<td class="wide"><span class="${passed ? 'good' : 'bad'}">${{ passed: '✓', invalid: '!', failed: '✗' }[verdictOf(check)]}</span> ${message}</td>
 <td>${measure}</td>
 ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;
 }

@@ -41,7 +41,15 @@ export const BaselineSchema = Type.Object({
   /** Files by the names of their cases, in order, without streams that failed. */
   files: Type.Record(Type.String(), File),
   /** Totals of the report: the number of streams that ended normally, and their measures. */
-  all: Type.Object({ streams: Count, measures: Measured }),
+  all: Type.Object({
+    streams: Count,
+    measures: Measured,
+    /** Runs of each file, and the standard deviations of the measures between them. */
+    runs: Type.Integer({ minimum: 1 }),
+    deviations: Measured,
+    /** Share of the time in which programs of the machine waited for a processor. */
+    waiting: Type.Union([Type.Number(), Type.Null()]),
+  }),
 });
 
 /** The file that `--update` writes, with which later reports are compared, in a form that is readable in diffs. */
@@ -51,13 +59,15 @@ export type BaselineTotals = Baseline['all'];
 
 const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
 
+type Reported = Pick<Report, 'suite' | 'alignment' | 'files' | 'machine' | 'spread' | keyof Measures>;
+
 /**
  * Extracts the values of a report that are compared with later ones.
  *
  * @example
  * await writeBaseline('baseline.json', baselineOf(report));
  */
-export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files' | keyof Measures>): Baseline {
+export function baselineOf(report: Reported): Baseline {
   const well = report.files.filter(({ failure }) => failure === undefined);
   const repeats = Map.groupBy(well, ({ name }) => name);
   return {
@@ -66,8 +76,22 @@ export function baselineOf(report: Pick<Report, 'suite' | 'alignment' | 'files' 
     suite: report.suite,
     alignment: report.alignment,
     files: Object.fromEntries([...repeats].map(([name, files]) => [name, meanOf(files)])),
-    all: { streams: well.length, measures: comparedMeasures([report]) },
+    all: {
+      streams: well.length,
+      measures: comparedMeasures([report]),
+      runs: report.spread?.runs ?? 1,
+      deviations: deviationsOf(report),
+      waiting: report.machine?.waiting ?? null,
+    },
   };
+}
+
+function deviationsOf({ spread }: Reported): BaselineTotals['deviations'] {
+  const all = COMPARED.flatMap(path => {
+    const of = spread?.all[path];
+    return of ? [[path, rounded(of.deviation)]] : [];
+  });
+  return Object.fromEntries(all);
 }
 
 function meanOf(files: readonly FileReport[]): BaselineFile {
@@ -116,10 +140,11 @@ function segmentsOf(files: readonly FileReport[]): BaselineFile['segments'] {
   return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
-/** Returns a hash of the words of one side, as written. */
+/** Returns a hash of the words of one side, without regard to case. */
 function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypothesis'): string | null {
   if (wer === null) return null;
-  const text = JSON.stringify(alignment.map(word => word[side]).filter(word => word !== undefined));
+  const words = alignment.flatMap(word => word[side]?.toLowerCase() ?? []);
+  const text = JSON.stringify(words);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

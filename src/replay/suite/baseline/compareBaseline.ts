@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text.ts';
 import type { GateCheck } from '../../report/report.ts';
 import { type Baseline, type BaselinePair, baselineNote } from './baseline.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
@@ -12,6 +13,8 @@ export interface ComparisonOptions {
    * is the part of the words of a case that may be wrong in addition to the earlier ones.
    */
   readonly tolerances?: Readonly<Record<string, number>>;
+  /** Names of the files of each cohort, whose words are compared by themselves. */
+  readonly cohorts?: ReadonlyMap<string, ReadonlySet<string>>;
   /** True to fail for each word that is newly wrong. */
   readonly isStrict?: boolean;
 }
@@ -25,7 +28,7 @@ export interface ComparisonOptions {
 export function compareBaseline(
   before: Baseline,
   after: Baseline,
-  { seed, tolerances = {}, isStrict }: ComparisonOptions,
+  { seed, tolerances = {}, isStrict, cohorts = new Map() }: ComparisonOptions,
 ): readonly GateCheck[] {
   if (before.alignment !== after.alignment) {
     const changed = `the alignment changed from ${before.alignment} to ${after.alignment}`;
@@ -40,7 +43,15 @@ export function compareBaseline(
   const totals = totalsOf(before, after, comparable);
   return [
     ...notes,
+    ...fewRuns(before, comparable),
     ...compareErrors(comparable, seed, tolerances.wer),
+    ...[...cohorts].flatMap(([cohort, names]) =>
+      compareErrors(
+        comparable.filter(({ name }) => names.has(name)),
+        seed,
+        tolerances.wer,
+      ).map(check => ({ ...check, cohort })),
+    ),
     ...comparable.flatMap(pair => compareCaseErrors(pair, { tolerance: tolerances['case.wer'], isStrict })),
     ...Object.entries(BASELINE_TOLERANCES).flatMap(([path, usual]) =>
       compareMeasure(comparable, path, { usual, own: tolerances[path], totals }),
@@ -57,6 +68,16 @@ function totalsOf(
   const counts = [before, after].map(({ files }) => Object.keys(files).length);
   const isOfSame = counts.every(count => count === comparable.length);
   return isOfSame ? { was: before.all, is: after.all } : undefined;
+}
+
+/** Runs from which on a spread says something. */
+const ENOUGH_RUNS = 3;
+
+/** Returns a note when the spread of a service is not known. */
+function fewRuns({ all: { runs } }: Baseline, pairs: readonly BaselinePair[]): readonly GateCheck[] {
+  if (runs >= ENOUGH_RUNS || pairs.every(({ before }) => before.heard !== null)) return [];
+  const note = `the baseline has ${counted(runs, 'run')}: only large changes of delays and partials are found; write it with --runs 5`;
+  return [baselineNote(note, true)];
 }
 
 const NOT_COMPARABLE = 'not comparable with the baseline; run with --update to replace it';

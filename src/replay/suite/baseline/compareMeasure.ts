@@ -3,7 +3,7 @@ import { measurePath } from '../../measure/measurePaths.ts';
 import { measureText } from '../../report/figures.ts';
 import type { GateCheck } from '../../report/report.ts';
 import { type BaselinePair, type BaselineTotals, baselineNote, errorsOf } from './baseline.ts';
-import type { Tolerance } from './baselineTolerances.ts';
+import { type Amount, runNoise, type Tolerance } from './baselineTolerances.ts';
 
 /** Totals of two reports. */
 export interface ComparedTotals {
@@ -32,13 +32,32 @@ export function compareMeasure(
   const compared = (totals && comparedTotal(pairs, path, usual, totals)) ?? comparedMean(pairs, path, usual);
   if (!compared) return oneSided;
   const { was, is, streams, of } = compared;
-  const allowed = own === undefined ? usualTolerance(usual, compared) : own * streams;
+  const noise =
+    usual.live && !pairs.every(isExact) ? liveTolerance(path, usual.live, was, totals) : undefined;
+  const allowed = own === undefined ? (noise ?? usualTolerance(usual, compared)) : own * streams;
   const isLeast = measurePath(path)?.limit === 'min';
   const limit = isLeast ? was - allowed : was + allowed;
   const passed = isLeast ? is >= limit : is <= limit;
   const text = (value: number) => measureText(path, value);
   const message = `${path} was ${text(was)} and is ${text(is)}${of}${passed ? '' : `, worse than ${text(limit)}`}`;
   return [...oneSided, { kind: 'baseline', measure: path, passed, message, value: is, limit, baseline: was }];
+}
+
+/** Returns whether a cassette gave the results of both runs, so that they do not depend on the machine. */
+function isExact({ before, after }: BaselinePair): boolean {
+  return before.heard !== null && after.heard !== null;
+}
+
+function liveTolerance(
+  path: string,
+  { least, most }: NonNullable<Tolerance['live']>,
+  was: number,
+  totals: ComparedTotals | undefined,
+): number {
+  const amount = ({ absolute, relative }: Amount) => Math.max(absolute, relative * was);
+  const sides = totals ? [totals.was, totals.is] : [];
+  const noise = runNoise(sides.map(({ runs, deviations }) => ({ runs, deviation: deviations[path] ?? 0 })));
+  return Math.max(amount(least), Math.min(noise, amount(most)));
 }
 
 interface Compared {

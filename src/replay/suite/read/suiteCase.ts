@@ -49,6 +49,7 @@ export function suiteCase(
     service: isCassette ? (last.service ?? answering) : 'service',
     faults,
     expect: last.expect,
+    tags: Object.assign({}, ...settings.map(({ tags }) => tags)),
     keywords: keywords ?? [],
     profile: profile ?? SUITE_DEFAULTS.profile,
     thresholds: Object.assign({}, ...settings.map(each => thresholdsOf(each.thresholds))),
@@ -71,6 +72,7 @@ export function suiteOf(
     alignment,
     seed,
     url,
+    cohorts: (file.cohorts ?? []).map(cohort => ({ ...cohort, thresholds: thresholdsOf(cohort.thresholds) })),
     thresholds: { ...thresholdsOf(file.thresholds), ...flags.thresholds },
     tolerances: { ...tolerancesOf(file.tolerances), ...flags.tolerances },
   };

@@ -20,6 +20,7 @@ function settings<Properties extends TProperties>(properties: Properties, option
 }
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
+const Tag = Type.String({ minLength: 1, maxLength: 64 });
 const A_FILE = 'the path of a file';
 const Percentage = Type.String({ pattern: '^\\d+(\\.\\d+)?\\s*%$', title: 'a percentage such as 30%' });
 const Limit = Type.Union([Type.Number(), Percentage]);
@@ -80,6 +81,12 @@ const CASE_SETTINGS = {
     { description: 'Profile of caption rules. Default netflix' },
   ),
   keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
+  tags: Type.Record(Type.String(), Tag, {
+    title: 'a mapping of names to texts, such as { line: telephone }',
+    description:
+      'Kind of the recording: cases with the same value of a tag are a cohort, which is reported by itself',
+    maxProperties: 20,
+  }),
   thresholds: ThresholdsSchema,
   faults: FaultScheduleSchema,
   service: Type.Union([Type.Literal('cassette'), Type.Literal('service')], {
@@ -131,6 +138,7 @@ const CaseSchema = settings(
  * //   - audio: talk.wav
  * //     reference: talk.txt
  * //     keywords: [Dashwood, Norland]
+ * //     tags: { line: telephone }
  * //   - cassette: call.jsonl
  * //     faults: [[{ kind: cut, after_seconds: 3 }]]
  */
@@ -168,6 +176,18 @@ export const SuiteFileSchema = Type.Object(
       }),
     ),
     thresholds: Type.Optional(ThresholdsSchema),
+    cohorts: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { tag: Tag, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
+          { additionalProperties: false },
+        ),
+        {
+          maxItems: 1000,
+          description: 'Limits of the cases with a tag; without value, of each of its values',
+        },
+      ),
+    ),
     tolerances: Type.Optional(TolerancesSchema),
     defaults: Type.Optional(
       settings(CASE_SETTINGS, { description: 'Settings of cases that do not override them' }),

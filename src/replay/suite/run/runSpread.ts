@@ -38,5 +38,8 @@ function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = (sorted.length - 1) / 2;
   const [low = 0, high = low] = sorted.slice(Math.floor(middle), Math.ceil(middle) + 1);
-  return { min: Math.min(...values), median: (low + high) / 2, max: Math.max(...values) };
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / Math.max(1, values.length - 1));
+  return { min: Math.min(...values), median: (low + high) / 2, max: Math.max(...values), deviation };
 }

@@ -2,13 +2,15 @@ import { systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { SOFTWARE_VERSIONS } from '../../cassette/cassette.ts';
 import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
+import { MachineWatch } from '../../measure/machineWatch.ts';
 import { totalMeasures } from '../../measure/totalMeasures.ts';
 import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
 import { type Baseline, baselineOf } from '../baseline/baseline.ts';
 import { compareBaseline } from '../baseline/compareBaseline.ts';
 import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
-import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
+import { cohortChecks, cohortsOf, namesByCohort } from './cohorts.ts';
+import { busyMachine, gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { inParallel } from './inParallel.ts';
 import { runCase } from './runCase.ts';
 import { runSpread } from './runSpread.ts';
@@ -59,6 +61,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   if (needy && !service) {
     throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
   }
+  using watch = new MachineWatch();
   const createdAt = timeNow();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;
@@ -96,7 +99,10 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
     signal,
   );
   const results = outcomes.map(measured => measured?.());
-  return reportOf(suite, results, { createdAt, baseline: options.baseline, isStrict: options.isStrict });
+  const { baseline, isStrict } = options;
+  // Recordings answer in virtual time.
+  const machine = needy ? watch.state() : undefined;
+  return reportOf(suite, results, { createdAt, baseline, isStrict, machine });
 }
 
 const timeNow = () => new Date(systemClock.wallTime()).toISOString();
@@ -118,35 +124,44 @@ export function reportOf(
     createdAt = timeNow(),
     baseline,
     isStrict,
-  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & { readonly createdAt?: string },
+    machine,
+  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & Partial<Pick<Report, 'createdAt' | 'machine'>>,
 ): Report {
   const { name, alignment, seed, thresholds, tolerances } = suite;
   const measured = results.filter(result => result !== undefined);
   const files = measured.map(({ report }) => report);
   const total = totalMeasures(measured, seed);
   const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], alignment, files };
+  const spread = runSpread(measured, seed);
+  const cohorts = cohortsOf(suite, measured);
   const hasRun = files.some(({ failure }) => failure === undefined);
   const checks: readonly GateCheck[] = [
     ...interruptionChecks(results.length - measured.length, results.length),
     ...streamChecks(files),
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
+    ...cohortChecks(suite, cohorts),
     ...caseChecks(suite, measured),
     ...(baseline && hasRun
-      ? compareBaseline(baseline, baselineOf({ ...head, ...total }), { seed, tolerances, isStrict })
+      ? compareBaseline(baseline, baselineOf({ ...head, ...total, machine, spread }), {
+          ...{ seed, tolerances, isStrict },
+          cohorts: namesByCohort(suite),
+        })
       : []),
   ];
+  const busy = machine && busyMachine(machine, baseline?.all.waiting);
   // ICU determines the words of a text.
-  const spread = runSpread(measured, seed);
   const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
   return {
     report: 'rxscribe',
     version: REPORT_VERSION,
     createdAt,
     ...head,
+    ...(machine && { machine }),
     software,
     ...total,
+    ...(cohorts.length > 0 && { cohorts }),
     spread,
-    gate: gateOf(checks),
+    gate: gateOf(checks, busy),
   };
 }
 

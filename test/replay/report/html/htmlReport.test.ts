@@ -24,7 +24,11 @@ const report = reportOf([
       { ts: 0, endTs: 14, kind: 'final' },
       { ts: 14, endTs: 15.5, kind: 'hole', cause: 'gave-up' },
     ],
-    delay: { firstPartial: null, word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80 }, final: null },
+    delay: {
+      firstPartial: null,
+      word: { p50: 0.42, p95: 1.13, p99: 2, max: 2, count: 80, latest: [] },
+      final: null,
+    },
     speakers: [{ speaker: 'Narrator', wer: 0.1, words: counts }],
     keywords: { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] },
   }),
@@ -192,7 +196,10 @@ describe('the page of a report', () => {
 
   test('has the spread of runs, without columns and tiles of unmeasured values', async () => {
     const file = (repeat: number) => fileOf('talk', [], { repeat, withText: 1, upwr: repeat / 10 });
-    const spreads = { upwr: { min: 0.1, median: 0.15, max: 0.2 }, withText: { min: 1, median: 1, max: 1 } };
+    const spreads = {
+      upwr: { min: 0.1, median: 0.15, max: 0.2, deviation: 0.1 },
+      withText: { min: 1, median: 1, max: 1, deviation: 0.1 },
+    };
     const repeated = reportOf([file(1), file(2)], {
       withText: 1,
       spread: { runs: 2, all: spreads, files: { talk: spreads } },

@@ -15,6 +15,9 @@ const even = errors(() => 0);
 const noisy = errors(segment => (segment === 7 ? 1 : segment % 2 === 0 ? 1 : -1));
 const worse = errors(segment => (segment % 3 === 0 ? 1 : 0));
 
+/** A cassette, whose delays depend on the client alone. */
+const recorded = (delays: number): FilePlan => ({ delays, service: 'cassette', errors: [0] });
+
 function compared(before: readonly FileReport[], after: readonly FileReport[], tolerances = {}) {
   return compareBaseline(baselineOf(report(before)), baselineOf(report(after)), { seed: 1, tolerances });
 }
@@ -174,7 +177,7 @@ describe('a comparison with a baseline', () => {
   });
 
   test.each([
-    ['delay.final.p95', { delays: 1 }, { delays: 1.2 }, { delays: 1.3 }],
+    ['delay.final.p95', recorded(1), recorded(1.2), recorded(1.3)],
     ['coverage', { coverage: 1 }, { coverage: 0.995 }, { coverage: 0.98 }],
     ['keywords.recall', { recall: 1 }, { recall: 0.96 }, { recall: 0.9 }],
     ['violations', { violations: 20 }, { violations: 22 }, { violations: 23 }],
@@ -204,6 +207,37 @@ describe('a comparison with a baseline', () => {
     expect(counts).toContain('upwr was 288.00 % and is 300.00 %');
   });
 
+  test('uses the spread between the runs of a service for its delays and partials', () => {
+    const of = (runs: number, delays: number, deviation = 0) => {
+      const spread = { min: delays, median: delays, max: delays, deviation };
+      const all = { 'delay.final.p50': spread };
+      return baselineOf(report([file({ delays })], { spread: { runs, all, files: {} } }));
+    };
+    const judged = (before: ReturnType<typeof of>, after: ReturnType<typeof of>) => {
+      const checks = compareBaseline(before, after, { seed: 1 });
+      return checks.find(({ measure }) => measure === 'delay.final.p50')!.passed;
+    };
+    // Two sets of five runs: 5.04 × 0.02 s × √(2/5) = 0.064 s.
+    expect(judged(of(5, 0.8, 0.02), of(5, 0.86, 0.02))).toBe(true);
+    expect(judged(of(5, 0.8, 0.02), of(5, 0.88, 0.02))).toBe(false);
+    // The more the runs differ, the more it takes; a single run is compared with the spread of the baseline.
+    expect(judged(of(5, 0.8, 0.1), of(5, 0.88, 0.1))).toBe(true);
+    expect(judged(of(5, 0.8, 0.02), of(1, 0.95))).toBe(true);
+    expect(judged(of(5, 0.8, 0.02), of(1, 1.1))).toBe(false);
+    // Without a spread, only half as much again is worse.
+    expect(judged(of(1, 2), of(1, 2.9))).toBe(true);
+    expect(judged(of(1, 2), of(1, 3.1))).toBe(false);
+  });
+
+  test('has a note when the spread of a service is not known, but not for cassettes', () => {
+    const notes = (service: string) =>
+      compared([file({ errors: even, service })], [file({ errors: even, service })]).filter(({ message }) =>
+        message.includes('--runs 5'),
+      );
+    expect(notes('embedded')).toMatchObject([{ passed: true }]);
+    expect(notes('cassette')).toEqual([]);
+  });
+
   test('never fails for an improvement', () => {
     const before = [file({ errors: worse, delays: 2, coverage: 0.9, recall: 0.5, violations: 30 })];
     expect(failed(compared(before, [file({ errors: even, delays: 0.1, recall: 1 })]))).toEqual([]);
@@ -218,6 +252,7 @@ describe('a comparison with a baseline', () => {
     expect(checks.filter(({ measure }) => measure === 'baseline')).toMatchObject([
       { file: 'gone', passed: false, message: expect.stringContaining('not measured now') },
       { file: 'new', passed: true, message: 'new: not in the baseline' },
+      { passed: true, message: expect.stringContaining('--runs 5') },
     ]);
     expect(checks.some(({ measure }) => measure === 'coverage')).toBe(true);
     // Another suite does not have to contain the case.

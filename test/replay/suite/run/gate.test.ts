@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gateOf, streamChecks, thresholdChecks } from '../../../../src/replay/suite/run/gate.ts';
+import { busyMachine, gateOf, streamChecks, thresholdChecks } from '../../../../src/replay/suite/run/gate.ts';
 import { file, measures } from '../reports.ts';
 
 const summary = (checks: ReturnType<typeof thresholdChecks>) =>
@@ -73,4 +73,38 @@ test('a failed stream and a cassette that does not match fail by themselves', ()
       message: expect.stringContaining('recorded en, asked fr'),
     },
   ]);
+});
+
+test('a failed check of a delay is invalid on a busy machine, but one of words is not', () => {
+  const limits = { wer: { max: 0.3 }, 'delay.final.p95': { max: 1 } };
+  const late = thresholdChecks(measures({ wer: 0.1, delays: 1.5 }), limits);
+  const reason = busyMachine({ eventLoopP99: 0.2, waiting: 0 });
+  expect(gateOf(late)).toMatchObject({ passed: false });
+  expect(gateOf(late)).not.toHaveProperty('isInvalid');
+  const gate = gateOf(late, reason);
+  expect(gate).toMatchObject({
+    passed: false,
+    isInvalid: true,
+    checks: [
+      { passed: true },
+      { isInvalid: true, message: expect.stringContaining('; invalid: this process was late by 0.20 s') },
+    ],
+  });
+  expect(gateOf(thresholdChecks(measures({ wer: 0.4, delays: 1.5 }), limits), reason)).not.toHaveProperty(
+    'isInvalid',
+  );
+  expect(gateOf(thresholdChecks(measures({ wer: 0.1, delays: 0.5 }), limits), reason)).toMatchObject({
+    passed: true,
+  });
+  // A delay that could not be measured at all has another reason.
+  expect(gateOf(thresholdChecks(measures({ wer: 0.1 }), limits), reason)).not.toHaveProperty('isInvalid');
+});
+
+test('a machine is busy when it waits more than that of the baseline', () => {
+  const state = (waiting: number | null) => ({ eventLoopP99: 0.005, waiting });
+  expect(busyMachine(state(0.4))).toBeUndefined();
+  expect(busyMachine(state(0.6))).toContain('waited for a processor in 60.00 % of the time');
+  expect(busyMachine(state(0.4), 0.05)).toContain('of the baseline in 5.00 %');
+  expect(busyMachine(state(0.4), 0.3)).toBeUndefined();
+  expect(busyMachine(state(null), 0.3)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { markdownReport } from '../../../../src/replay/report/markdownReport.ts';
 import { baselineOf } from '../../../../src/replay/suite/baseline/baseline.ts';
 import { readSuite } from '../../../../src/replay/suite/read/readSuite.ts';
 import {
@@ -156,6 +157,53 @@ describe('a suite of recordings', () => {
       ['b', 'keywords.recall', true, 1],
     ]);
     expect(gate.checks[1]!.message).toContain('speed is max');
+  });
+
+  test('measures the cases of a tag together, checks their limits, and compares their words with a baseline', async () => {
+    const cases = ['a', 'b', 'c'].map(name => [`${name}.wav`, scriptedWav([4, 7])] as const);
+    const directory = await suiteFolder({
+      ...Object.fromEntries(cases),
+      ...{ 'a.txt': 'w4 w7', 'b.txt': 'w4 w8', 'c.txt': 'w4 w7' },
+      'suite.yaml':
+        'defaults: { speed: max, rules: unicode-1, tags: { line: wide } }\n' +
+        'cohorts: [{ tag: line, thresholds: { wer: 20%, perfect: 100% } }, { tag: noise, value: pub, thresholds: { wer: 60% } }]\n' +
+        'cases: [{ audio: a.wav }, { audio: b.wav, tags: { line: telephone, noise: pub } }, { audio: c.wav }]\n',
+    });
+    const suite = await readSuite([join(directory, 'suite.yaml')]);
+    const report = await runSuite(suite, { service: await service() });
+    expect(report).toMatchObject({
+      perfect: expect.closeTo(2 / 3),
+      cohorts: [
+        { name: 'line=telephone', files: 1, wer: 0.5, perfect: 0 },
+        { name: 'line=wide', files: 2, wer: 0, perfect: 1 },
+        { name: 'noise=pub', files: 1, wer: 0.5 },
+      ],
+    });
+    const wrong = report.gate.checks.filter(({ passed }) => !passed);
+    expect(wrong).toMatchObject([
+      { cohort: 'line=telephone', measure: 'wer', message: 'wer 50.00 % is above 20.00 %' },
+      { cohort: 'line=telephone', measure: 'perfect' },
+    ]);
+    expect(report.gate.checks).toHaveLength(5);
+    expect(markdownReport(report)).toContain('- ❌ line=telephone: wer');
+    const again = await runSuite(suite, { service: await service(), baseline: baselineOf(report) });
+    const compared = again.gate.checks.filter(({ kind, cohort }) => kind === 'baseline' && cohort);
+    expect(compared.map(({ cohort, measure }) => [cohort, measure])).toEqual([
+      ['line=telephone', 'wer'],
+      ['line=wide', 'wer'],
+      ['noise=pub', 'wer'],
+    ]);
+  });
+
+  test('refuses limits of a tag that no case has', async () => {
+    const directory = await suiteFolder({
+      'a.wav': scriptedWav([4]),
+      'suite.yaml':
+        'cohorts: [{ tag: line, value: radio, thresholds: {} }]\ncases: [{ audio: a.wav, tags: { line: wide } }]\n',
+    });
+    await expect(readSuite([join(directory, 'suite.yaml')])).rejects.toThrow(
+      'cohorts[0]: expected a tag of a case, found line=radio, which none has',
+    );
   });
 
   test('is compared with a baseline', async () => {

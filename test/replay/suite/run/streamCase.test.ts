@@ -38,7 +38,7 @@ test('a replay of a stream whose query changed sends the same queries, and has t
   expect(queries).toMatchObject([{ frame: 4.9 * 16_000, query: { language: 'de' } }]);
   const input = { kind: 'cassette', path } as const;
   const suiteCase: SuiteCase = {
-    ...{ name: 'talk', input, query: {}, speed: 1, service: 'cassette', faults: [], keywords: [] },
+    ...{ name: 'talk', input, query: {}, speed: 1, service: 'cassette', faults: [], keywords: [], tags: {} },
     ...{ profile: 'bbc', thresholds: {} },
   };
   const { run, mismatches } = await streamCase(suiteCase, { cassette, suite: { seed: 1 } });
