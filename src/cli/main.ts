@@ -20,6 +20,7 @@ import { proxyCommand } from './commands/proxy.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { resumeCommand } from './commands/resume.ts';
+import { scoreCommand } from './commands/score.ts';
 import { sentimentCommand } from './commands/sentiment.ts';
 import { serveCommand } from './commands/serve.ts';
 import { transcribeCommand } from './commands/transcribe.ts';
@@ -54,7 +55,15 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 const COMMANDS = {
   'Live:': [captionCommand, resumeCommand],
   'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
-  'Tests:': [recordCommand, replayCommand, playCommand, proxyCommand, benchCommand, loadCommand],
+  'Tests:': [
+    recordCommand,
+    replayCommand,
+    scoreCommand,
+    playCommand,
+    proxyCommand,
+    benchCommand,
+    loadCommand,
+  ],
   'Service:': [
     serveCommand,
     opsCommand,

@@ -3,9 +3,9 @@ import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption } from '../flags/faultOption.ts';
-import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf } from '../flags/gateOptions.ts';
+import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf, WORD_OPTIONS } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, speed } from '../flags/optionValues.ts';
+import { integerFrom, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -35,13 +35,7 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
     help: 'spoken text of the only recording',
     otherwise: 'the file of the same name beside it',
   },
-  '--rules <name>': {
-    help: 'rules that make words comparable: english-1, unicode-1, plain-1',
-    otherwise: 'by the language',
-  },
-  '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
-  '--alignment <rule>': ALIGNMENT,
-  '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
+  ...WORD_OPTIONS,
   '--profile <name>': {
     help: 'caption rules to check',
     choices: Object.keys(CAPTION_PROFILES) as CaptionProfileName[],

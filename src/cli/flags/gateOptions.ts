@@ -1,8 +1,21 @@
+/** Options of commands that score words and have a gate. */
+import { RULE_SET_NAMES } from '../../replay/rules/ruleSets.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { collect, refuseIf } from './optionValues.ts';
+import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
+
+/** Options of how words are compared. */
+export const WORD_OPTIONS = {
+  '--rules <name>': {
+    help: `rules that make words comparable: ${RULE_SET_NAMES.join(', ')}`,
+    otherwise: 'by the language',
+  },
+  '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
+  '--alignment <rule>': ALIGNMENT,
+  '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
+} as const;
 
 /** Options of limits and a baseline, which make a run a gate. */
 export const GATE_OPTIONS = optionGroup(

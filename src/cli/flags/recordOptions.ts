@@ -22,7 +22,8 @@ export const RECORD_OPTIONS = [
     '--overwrite': 'replace an existing cassette',
   }),
   optionGroup(GROUP.input, {
-    '--import <log>': 'make the cassette of a log of messages instead, with [file] as its audio',
+    '--import <log>':
+      'make the cassette of a log of messages instead (of this service, Deepgram, AssemblyAI or Azure), with [file] as its audio',
   }),
   ...liveOptions('record'),
   ...serviceOptions(),

@@ -122,7 +122,9 @@ export async function runImport(context: Context, run: ImportRun): Promise<void>
     onWarning: warningNote(progress),
   });
   progress.hide();
-  context.stdout.write(`${await summaryOf(out)}\n`);
+  const note =
+    file === undefined ? " Without its audio, it can be scored ('rxscribe score'), not played." : '';
+  context.stdout.write(`${await summaryOf(out)}${note}\n`);
 }
 
 function warningNote(progress: ProgressLine): (warning: { readonly message: string }) => void {

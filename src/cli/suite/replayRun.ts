@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
-import { jsonReport } from '../../replay/report/jsonReport.ts';
-import type { Report } from '../../replay/report/report.ts';
+import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
 import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import { runSuite } from '../../replay/suite/run/runSuite.ts';
@@ -14,25 +13,16 @@ import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { replayProgress } from '../print/replayProgress.ts';
-import { reportText } from '../print/reportText.ts';
 import { readyService } from '../service/startEmbedded.ts';
-import { isForGithub, printResults } from './githubOutput.ts';
-import { checkReports, saveReport } from './saveReport.ts';
-import { type ViewerMeasures, viewerMeter, viewersText } from './viewerMeasures.ts';
+import { checkReports, type SavedRun, saveReport, showReport, type ViewedReport } from './saveReport.ts';
+import { viewerMeter } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */
-export interface ReplayRun extends SuiteFlags, Omit<ServiceFlags, 'url'> {
-  readonly paths: readonly string[];
-  readonly report: readonly string[];
-  readonly baseline?: string;
-  readonly update?: boolean;
-  readonly history?: string;
-  readonly isStrict?: boolean;
+export interface ReplayRun extends SuiteFlags, SavedRun, Omit<ServiceFlags, 'url'> {
   /** Measures what viewers of live captions saw. */
   readonly viewers?: boolean;
   /** True when the token comes from a flag, not from the environment. */
   readonly isTokenGiven?: boolean;
-  readonly json?: boolean;
 }
 
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
@@ -44,20 +34,13 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
       throw new InvalidArgumentError('--token requires --url, or a suite file that names a service.');
     }
     checkEffect(suite, run, context);
+    checkAudio(suite);
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
-    const isGithub = isForGithub(context, run.report);
-    const viewers = report.viewers ? `\n${viewersText(report.viewers, context.stdout)}` : '';
-    const text = run.json ? jsonReport(report) : reportText(report, context.stdout) + viewers;
-    printResults(context, text, isGithub, run.json);
+    showReport(context, report, run);
     await saveReport(context, report, { suite, run });
     if (!signal.aborted) context.exitCode = exitCodeOfGates([report.gate]);
   });
-}
-
-/** A report with the measures of `--viewers`, which a JSON report has as well. */
-interface ViewedReport extends Report {
-  readonly viewers?: readonly ViewerMeasures[];
 }
 
 async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<ViewedReport> {
@@ -97,6 +80,15 @@ function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
   );
   refuseIf(url !== undefined && !isUrlForAudio, `--url has no effect: ${reason}.`);
   if (url !== undefined) stderr.write(`RXSCRIBE_URL is not used: ${reason}.\n`);
+}
+
+/** @throws RxscribeError `audio-missing` for a cassette that was imported without audio */
+function checkAudio({ cases }: Suite): void {
+  const silent = cases.find(({ input: { kind, path } }) => kind === 'cassette' && isWithoutAudio(path));
+  if (!silent) return;
+  const reason = 'the log was imported without audio';
+  const message = `Cannot play '${silent.input.path}': ${reason}. Score it with 'rxscribe score', or import it with its audio.`;
+  throw new RxscribeError('audio-missing', message);
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');

@@ -2,13 +2,16 @@ import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { appendHistory, historyEntry, readHistory } from '../../replay/report/history.ts';
+import { jsonReport } from '../../replay/report/jsonReport.ts';
 import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
 import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
 import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
 import { writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import type { Suite, SuiteCase } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
-import { annotate, appendSummary, GITHUB, isForGithub } from './githubOutput.ts';
+import { reportText } from '../print/reportText.ts';
+import { annotate, appendSummary, GITHUB, isForGithub, printResults } from './githubOutput.ts';
+import { type ViewerMeasures, viewersText } from './viewerMeasures.ts';
 
 /** Flags that say where a report goes. */
 export interface SavedRun {
@@ -16,6 +19,7 @@ export interface SavedRun {
   readonly report: readonly string[];
   readonly baseline?: string;
   readonly update?: boolean;
+  readonly isStrict?: boolean;
   readonly json?: boolean;
   readonly history?: string;
 }
@@ -29,6 +33,23 @@ export interface SavedRun {
 export async function checkReports({ report, history }: Pick<SavedRun, 'report' | 'history'>): Promise<void> {
   for (const path of filesOf(report)) checkReportPath(path);
   if (history !== undefined) await readHistory(history);
+}
+
+/** A report with the measures of `--viewers`, which a JSON report has as well. */
+export interface ViewedReport extends Report {
+  readonly viewers?: readonly ViewerMeasures[];
+}
+
+/** Prints a report, as JSON or for people. */
+export function showReport(
+  context: Context,
+  report: ViewedReport,
+  { report: paths, json: isJson }: Pick<SavedRun, 'report' | 'json'>,
+): void {
+  const { stdout } = context;
+  const viewers = report.viewers ? `\n${viewersText(report.viewers, stdout)}` : '';
+  const text = isJson ? jsonReport(report) : reportText(report, stdout) + viewers;
+  printResults(context, text, isForGithub(context, paths), isJson);
 }
 
 const filesOf = (report: readonly string[]) => report.filter(path => path !== GITHUB);

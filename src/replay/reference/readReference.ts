@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { reasonOf } from '../../base/errors.ts';
 import { readBody } from '../../web/readBody.ts';
+import { isCassette } from '../cassette/audioNames.ts';
+import { readMessageLog } from '../cassette/import/messageLog.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { recordedRun } from '../cassette/recordedRun.ts';
 import { parseReference } from './parseReference.ts';
@@ -11,7 +13,7 @@ import {
   type ReferenceKind,
   UnreadableReferenceError,
 } from './reference.ts';
-import { referenceOfRun } from './transcriptReference.ts';
+import { referenceOfRun, segmentsOfEvents } from './transcriptReference.ts';
 
 export interface ReadReferenceOptions {
   /** Format. Default: by the extension of the file, else by its first lines. */
@@ -26,8 +28,9 @@ export interface ReadReferenceOptions {
 export const MAX_REFERENCE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a reference: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM or a cassette (the transcript that it
- * recorded), in UTF-8, or in UTF-16 with a byte order mark, of at most 16 MB.
+ * Reads a reference: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM, a cassette (the transcript that it
+ * recorded), or a result or log of messages of another service (Deepgram, AssemblyAI, Azure), in UTF-8, or in UTF-16 with a
+ * byte order mark, of at most 16 MB.
  *
  * @throws UnreadableReferenceError `unreadable-input`, with the file and the line
  * @throws CassetteError for a damaged cassette
@@ -46,7 +49,11 @@ export async function readReference(path: string, options: ReadReferenceOptions 
 }
 
 async function readRecorded(path: string, signal: AbortSignal): Promise<Reference> {
-  return referenceOfRun(recordedRun(await readCassette(path, { signal })));
+  if (isCassette(path) || /\.cassette\.jsonl$/i.test(path)) {
+    return referenceOfRun(recordedRun(await readCassette(path, { signal })));
+  }
+  const messages = await readMessageLog(path, { signal });
+  return { kind: 'log', segments: segmentsOfEvents(messages.flatMap(({ event }) => event ?? [])) };
 }
 
 async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {

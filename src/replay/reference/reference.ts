@@ -4,7 +4,7 @@ import { RxscribeError } from '../../base/errors.ts';
 /** The text that was spoken, as a person transcribed it. */
 export interface Reference {
   readonly segments: readonly ReferenceSegment[];
-  /** Source format for display: `text`, `json`, `srt`, `vtt`, `ctm`, `stm` or `cassette`. */
+  /** Source format for display: `text`, `json`, `srt`, `vtt`, `ctm`, `stm`, `cassette` or `log`. */
   readonly kind: string;
 }
 
@@ -22,7 +22,7 @@ export interface ReferenceSegment {
 export const TEXT_KINDS = ['text', 'json', 'srt', 'vtt', 'ctm', 'stm'] as const;
 
 export type TextKind = (typeof TEXT_KINDS)[number];
-/** A text format, or `cassette` for the transcript that a cassette recorded, which is read from its file. */
+/** A text format, or `cassette` for JSON Lines that are read from their file: the transcript of a cassette, or a log of messages. */
 export type ReferenceKind = TextKind | 'cassette';
 
 const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
@@ -49,6 +49,8 @@ const TIMING = /^\s*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}\s*-->/;
 const CTM = /^\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*\s+\S+(?:\s+\S+){0,3}$/;
 const STM = /^\S+\s+\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*(?:\s|$)/;
 
+const isObject = (line: string) => line.startsWith('{');
+
 /** Returns the format by the first lines of a text. */
 export function kindOfText(text: string): ReferenceKind {
   const lines = text
@@ -58,7 +60,7 @@ export function kindOfText(text: string): ReferenceKind {
     .filter(line => line !== '' && !line.startsWith(';;'));
   const [first = '', second = ''] = lines;
   if (/^WEBVTT(?:\s|$)/.test(first)) return 'vtt';
-  if (/^\{\s*"type"\s*:\s*"cassette"/.test(first)) return 'cassette';
+  if (/^\{\s*"type"\s*:\s*"cassette"/.test(first) || [first, second].every(isObject)) return 'cassette';
   if (first.startsWith('{')) return 'json';
   if (TIMING.test(first) || (/^\d+$/.test(first) && TIMING.test(second))) return 'srt';
   if (STM.test(first)) return 'stm';

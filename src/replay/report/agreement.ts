@@ -4,7 +4,8 @@ import type { Measures } from '../measure/measures.ts';
 /** Measures of one run, or of all runs. */
 export type Compared = Measures & {
   readonly reference?: FileReport['reference'];
-  readonly files?: readonly Pick<FileReport, 'reference'>[];
+  readonly service?: string;
+  readonly files?: readonly Pick<FileReport, 'reference' | 'service'>[];
 };
 
 const MARK = ' †';

@@ -67,14 +67,19 @@ export function subjectOf({ file, repeat, cohort }: Pick<GateCheck, 'file' | 're
   return file === undefined ? (cohort ?? 'all files') : runTitle(file, repeat);
 }
 
-/** Returns what the runs of a report tested: the services that answered, or the client alone. */
+/** Service of a report on a file of results, which no service answered. */
+export const RESULT_FILE = 'file';
+
+/** Returns what the runs of a report tested: the services that answered, the client alone, or the words of a file. */
 export function testedText(files: readonly Pick<FileReport, 'service'>[]): string {
   return [...Map.groupBy(files, ({ service }) => service)]
-    .map(([service, { length }]) =>
-      service === 'cassette'
+    .map(([service, { length }]) => {
+      if (service === RESULT_FILE)
+        return `${counted(length, 'result')} from a file, of which only words are tested`;
+      return service === 'cassette'
         ? `${counted(length, 'run')} answered by the recording, which tests the client only`
-        : `${counted(length, 'run')} answered by ${service.replace(/^embedded\b/, 'an embedded service')}`,
-    )
+        : `${counted(length, 'run')} answered by ${service.replace(/^embedded\b/, 'an embedded service')}`;
+    })
     .join('; ');
 }
 

@@ -1,6 +1,6 @@
 import type { Delays, Measures } from '../measure/measures.ts';
 import { agreementMark, type Compared } from './agreement.ts';
-import { figure, interval, NOTHING, percent, quantiles } from './figures.ts';
+import { figure, interval, NOTHING, percent, quantiles, RESULT_FILE } from './figures.ts';
 import type { Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 
@@ -39,6 +39,15 @@ const delay = (title: string, name: keyof Delays): MeasureColumn => ({
   text: measures => quantiles(measures.delay?.[name]),
 });
 
+/** Column of a stream, which a result from a file has not. */
+const ofStream = ({ text, ...column }: MeasureColumn): MeasureColumn => ({
+  ...column,
+  text: measures => {
+    const { service, files = [{ service }] } = measures;
+    return files.every(file => file.service === RESULT_FILE) ? NOTHING : text(measures);
+  },
+});
+
 /** Columns by name, in reading order. */
 export const MEASURE_COLUMNS = {
   wer: errorRate('WER', ({ wer }) => wer),
@@ -55,17 +64,17 @@ export const MEASURE_COLUMNS = {
   firstPartial: delay('First partial', 'firstPartial'),
   word: delay('Word', 'word'),
   final: delay('Final', 'final'),
-  upwr: rate('UPWR', ({ upwr }) => upwr),
-  upsr: rate('UPSR', ({ upsr }) => upsr),
-  coverage: rate('Coverage', ({ coverage }) => coverage),
+  upwr: ofStream(rate('UPWR', ({ upwr }) => upwr)),
+  upsr: ofStream(rate('UPSR', ({ upsr }) => upsr)),
+  coverage: ofStream(rate('Coverage', ({ coverage }) => coverage)),
   perfect: rate('Perfect', ({ perfect }) => perfect),
-  violations: count('Violations', ({ violations }) => violations),
-  reconnects: {
+  violations: ofStream(count('Violations', ({ violations }) => violations)),
+  reconnects: ofStream({
     title: 'Reconnects',
     value: ({ reconnects }) => reconnects,
     text: ({ reconnects, attempts }) =>
       `${figure(reconnects)}${attempts > reconnects ? ` in ${attempts} attempts` : ''}`,
-  },
+  }),
 } as const satisfies Readonly<Record<string, MeasureColumn>>;
 
 /** Returns columns by name, in the given order. */

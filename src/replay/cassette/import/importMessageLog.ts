@@ -28,7 +28,8 @@ export interface ImportOptions {
 /**
  * Makes a cassette from a log of the messages of one connection: JSON Lines, each a message alone or `{"ms": 120,
  * "message": {…}}`. A message is placed where the audio of its words ends, or later if its time says so; the audio
- * counts as streamed in real time. Delays are therefore real only if the log has times. An import that fails leaves no
+ * counts as streamed in real time. Delays are therefore real only if the log has times. Messages and results of Deepgram,
+ * AssemblyAI and Azure become those of this service. An import that fails leaves no
  * file, and keeps the file that it was to overwrite.
  *
  * @throws CassetteError for any other file; RxscribeError of `fromFile` for media that cannot be read, `store` when the

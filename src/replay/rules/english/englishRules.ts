@@ -2,16 +2,20 @@ import { blankBrackets } from '../blankBrackets.ts';
 import type { RuleSet } from '../ruleSet.ts';
 import { cutWords } from './cutWords.ts';
 import type { EnglishWord } from './englishWord.ts';
+import { joinTelephone, openAreaCodes } from './joinTelephone.ts';
 import { isNumberWord, isNumeral } from './numberWords.ts';
 import { spellAlike } from './spellAlike.ts';
 import { writeMoney } from './writeMoney.ts';
 import { writeNumerals } from './writeNumerals.ts';
 import { writeOut } from './writeOut.ts';
 
-const RULES: readonly ((words: readonly EnglishWord[]) => readonly EnglishWord[])[] = [
+type Rule = (words: readonly EnglishWord[]) => readonly EnglishWord[];
+
+const RULES: readonly Rule[] = [
   withoutFillers,
   writeOut,
   spellAlike,
+  joinTelephone,
   writeNumerals,
   writeMoney,
 ];
@@ -32,26 +36,42 @@ const RULES: readonly ((words: readonly EnglishWord[]) => readonly EnglishWord[]
  * longer ones; "cannot", "alright", "ok", "kinda" and similar words have their other forms.
  * - The rules are applied until nothing changes, so that applying them again changes nothing.
  *
- * As there, numbers below a hundred that are said in a row are one: "nine one one" is 911, but `9 1 1` stays.
+ * As there, numbers below a hundred that are said in a row are one: "nine one one" is 911, but `9 1 1` stays. Telephone
+ * numbers are one word however they are grouped (see `joinTelephone`).
  *
  * @example
  * englishRules.words("I can't, um, pay $20!").map(({ word }) => word) // i can not pay 20 dollars
  */
-export const englishRules: RuleSet = {
-  name: 'english-1',
-  description:
-    'English: no case, punctuation, notes and hesitations; short forms written out; one spelling; numbers in digits.',
-  words: text => settled(cutWords(blankBrackets(text))).map(({ word, start, end }) => ({ word, start, end })),
-};
+export const englishRules: RuleSet = rulesOf('english-2', RULES, openAreaCodes);
+
+/** The rules before telephone numbers, for earlier scores. */
+export const englishRules1: RuleSet = rulesOf(
+  'english-1',
+  RULES.filter(rule => rule !== joinTelephone),
+);
+
+function rulesOf(name: string, rules: readonly Rule[], opened = (text: string) => text): RuleSet {
+  return {
+    name,
+    description:
+      'English: no case, punctuation, notes and hesitations; short forms written out; one spelling; numbers in digits.',
+    words: text =>
+      settled(cutWords(blankBrackets(opened(text))), rules).map(({ word, start, end }) => ({
+        word,
+        start,
+        end,
+      })),
+  };
+}
 
 /**
  * Applies the rules until nothing changes. It ends because each round leaves fewer words, or words that no rule
  * changes.
  */
-function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
+function settled(words: readonly EnglishWord[], rules: readonly Rule[]): readonly EnglishWord[] {
   let now = words;
   for (;;) {
-    const next = RULES.reduce((done, rule) => rule(done), now);
+    const next = rules.reduce((done, rule) => rule(done), now);
     if (next.length === now.length && next.every(({ word }, index) => word === now[index]?.word)) return next;
     now = next;
   }

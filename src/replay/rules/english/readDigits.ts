@@ -7,7 +7,7 @@ export interface SaidDigits {
   readonly count: number;
 }
 
-const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
+export const REPEATS: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 
 /**
  * Reads numbers below a hundred in a row as the digits of one: "nineteen ninety nine", "one oh five", "double seven",
@@ -49,7 +49,7 @@ function readPiece(
 }
 
 /** Returns the digit of "seven", "zero" or "oh". */
-function digitOf(word: string | undefined): string | undefined {
+export function digitOf(word: string | undefined): string | undefined {
   if (isOh(word)) return '0';
   const number = numberWord(word);
   const isDigit = (number?.kind === 'unit' || number?.kind === 'zero') && !number.suffix;

@@ -64,7 +64,7 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   }
   using watch = new MachineWatch();
   for (const each of suite.cases) checkFaults(each.faults, each.service === 'service' ? 'proxy' : 'play');
-  const createdAt = new Date(systemClock.wallTime()).toISOString();
+  const createdAt = timeNow();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;
   let seconds = 0;
@@ -107,6 +107,8 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   return reportOf(suite, results, { createdAt, baseline, isStrict, machine });
 }
 
+const timeNow = () => new Date(systemClock.wallTime()).toISOString();
+
 /** Returns whether measuring one stream would delay another one, and with it its results. */
 function measuresLater({ cases, concurrency }: Suite): boolean {
   return concurrency > 1 && cases.some(({ service, speed }) => service === 'service' && speed !== 'max');
@@ -121,11 +123,11 @@ export function reportOf(
   suite: Suite,
   results: readonly (MeasuredFile | undefined)[],
   {
-    createdAt,
+    createdAt = timeNow(),
     baseline,
     isStrict,
     machine,
-  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & Pick<Report, 'createdAt' | 'machine'>,
+  }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & Partial<Pick<Report, 'createdAt' | 'machine'>>,
 ): Report {
   const { name, alignment, seed, thresholds, tolerances } = suite;
   const measured = results.filter(result => result !== undefined);

@@ -1,0 +1,83 @@
+import { basename, resolve } from 'node:path';
+import { RxscribeError } from '../../base/errors.ts';
+import { fileReport, type MeasuredFile } from '../../replay/measure/fileReport.ts';
+import { readReference } from '../../replay/reference/readReference.ts';
+import { type Reference, UnreadableReferenceError } from '../../replay/reference/reference.ts';
+import { RESULT_FILE } from '../../replay/report/figures.ts';
+import { withEquivalences } from '../../replay/rules/equivalences.ts';
+import { ruleSetFor, ruleSetNamed } from '../../replay/rules/ruleSets.ts';
+import type { SessionRun } from '../../replay/session/sessionRun.ts';
+import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
+import { withoutEnding } from '../../replay/suite/read/discover.ts';
+import { equivalencesOf } from '../../replay/suite/read/readSuiteFile.ts';
+import { suiteOf } from '../../replay/suite/read/suiteCase.ts';
+import { reportOf } from '../../replay/suite/run/runSuite.ts';
+import { SUITE_DEFAULTS, type Suite, type SuiteFlags } from '../../replay/suite/suite.ts';
+import type { Context } from '../context.ts';
+import { exitCodeOfGates } from '../exitCodes.ts';
+import { interruptible } from '../interruptible.ts';
+import { checkReports, type SavedRun, saveReport, showReport } from './saveReport.ts';
+
+/** Flags of `rxscribe score`. */
+export interface ScoreRun extends SuiteFlags, SavedRun {
+  readonly reference: string;
+  /** File of the result. */
+  readonly result: string;
+  readonly language: string;
+}
+
+/** Scores a file against another one, prints and writes the report, and sets the exit code by its gate. */
+export async function runScore(context: Context, run: ScoreRun): Promise<void> {
+  await checkReports(run);
+  await interruptible(context, async ({ signal }) => {
+    const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
+    const name = basename(withoutEnding(resolve(run.result)));
+    const equivalences = await equivalencesOf(run.equivalences);
+    const suite = suiteOf({ name, cases: [], equivalences }, {}, run);
+    const measured = await measuredFile(suite, run, signal);
+    const report = reportOf(suite, [measured], { baseline, isStrict: run.isStrict });
+    showReport(context, report, run);
+    await saveReport(context, report, { suite, run });
+    context.exitCode = exitCodeOfGates([report.gate]);
+  });
+}
+
+async function measuredFile(
+  { name, alignment, equivalences, seed }: Suite,
+  { reference: path, result, language, rules, keywords = [] }: ScoreRun,
+  signal: AbortSignal,
+): Promise<MeasuredFile> {
+  const own = rules === undefined ? ruleSetFor(language) : ruleSetNamed(rules);
+  const reference = await readReference(path, { signal, audio: result });
+  const heard = await readReference(result, { signal, audio: path }).catch(cause => {
+    if (!(cause instanceof UnreadableReferenceError)) throw cause;
+    throw new RxscribeError(cause.code, cause.message.replace('the reference', 'the result'), { cause });
+  });
+  const { report, parts } = fileReport(runOf(heard), {
+    name,
+    repeat: 1,
+    language,
+    rules: equivalences ? withEquivalences(own, equivalences) : own,
+    service: RESULT_FILE,
+    reference,
+    alignment,
+    keywords,
+    profile: SUITE_DEFAULTS.profile,
+    mismatches: [],
+    seed,
+  });
+  // The layout of captions is not that of the service.
+  const none = { violationsByRule: {} };
+  return { report: { ...report, ...none, violations: 0, brokenCues: [] }, parts: { ...parts, ...none } };
+}
+
+/** Returns the run of a result that is known as a text only. */
+function runOf({ segments }: Reference): SessionRun {
+  const monologues = segments.map(({ text: value, ts, endTs }) => ({
+    speaker: 0,
+    elements: [{ type: 'text', value, ts, endTs } as const],
+  }));
+  const seconds = segments.reduce((end, { endTs = 0 }) => Math.max(end, endTs), 0);
+  const nothing = { events: [], statuses: [], audio: [], sampleRate: 0, startTs: 0, durationMs: 0 };
+  return { ...nothing, transcript: { monologues }, seconds, speed: 'max' };
+}
