@@ -127,7 +127,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** One direction: messages pass in order, each at its time, and no faster than they are read. */
 class OneWay {
-  /** What waits for its time. */
+  /** Acts that wait for their time. */
   readonly outbox: Outbox<() => void>;
   bytesPerSecond = Number.POSITIVE_INFINITY;
   readonly #from: WebSocket;

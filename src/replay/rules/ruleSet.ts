@@ -1,6 +1,6 @@
 /** Normalizes texts before they are scored. A rule set is pure and total: any text gives words, never an error. */
 export interface RuleSet {
-  /** Name with version for reports, such as `english-2`. It changes whenever a score could change. */
+  /** Name with version for reports, such as `english-1`. It changes whenever a score could change. */
   readonly name: string;
   /** Description in one line. */
   readonly description: string;

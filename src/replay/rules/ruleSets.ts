@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { englishRules, englishRules1 } from './english/englishRules.ts';
+import { englishRules } from './english/englishRules.ts';
 import type { RuleSet } from './ruleSet.ts';
 import { unicodeRules } from './unicodeRules.ts';
 
 /** Names for {@link ruleSetNamed}. `unicode-1` may have a language: `unicode-1:de`. */
-export const RULE_SET_NAMES = ['english-2', 'english-1', 'unicode-1', 'plain-1'] as const;
+export const RULE_SET_NAMES = ['english-1', 'unicode-1', 'plain-1'] as const;
 
 /**
  * Returns the rule set of a name.
@@ -14,8 +14,7 @@ export const RULE_SET_NAMES = ['english-2', 'english-1', 'unicode-1', 'plain-1']
  * ruleSetNamed('plain-1').words('Well, yes.').map(({ word }) => word) // ['Well,', 'yes.']
  */
 export function ruleSetNamed(name: string): RuleSet {
-  if (name === 'english-2') return englishRules;
-  if (name === 'english-1') return englishRules1;
+  if (name === 'english-1') return englishRules;
   if (name === 'plain-1') return plainRules;
   if (name === 'unicode-1') return unicodeRules();
   if (name.startsWith('unicode-1:')) return unicodeRules(localeOf(name.slice('unicode-1:'.length)));
@@ -25,12 +24,12 @@ export function ruleSetNamed(name: string): RuleSet {
 }
 
 /**
- * Returns the rule set of a language: `english-2` for English (`en`, `en-GB`, `en_us`), else `unicode-1` with the
+ * Returns the rule set of a language: `english-1` for English (`en`, `en-GB`, `en_us`), else `unicode-1` with the
  * language.
  *
  * @throws InvalidArgumentError for anything but a language tag (BCP 47, also with underscores)
  * @example
- * ruleSetFor('en_us').name // 'english-2'
+ * ruleSetFor('en_us').name // 'english-1'
  * ruleSetFor('pt-BR').name // 'unicode-1:pt-BR'
  */
 export function ruleSetFor(language: string): RuleSet {

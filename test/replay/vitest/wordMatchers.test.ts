@@ -59,7 +59,7 @@ test.each([
     'the counts, and where the words differ',
     () => expect(HEARD).toMatchTranscript(SAID),
     'expected the words to be those of the reference, but the word error rate is 0.3: 1 substitution, ' +
-      '1 deletion and 1 insertion in 10 words by english-2\n\n' +
+      '1 deletion and 1 insertion in 10 words by english-1\n\n' +
       'REF  family of DASHWOOD had LONG been settled *    in Sussex\n' +
       'HYP  family of ASHWOOD  had *    been settled DOWN in sussex',
   ],
@@ -86,7 +86,7 @@ test.each([
   [
     'a limit of characters',
     () => expect('the cat').toHaveCerBelow(0.1, 'the hat'),
-    /^expected the character error rate to be below 0\.1, but it is 0\.1429: 1 error in 7 characters by english-2/,
+    /^expected the character error rate to be below 0\.1, but it is 0\.1429: 1 error in 7 characters by english-1/,
   ],
   [
     'what is no limit',

@@ -73,7 +73,7 @@ export const FAULT_SCHEMAS = {
 type FaultSchemas = typeof FAULT_SCHEMAS;
 type FaultKind = keyof FaultSchemas;
 
-/** What brings faults about: the service of a cassette, or a proxy before a service. */
+/** Origin of faults: the service of a cassette, or a proxy before a service. */
 export type FaultCarrier = 'play' | 'proxy';
 
 /** Kinds with one carrier: no TCP connection loses messages, and a service of a cassette has no bytes to hold back. */

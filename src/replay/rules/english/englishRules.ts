@@ -42,36 +42,26 @@ const RULES: readonly Rule[] = [
  * @example
  * englishRules.words("I can't, um, pay $20!").map(({ word }) => word) // i can not pay 20 dollars
  */
-export const englishRules: RuleSet = rulesOf('english-2', RULES, openAreaCodes);
-
-/** The rules before telephone numbers, for earlier scores. */
-export const englishRules1: RuleSet = rulesOf(
-  'english-1',
-  RULES.filter(rule => rule !== joinTelephone),
-);
-
-function rulesOf(name: string, rules: readonly Rule[], opened = (text: string) => text): RuleSet {
-  return {
-    name,
-    description:
-      'English: no case, punctuation, notes and hesitations; short forms written out; one spelling; numbers in digits.',
-    words: text =>
-      settled(cutWords(blankBrackets(opened(text))), rules).map(({ word, start, end }) => ({
-        word,
-        start,
-        end,
-      })),
-  };
-}
+export const englishRules: RuleSet = {
+  name: 'english-1',
+  description:
+    'English: no case, punctuation, notes and hesitations; short forms written out; one spelling; numbers in digits.',
+  words: text =>
+    settled(cutWords(blankBrackets(openAreaCodes(text)))).map(({ word, start, end }) => ({
+      word,
+      start,
+      end,
+    })),
+};
 
 /**
  * Applies the rules until nothing changes. It ends because each round leaves fewer words, or words that no rule
  * changes.
  */
-function settled(words: readonly EnglishWord[], rules: readonly Rule[]): readonly EnglishWord[] {
+function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
   let now = words;
   for (;;) {
-    const next = rules.reduce((done, rule) => rule(done), now);
+    const next = RULES.reduce((done, rule) => rule(done), now);
     if (next.length === now.length && next.every(({ word }, index) => word === now[index]?.word)) return next;
     now = next;
   }
