@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // No module imports a cassette, so that watch mode has to be told that the tests depend on them.
+    // No module imports a cassette, so that watch mode does not know which tests depend on it: all run again.
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/*.cassette.*'],
   },
 });

@@ -14,7 +14,7 @@ const HistoryEntrySchema = Type.Object({
   /** Time of the run, ISO 8601, UTC. */
   date: Type.String({ minLength: 10, maxLength: 40 }),
   suite: Type.String(),
-  /** What answered the streams. */
+  /** Names of the services, or recordings, that answered the streams. */
   tested: Type.String(),
   commit: Type.Optional(Type.String()),
   passed: Type.Boolean(),
