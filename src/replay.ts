@@ -36,13 +36,7 @@ export { VirtualClock } from './replay/time/virtualClock.ts';
 // Measuring a run
 
 export { shownSteps } from './captions/words/shownSteps.ts';
-export {
-  type Delay,
-  type DelayQuantiles,
-  type DelaySamples,
-  delayQuantiles,
-  delaysOf,
-} from './replay/measure/delays.ts';
+export { type DelayQuantiles, type DelaySamples, delayQuantiles, delaysOf } from './replay/measure/delays.ts';
 export {
   type FileDetails,
   type FileReport,
@@ -50,7 +44,7 @@ export {
   type MeasuredFile,
 } from './replay/measure/fileReport.ts';
 export type { Delays, Measures } from './replay/measure/measures.ts';
-export { type Quantiles, quantilesOf } from './replay/measure/quantiles.ts';
+export type { Quantiles } from './replay/measure/quantiles.ts';
 export { totalMeasures } from './replay/measure/totalMeasures.ts';
 export { type ObserveOptions, observeSession, type Transcriber } from './replay/session/observeSession.ts';
 export type { SessionRun, Timed } from './replay/session/sessionRun.ts';

@@ -14,7 +14,7 @@ const LIVE_SPEED = 1.5;
  *
  * @example
  * const run = recordedRun(await readCassette('talk.cassette.jsonl'));
- * quantilesOf(delaysOf(run).final)?.p95;
+ * delayQuantiles(delaysOf(run).final)?.p95;
  */
 export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionRun {
   const { lines, end } = cassette;

@@ -20,7 +20,7 @@ export interface Line {
   readonly [name: string]: unknown;
 }
 
-/** What the gate gets. */
+/** A suite of one cassette, with the flags of its replay. */
 export interface Scene {
   /** Lines of the cassette. */
   readonly lines: readonly Line[];
