@@ -98,7 +98,7 @@ export function cohortTable(report: Report): ReportTable | null {
   const rows = cohorts.map(cohort => [
     cohort.name,
     String(cohort.files),
-    ...columns.map(({ text }) => text({ ...cohort, files: [] })),
+    ...columns.map(({ text }) => text({ ...cohort, files: report.files })),
   ]);
   return {
     title: 'Cohorts',
