@@ -68,7 +68,7 @@ async function report(seed: number, slowerMs: number, baseline?: ReturnType<type
   await using server = await playServer(cassette, { latency: 'recorded', faults, seed: 1 + seed + slowerMs });
   const { url, token } = server;
   const suite = await readSuite([CASSETTE], { url, repeats: REPEATS, concurrency: REPEATS });
-  return runSuite(suite, { baseline, service: { url, token, shownAs: 'played' } });
+  return await runSuite(suite, { baseline, service: { url, token, shownAs: 'played' } });
 }
 
 /** Keeps processors busy during some work. */
