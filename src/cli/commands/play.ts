@@ -1,8 +1,7 @@
-import type { Context } from '../context.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption, SEED } from '../flags/faultOption.ts';
-import { LISTEN_OPTIONS, type ListenFlags, readTls } from '../flags/listenOptions.ts';
-import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
+import { LISTEN_OPTIONS, readTls } from '../flags/listenOptions.ts';
+import { optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 
@@ -36,29 +35,24 @@ The first line of the output is the address and the token as JSON. Later connect
 begin at 0 again get the recording from its beginning. Differences of the audio from the recorded one are printed at the end.`,
   exitCodes:
     'Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 input cannot be read, 4 it cannot listen there, 6 a client differed from the recorded one, or a fault never took place.',
-  run: ({ args: [path], flags, context }) => play(path, flags, context),
+  async run({ args: [path], flags: { fault, ...flags }, context }) {
+    const [{ readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] =
+      await Promise.all([
+        import('../../replay/cassette/read/readCassette.ts'),
+        import('../../replay/play/server/playServer.ts'),
+        import('../../replay/play/match/mismatch.ts'),
+        import('../service/serveUntilStopped.ts'),
+      ]);
+    const tls = await readTls(flags);
+    const cassette = await readCassette(path);
+    await serveUntilStopped(context, {
+      start: () => playServer(cassette, { ...flags, faults: fault, tls }),
+      shown: ({ url, token }) => ({ url, token }),
+      problems(server) {
+        // Any number of clients may come.
+        const differences = server.mismatches.filter(({ kind }) => kind !== 'connections');
+        return differences.length > 0 ? [describeMismatches(differences)] : [];
+      },
+    });
+  },
 });
-
-type PlayFlags = ListenFlags & FlagsOf<typeof TOKEN_OPTION> & FlagsOf<typeof ANSWER_OPTIONS>;
-
-async function play(path: string, { fault, ...flags }: PlayFlags, context: Context): Promise<void> {
-  const [{ readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] = await Promise.all(
-    [
-      import('../../replay/cassette/read/readCassette.ts'),
-      import('../../replay/play/server/playServer.ts'),
-      import('../../replay/play/match/mismatch.ts'),
-      import('../service/serveUntilStopped.ts'),
-    ],
-  );
-  const tls = await readTls(flags);
-  const cassette = await readCassette(path);
-  await serveUntilStopped(context, {
-    start: () => playServer(cassette, { ...flags, faults: fault, tls }),
-    shown: ({ url, token }) => ({ url, token }),
-    problems(server) {
-      // Any number of clients may come.
-      const differences = server.mismatches.filter(({ kind }) => kind !== 'connections');
-      return differences.length > 0 ? [describeMismatches(differences)] : [];
-    },
-  });
-}

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/seeded.ts';
-import { ConnectionFaults, isBreak } from '../faults/connectionFaults.ts';
-import type { PlannedPlayFault, PlayFault } from '../faults/faultSchedule.ts';
+import { type ConnectionFaults, isBreak } from '../faults/connectionFaults.ts';
+import type { PlayFault } from '../faults/faultSchedule.ts';
 import { type Act, type Cue, framesOfPieces, type Script } from '../script/script.ts';
 import { MessageOrder, Outbox } from './outbox.ts';
 
 export interface ScriptRunOptions {
   readonly script: Script;
-  readonly faults: readonly PlannedPlayFault[];
+  readonly faults: ConnectionFaults;
   readonly random: Random;
   readonly latency: 'none' | 'recorded';
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class ScriptRun {
     const { clock, random, faults, latency, perform } = options;
     this.#options = options;
     this.#cues = options.script.cues;
-    this.#faults = new ConnectionFaults(faults);
+    this.#faults = faults;
     this.#order = new MessageOrder(random);
     this.#outbox = new Outbox(clock, random, perform);
     this.#mayConnect = latency === 'recorded';
@@ -67,10 +67,6 @@ export class ScriptRun {
   /** True when a fault ends the script. */
   get wasBroken(): boolean {
     return this.#wasBroken;
-  }
-
-  get waitingFaults(): ConnectionFaults['waiting'] {
-    return this.#faults.waiting;
   }
 
   /** True while an action is scheduled. */
