@@ -5,31 +5,31 @@ import { optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 
-const TOKEN_OPTION = optionGroup(GROUP.access, {
-  '--token <token>': {
-    help: `access token that clients need; ${COMMAND_LINE_NOTE}`,
-    env: 'RXSCRIBE_TOKEN',
-    otherwise: 'a random one, which is printed',
-  },
-});
-
-const ANSWER_OPTIONS = optionGroup(GROUP.chaos, {
-  '--latency <kind>': {
-    help: 'when messages are sent: as long after the audio as recorded, or at once',
-    choices: ['recorded', 'none'] as const,
-    default: 'recorded',
-  },
-  '--fault <fault>': faultOption('play'),
-  '--seed <number>': SEED,
-});
-
 /** `rxscribe play`, the service of a cassette for clients in any language. */
 export const playCommand = defineCommand({
   name: 'play',
   description: 'answer the audio of any client as a cassette recorded it',
   examples: ['rxscribe play talk.cassette.jsonl --port 8082 --token test --fault cut,after_seconds=5'],
   arguments: [['<cassette>', 'file that rxscribe record wrote']],
-  options: [LISTEN_OPTIONS, TOKEN_OPTION, ANSWER_OPTIONS],
+  options: [
+    LISTEN_OPTIONS,
+    optionGroup(GROUP.access, {
+      '--token <token>': {
+        help: `access token that clients need; ${COMMAND_LINE_NOTE}`,
+        env: 'RXSCRIBE_TOKEN',
+        otherwise: 'a random one, which is printed',
+      },
+    }),
+    optionGroup(GROUP.chaos, {
+      '--latency <kind>': {
+        help: 'when messages are sent: as long after the audio as recorded, or at once',
+        choices: ['recorded', 'none'] as const,
+        default: 'recorded',
+      },
+      '--fault <fault>': faultOption('play'),
+      '--seed <number>': SEED,
+    }),
+  ],
   notes: `
 The first line of the output is the address and the token as JSON. Later connections go on where they ask for it; those that
 begin at 0 again get the recording from its beginning. Differences of the audio from the recorded one are printed at the end.`,
@@ -45,10 +45,12 @@ begin at 0 again get the recording from its beginning. Differences of the audio 
       ]);
     const tls = await readTls(flags);
     const cassette = await readCassette(path);
+    await using server = await playServer(cassette, { ...flags, faults: fault, tls });
+    const { url, token } = server;
     await serveUntilStopped(context, {
-      start: () => playServer(cassette, { ...flags, faults: fault, tls }),
-      shown: ({ url, token }) => ({ url, token }),
-      problems(server) {
+      server,
+      shown: { url, token },
+      problems() {
         // Any number of clients may come.
         const differences = server.mismatches.filter(({ kind }) => kind !== 'connections');
         return differences.length > 0 ? [describeMismatches(differences)] : [];

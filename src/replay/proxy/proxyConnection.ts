@@ -1,7 +1,7 @@
 /** One WebSocket connection through a proxy: messages pass as they are and in order, with the faults of the connection. */
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Random } from '../../base/seeded.ts';
 import type { ConnectionFaults } from '../play/faults/connectionFaults.ts';
 import { isCloseCode, type PlayFault } from '../play/faults/faultSchedule.ts';
@@ -15,7 +15,6 @@ export interface ProxyConnectionOptions {
   readonly tcp: Socket;
   readonly service: WebSocket;
   readonly faults: ConnectionFaults;
-  readonly clock: Clock;
   readonly random: Random;
   /** Bytes of a second of audio; undefined for compressed audio, whose seconds are those of the connection. */
   readonly bytesPerSecond: number | undefined;
@@ -26,18 +25,17 @@ export class ProxyConnection {
   readonly #options: ProxyConnectionOptions;
   readonly #up: OneWay;
   readonly #down: OneWay;
-  readonly #openedMs: number;
+  readonly #openedMs = systemClock.now();
   #audioBytes = 0;
   #messages = 0;
   #isOver = false;
 
   /** Starts to pass messages. */
   constructor(options: ProxyConnectionOptions) {
-    const { client, service, clock, random } = options;
+    const { client, service, random } = options;
     this.#options = options;
-    this.#up = new OneWay(client, service, clock, random);
-    this.#down = new OneWay(service, client, clock, random);
-    this.#openedMs = clock.now();
+    this.#up = new OneWay(client, service, random);
+    this.#down = new OneWay(service, client, random);
     this.#relay(this.#up, client, service);
     this.#relay(this.#down, service, client);
     // It waits since its handshake.
@@ -79,8 +77,8 @@ export class ProxyConnection {
 
   /** Seconds of audio from the client. */
   get #seconds(): number {
-    const { bytesPerSecond, clock } = this.#options;
-    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (clock.now() - this.#openedMs) / 1000;
+    const { bytesPerSecond } = this.#options;
+    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (systemClock.now() - this.#openedMs) / 1000;
   }
 
   #fire(): void {
@@ -127,10 +125,10 @@ class OneWay {
   readonly #to: WebSocket;
   #waitingBytes = 0;
 
-  constructor(from: WebSocket, to: WebSocket, clock: Clock, random: Random) {
+  constructor(from: WebSocket, to: WebSocket, random: Random) {
     this.#from = from;
     this.#to = to;
-    this.outbox = new Outbox(clock, random, act => act());
+    this.outbox = new Outbox(systemClock, random, act => act());
   }
 
   pass(bytes: number, act: () => void): void {

@@ -1,7 +1,7 @@
 /** The cassette of one session through a proxy: what both sides sent, before faults of the proxy. */
 import { framesOf } from '../../audio/format/format.ts';
 import { createPcmReader } from '../../audio/pcm/pcmReader.ts';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { TappedClose } from '../../client/stream/wireTap.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
@@ -16,7 +16,6 @@ export interface SessionRecordingOptions {
   readonly query: StreamQuery | undefined;
   /** Tokens of the client, which are never written. */
   readonly tokens: readonly string[];
-  readonly clock: Clock;
   /** Called when the session cannot be recorded, or no further; it goes on. */
   readonly onFailure: (reason: string) => void;
 }
@@ -87,7 +86,7 @@ export class SessionRecording {
 }
 
 function startRecorder(
-  { path, address, query, tokens, clock }: SessionRecordingOptions,
+  { path, address, query, tokens }: SessionRecordingOptions,
   onError: (error: unknown) => void,
 ) {
   const type = query?.contentType;
@@ -95,9 +94,13 @@ function startRecorder(
     throw new Error('only raw samples of a valid query can be, frame by frame.');
   const secrets = new Secrets();
   for (const token of tokens) secrets.watch(token);
-  const { sampleFormat } = type.format;
-  const hide = (text: string) => secrets.hide(text);
-  const recorder = new SessionRecorder({ places: { path }, sampleFormat, clock, hide, onError });
+  const recorder = new SessionRecorder({
+    places: { path },
+    sampleFormat: type.format.sampleFormat,
+    clock: systemClock,
+    hide: text => secrets.hide(text),
+    onError,
+  });
   const tap = recorder.tap.connect({ address, query, originFrame: 0 });
   tap.opened();
   return { recorder, tap, audio: createPcmReader(type.format) };

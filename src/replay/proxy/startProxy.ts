@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { bytesPerFrame } from '../../audio/format/format.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
@@ -31,8 +30,6 @@ export interface ProxyOptions extends FaultServerAddress {
   readonly record?: string;
   /** Called for each session that cannot be recorded. */
   readonly onWarning?: (message: string) => void;
-  /** Default: the system clock. */
-  readonly clock?: Clock;
 }
 
 export interface Proxy extends AsyncDisposable {
@@ -63,7 +60,7 @@ export async function startProxy({ host, port, tls, ...options }: ProxyOptions):
     onClose: () => service.close(),
   });
   return {
-    url: `http${server.s}://${server.authority}`,
+    url: server.url.http,
     get waitingFaults() {
       return service.faults.waiting;
     },
@@ -147,7 +144,7 @@ class ProxiedService {
     index: number,
     sides: Pick<ProxyConnectionOptions, 'client' | 'tcp' | 'service'>,
   ): void {
-    const { seed = 0, clock = systemClock } = this.#options;
+    const { seed = 0 } = this.#options;
     const parameters = new URLSearchParams(url.split('?', 2)[1]);
     const query = queryOf(parameters);
     const tokens = [
@@ -157,7 +154,6 @@ class ProxiedService {
     const raw = query?.contentType.kind === 'raw' ? query.contentType.format : undefined;
     const connection = new ProxyConnection({
       ...sides,
-      clock,
       faults: this.faults.of(index),
       random: seeded(seed + index),
       bytesPerSecond: raw && bytesPerFrame(raw) * raw.sampleRate,
@@ -168,12 +164,13 @@ class ProxiedService {
   }
 
   #recording(number: number, query: StreamQuery | undefined, tokens: readonly string[]) {
-    const { record, url, onWarning, clock = systemClock } = this.#options;
+    const { record, url, onWarning } = this.#options;
     if (record === undefined) return undefined;
     return new SessionRecording({
       path: join(record, `session-${String(number).padStart(4, '0')}.cassette.jsonl`),
       address: publicAddress(streamAddress(url)),
-      ...{ query, tokens, clock },
+      query,
+      tokens,
       onFailure: reason => onWarning?.(`Connection ${number} is not recorded: ${reason}`),
     });
   }

@@ -6,18 +6,9 @@ import {
   type PlayFault,
 } from './faultSchedule.ts';
 
-/** Kinds that end a connection. */
-const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
-  'cut',
-  'half-open',
-  'close',
-  'refuse',
-  'http-status',
-]);
-
 /** Returns whether a fault makes the client reconnect. */
 export function isBreak({ kind }: PlayFault): boolean {
-  return BREAKS.has(kind);
+  return ['cut', 'half-open', 'close', 'refuse', 'http-status'].includes(kind);
 }
 
 /** Returns a line for each fault whose moment never came, for which a run is not passed. */

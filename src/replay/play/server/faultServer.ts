@@ -21,9 +21,8 @@ export interface FaultServerOptions extends FaultServerAddress {
 }
 
 export interface FaultServer {
-  /** Address after the scheme, and the letter that the scheme ends with when it has TLS. */
-  readonly authority: string;
-  readonly s: '' | 's';
+  /** Address by its scheme without TLS. */
+  readonly url: Readonly<Record<'http' | 'ws', string>>;
   /** Stops listening and closes all connections. Idempotent. */
   close(): Promise<void>;
 }
@@ -62,7 +61,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     onConnection?.(socket);
   });
   server.on('upgrade', (request, socket, head) => onUpgrade(request, socket as Socket, head));
-  const usedPort = await listen(server, { host, port });
+  const origin = `${tls ? 's' : ''}://${authority({ host, port: await listen(server, { host, port }) })}`;
   const end = async () => {
     const closed = once(server, 'close');
     server.close();
@@ -72,8 +71,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
   };
   let ended: Promise<void> | undefined;
   return {
-    authority: authority({ host, port: usedPort }),
-    s: tls ? 's' : '',
+    url: { http: `http${origin}`, ws: `ws${origin}` },
     close: () => (ended ??= end()),
   };
 }

@@ -101,7 +101,7 @@ export async function playServer(
   });
   const leave = clock.join?.(() => session.quiescence.settle()) ?? (() => {});
   return {
-    url: `ws${server.s}://${server.authority}${STREAM_PATH}`,
+    url: server.url.ws + STREAM_PATH,
     token,
     get mismatches() {
       return session.mismatches;
