@@ -18,7 +18,7 @@ import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
 import { SOCKET_OPTIONS } from './faultServer.ts';
-import { PlayConnection } from './playConnection.ts';
+import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts';
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
 
@@ -178,10 +178,7 @@ export class PlaybackSession {
   }
 }
 
-interface AcceptedSocket {
-  readonly socket: WebSocket;
-  readonly tcp: Socket;
-  readonly script: Script;
+interface AcceptedSocket extends Pick<PlayConnectionOptions, 'socket' | 'tcp' | 'script'> {
   readonly index: number;
   readonly parameters: URLSearchParams;
 }

@@ -181,25 +181,11 @@ export class ScriptRun {
 
   #apply(fault: PlayFault): void {
     if (isBreak(fault)) this.#wasBroken = true;
-    switch (fault.kind) {
-      case 'cut':
-      case 'half-open':
-        this.#enqueue(fault, 0);
-        break;
-      case 'close':
-        this.#enqueue({ ...fault, reason: fault.reason ?? '' }, 0);
-        break;
-      case 'delay':
-        this.#outbox.delay(fault.ms, fault.jitterMs);
-        break;
-      case 'slow-start':
-        this.#outbox.rest(fault.ms);
-        break;
-      case 'reorder':
-      case 'duplicate':
-      case 'drop':
-        this.#order.fault(fault);
-        break;
-    }
+    const { kind } = fault;
+    if (kind === 'delay') this.#outbox.delay(fault.ms, fault.jitterMs);
+    else if (kind === 'slow-start') this.#outbox.rest(fault.ms);
+    else if (kind === 'cut' || kind === 'half-open') this.#enqueue(fault, 0);
+    else if (kind === 'close') this.#enqueue({ ...fault, reason: fault.reason ?? '' }, 0);
+    else if (kind === 'reorder' || kind === 'duplicate' || kind === 'drop') this.#order.fault(fault);
   }
 }
