@@ -6,17 +6,6 @@ import { optionGroup } from '../flags/optionGroup.ts';
 import { serviceUrl } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 
-const PROXY_OPTIONS = [
-  optionGroup(GROUP.service, {
-    '--url <url>': { help: 'service to pass to', env: 'RXSCRIBE_URL', parse: serviceUrl, required: true },
-  }),
-  LISTEN_OPTIONS,
-  optionGroup(GROUP.chaos, { '--fault <fault>': faultOption('proxy'), '--seed <number>': SEED }),
-  optionGroup(GROUP.output, {
-    '--record <directory>': 'new or empty directory in which each WebSocket session becomes a cassette',
-  }),
-] as const;
-
 /** `rxscribe proxy`, which stands between clients in any language and a service. */
 export const proxyCommand = defineCommand({
   name: 'proxy',
@@ -25,7 +14,16 @@ export const proxyCommand = defineCommand({
     'rxscribe proxy --url http://127.0.0.1:8080 --port 8083 --fault cut,after_seconds=5',
     'rxscribe proxy --url https://speech.example.org --record sessions',
   ],
-  options: PROXY_OPTIONS,
+  options: [
+    optionGroup(GROUP.service, {
+      '--url <url>': { help: 'service to pass to', env: 'RXSCRIBE_URL', parse: serviceUrl, required: true },
+    }),
+    LISTEN_OPTIONS,
+    optionGroup(GROUP.chaos, { '--fault <fault>': faultOption('proxy'), '--seed <number>': SEED }),
+    optionGroup(GROUP.output, {
+      '--record <directory>': 'new or empty directory in which each WebSocket session becomes a cassette',
+    }),
+  ],
   notes: `
 The first line of the output is the address as JSON. Clients use it with their own tokens, which are neither printed nor
 recorded. Faults are those of WebSocket connections, by number; other requests pass as they are.`,
@@ -44,12 +42,13 @@ recorded. Faults are those of WebSocket connections, by number; other requests p
       unrecorded++;
       context.stderr.write(`${message}\n`);
     };
+    await using server = await startProxy({ ...flags, faults: fault, record, tls, onWarning });
     await serveUntilStopped(context, {
-      start: () => startProxy({ ...flags, faults: fault, record, tls, onWarning }),
-      shown: ({ url }) => ({ url }),
-      async problems(proxy) {
+      server,
+      shown: { url: server.url },
+      async problems() {
         // Recordings are completed then.
-        await proxy.close();
+        await server.close();
         return unrecorded > 0 ? [`${counted(unrecorded, 'session')} could not be recorded`] : [];
       },
     });

@@ -23,15 +23,12 @@ export const SEED = {
   default: 1,
 };
 
-/** Connections that may have faults. */
-const MAX_CONNECTIONS = 1000;
-
 /** Adds a fault, as `[NUMBER:]KIND[,NAME=VALUE…]`, to those of its connection. */
 function withFault(schedule: FaultSchedule, text: string, carrier?: FaultCarrier): FaultSchedule {
   const [, number = '1', kind = '', rest = ''] =
-    /^(?:(\d{1,4}):)?([a-z-]+)((?:,[a-z_]+=[^,]+)*)$/.exec(text) ?? [];
+    /^(?:([1-9]\d{0,2}):)?([a-z-]+)((?:,[a-z_]+=[^,]+)*)$/.exec(text) ?? [];
   const index = Number(number) - 1;
-  if (!Object.hasOwn(FAULT_SCHEMAS, kind) || index < 0 || index >= MAX_CONNECTIONS)
+  if (!Object.hasOwn(FAULT_SCHEMAS, kind))
     throw new InvalidArgumentError('must be [NUMBER:]KIND[,NAME=VALUE…], such as cut,after_seconds=5');
   const fields = rest
     .split(',')

@@ -6,28 +6,23 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 
-interface FaultyServer extends AsyncDisposable {
-  readonly waitingFaults: readonly PlannedPlayFault[];
-}
-
-export interface Serving<Server extends FaultyServer> {
-  readonly start: () => Promise<Server>;
+interface Serving {
+  readonly server: { readonly waitingFaults: readonly PlannedPlayFault[] };
   /** Values of the first line, which is JSON. */
-  readonly shown: (server: Server) => object;
-  /** Problems of the clients, for which the exit code is 6. */
-  readonly problems: (server: Server) => readonly string[] | Promise<readonly string[]>;
+  readonly shown: object;
+  /** Returns problems of the clients, for which the exit code is 6. */
+  readonly problems: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** Runs a server to the first interruption, then prints its problems and the faults that never took place. */
-export async function serveUntilStopped<Server extends FaultyServer>(
+/** Waits for the first interruption, then prints the problems of a server and the faults that never took place. */
+export async function serveUntilStopped(
   context: Context,
-  { start, shown, problems }: Serving<Server>,
+  { server, shown, problems }: Serving,
 ): Promise<void> {
   using interruption = takeInterruptions(context, STOPPED);
-  await using server = await start();
-  context.stdout.write(`${JSON.stringify(shown(server))}\n`);
+  context.stdout.write(`${JSON.stringify(shown)}\n`);
   await firstValueFrom(interruption.interrupted$);
-  const lines = [...(await problems(server)), ...unusedFaults(server)];
+  const lines = [...(await problems()), ...unusedFaults(server)];
   for (const line of lines) context.stderr.write(`${line}\n`);
   if (lines.length > 0) context.exitCode = EXIT.worse;
 }

@@ -1,10 +1,10 @@
 /** One WebSocket connection through a proxy: messages pass as they are and in order, with the faults of the connection. */
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Random } from '../../base/seeded.ts';
-import { ConnectionFaults } from '../play/faults/connectionFaults.ts';
-import { isCloseCode, type PlannedPlayFault, type PlayFault } from '../play/faults/faultSchedule.ts';
+import type { ConnectionFaults } from '../play/faults/connectionFaults.ts';
+import { isCloseCode, type PlayFault } from '../play/faults/faultSchedule.ts';
 import { Outbox } from '../play/server/outbox.ts';
 import { fallSilent, reset } from '../play/server/rawTcp.ts';
 import type { SessionRecording } from './sessionRecording.ts';
@@ -14,8 +14,7 @@ export interface ProxyConnectionOptions {
   /** TCP connection below the client. */
   readonly tcp: Socket;
   readonly service: WebSocket;
-  readonly faults: readonly PlannedPlayFault[];
-  readonly clock: Clock;
+  readonly faults: ConnectionFaults;
   readonly random: Random;
   /** Bytes of a second of audio; undefined for compressed audio, whose seconds are those of the connection. */
   readonly bytesPerSecond: number | undefined;
@@ -24,38 +23,24 @@ export interface ProxyConnectionOptions {
 
 export class ProxyConnection {
   readonly #options: ProxyConnectionOptions;
-  readonly #faults: ConnectionFaults;
   readonly #up: OneWay;
   readonly #down: OneWay;
-  readonly #openedMs: number;
+  readonly #openedMs = systemClock.now();
   #audioBytes = 0;
   #messages = 0;
   #isOver = false;
 
   /** Starts to pass messages. */
   constructor(options: ProxyConnectionOptions) {
-    const { client, service, clock, random, recording } = options;
+    const { client, service, random } = options;
     this.#options = options;
-    this.#faults = new ConnectionFaults(options.faults);
-    this.#up = new OneWay(client, service, clock, random);
-    this.#down = new OneWay(service, client, clock, random);
-    this.#openedMs = clock.now();
-    this.#relay(this.#up, client, service, (data, isBinary) => {
-      if (isBinary) this.#audioBytes += data.length;
-      recording?.up(data, isBinary);
-    });
-    this.#relay(this.#down, service, client, (data, isBinary) => {
-      this.#messages++;
-      recording?.down(data, isBinary);
-    });
+    this.#up = new OneWay(client, service, random);
+    this.#down = new OneWay(service, client, random);
+    this.#relay(this.#up, client, service);
+    this.#relay(this.#down, service, client);
     // It waits since its handshake.
     this.#down.flow();
     this.#fire();
-  }
-
-  /** The faults whose moment has not come. */
-  get waitingFaults(): readonly PlannedPlayFault[] {
-    return this.#faults.waiting;
   }
 
   /** Breaks the connection to both sides. Idempotent. */
@@ -64,18 +49,24 @@ export class ProxyConnection {
     await this.#options.recording?.end();
   }
 
-  #relay(way: OneWay, from: WebSocket, to: WebSocket, take: (data: Buffer, isBinary: boolean) => void): void {
+  #relay(way: OneWay, from: WebSocket, to: WebSocket): void {
+    const { client, recording } = this.#options;
     const pass = (bytes: number, act: () => void) => this.#isOver || way.pass(bytes, act);
     from.on('message', (data: Buffer, isBinary) => {
       if (this.#isOver) return;
       way.pass(data.length, () => to.send(data, { binary: isBinary }, () => way.flow()));
-      take(data, isBinary);
+      if (from === client) {
+        if (isBinary) this.#audioBytes += data.length;
+        recording?.up(data, isBinary);
+      } else {
+        this.#messages++;
+        recording?.down(data, isBinary);
+      }
       this.#fire();
     });
     from.on('ping', data => pass(0, () => to.ping(data)));
     from.on('pong', data => pass(0, () => to.pong(data)));
     from.on('close', (code, reason) => {
-      const { client, recording } = this.#options;
       const hasClosed = code === 1005 || isCloseCode(code);
       const by = hasClosed ? (from === client ? 'client' : 'service') : 'network';
       // The answer of the other side follows.
@@ -86,12 +77,12 @@ export class ProxyConnection {
 
   /** Seconds of audio from the client. */
   get #seconds(): number {
-    const { bytesPerSecond, clock } = this.#options;
-    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (clock.now() - this.#openedMs) / 1000;
+    const { bytesPerSecond } = this.#options;
+    return bytesPerSecond ? this.#audioBytes / bytesPerSecond : (systemClock.now() - this.#openedMs) / 1000;
   }
 
   #fire(): void {
-    for (const fault of this.#faults.due(this.#seconds, this.#messages)) this.#apply(fault);
+    for (const fault of this.#options.faults.due(this.#seconds, this.#messages)) this.#apply(fault);
   }
 
   #apply(fault: PlayFault): void {
@@ -134,10 +125,10 @@ class OneWay {
   readonly #to: WebSocket;
   #waitingBytes = 0;
 
-  constructor(from: WebSocket, to: WebSocket, clock: Clock, random: Random) {
+  constructor(from: WebSocket, to: WebSocket, random: Random) {
     this.#from = from;
     this.#to = to;
-    this.outbox = new Outbox(clock, random, act => act());
+    this.outbox = new Outbox(systemClock, random, act => act());
   }
 
   pass(bytes: number, act: () => void): void {

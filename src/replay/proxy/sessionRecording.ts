@@ -1,9 +1,9 @@
 /** The cassette of one session through a proxy: what both sides sent, before faults of the proxy. */
 import { framesOf } from '../../audio/format/format.ts';
 import { createPcmReader } from '../../audio/pcm/pcmReader.ts';
-import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { ConnectionTap, TappedClose } from '../../client/stream/wireTap.ts';
+import type { TappedClose } from '../../client/stream/wireTap.ts';
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
 import { messageEvent } from '../cassette/cassetteLines.ts';
 import { Secrets } from '../cassette/record/secrets.ts';
@@ -16,56 +16,43 @@ export interface SessionRecordingOptions {
   readonly query: StreamQuery | undefined;
   /** Tokens of the client, which are never written. */
   readonly tokens: readonly string[];
-  readonly clock: Clock;
-  /** Called when the recording has ended with a failure; the session goes on. */
+  /** Called when the session cannot be recorded, or no further; it goes on. */
   readonly onFailure: (reason: string) => void;
 }
 
 export class SessionRecording {
-  readonly #recorder: SessionRecorder;
-  readonly #tap: ConnectionTap;
-  readonly #audio: ReturnType<typeof createPcmReader>;
   readonly #onFailure: (reason: string) => void;
+  /** What writes, until the end or a failure. */
+  #writer: ReturnType<typeof startRecorder> | undefined;
   #ended: Promise<void> | undefined;
-  #isWriting = true;
 
-  /** Called after the handshake. @throws Error for a session that cannot be recorded */
-  constructor({ path, address, query, tokens, clock, onFailure }: SessionRecordingOptions) {
-    const type = query?.contentType;
-    if (!query || type?.kind !== 'raw' || (type.layout !== 'interleaved' && type.format.channels > 1))
-      throw new Error('only raw samples of a valid query can be, frame by frame.');
-    const secrets = new Secrets();
-    for (const token of tokens) secrets.watch(token);
-    this.#onFailure = onFailure;
-    this.#audio = createPcmReader(type.format);
-    this.#recorder = new SessionRecorder({
-      places: { path },
-      sampleFormat: type.format.sampleFormat,
-      clock,
-      hide: text => secrets.hide(text),
-      onError: error => this.#fail(error),
-    });
-    this.#tap = this.#recorder.tap.connect({ address, query, originFrame: 0 });
-    this.#tap.opened();
+  /** Called after the handshake. */
+  constructor(options: SessionRecordingOptions) {
+    this.#onFailure = options.onFailure;
+    try {
+      this.#writer = startRecorder(options, error => this.#fail(error));
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   up(bytes: Buffer, isBinary: boolean): void {
-    this.#try(() => {
-      if (!isBinary) this.#tap.sent(bytes.toString());
-      const block = isBinary ? this.#audio.push(bytes) : undefined;
+    this.#write(({ recorder, tap, audio }) => {
+      if (!isBinary) return tap.sent(bytes.toString());
+      const block = audio.push(bytes);
       if (!block) return;
-      this.#recorder.block(block);
-      this.#tap.audio({ startFrame: block.startFrame, frames: framesOf(block), bytes });
+      recorder.block(block);
+      tap.audio({ startFrame: block.startFrame, frames: framesOf(block), bytes });
     });
   }
 
   down(bytes: Buffer, isBinary: boolean): void {
-    this.#try(() => {
-      if (isBinary) return this.#tap.receivedBinary();
+    this.#write(({ recorder, tap }) => {
+      if (isBinary) return tap.receivedBinary();
       const text = bytes.toString();
-      this.#tap.received(text);
+      tap.received(text);
       const event = messageEvent(text);
-      if (event) this.#recorder.event(event);
+      if (event) recorder.event(event);
     });
   }
 
@@ -76,24 +63,45 @@ export class SessionRecording {
   }
 
   async #finish(close: TappedClose): Promise<void> {
-    if (!this.#isWriting) return;
-    this.#isWriting = false;
-    this.#tap.closed(close);
-    if (close.by === 'network') this.#recorder.abandon();
-    else await this.#recorder.finish();
+    this.#write(({ tap }) => tap.closed(close));
+    const recorder = this.#writer?.recorder;
+    this.#writer = undefined;
+    if (close.by === 'network') recorder?.abandon();
+    else await recorder?.finish();
   }
 
-  #try(write: () => void): void {
+  #write(write: (writer: ReturnType<typeof startRecorder>) => void): void {
     try {
-      if (this.#isWriting) write();
+      if (this.#writer) write(this.#writer);
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #fail(error: unknown): void {
-    this.#isWriting = false;
-    this.#recorder.abandon();
+    this.#writer?.recorder.abandon();
+    this.#writer = undefined;
     this.#onFailure(messageOf(error));
   }
+}
+
+function startRecorder(
+  { path, address, query, tokens }: SessionRecordingOptions,
+  onError: (error: unknown) => void,
+) {
+  const type = query?.contentType;
+  if (!query || type?.kind !== 'raw' || (type.layout !== 'interleaved' && type.format.channels > 1))
+    throw new Error('only raw samples of a valid query can be, frame by frame.');
+  const secrets = new Secrets();
+  for (const token of tokens) secrets.watch(token);
+  const recorder = new SessionRecorder({
+    places: { path },
+    sampleFormat: type.format.sampleFormat,
+    clock: systemClock,
+    hide: text => secrets.hide(text),
+    onError,
+  });
+  const tap = recorder.tap.connect({ address, query, originFrame: 0 });
+  tap.opened();
+  return { recorder, tap, audio: createPcmReader(type.format) };
 }

@@ -1,31 +1,22 @@
 /** A proxy between clients and one service, which lets connections fail and records sessions. */
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as plainRequest,
-  ServerResponse,
-} from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { bytesPerFrame } from '../../audio/format/format.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { streamAddress } from '../../client/streamAddress.ts';
-import { ACCESS_TOKEN_PARAMETER, PROBLEM_MEDIA_TYPE, STREAM_PATH } from '../../protocol/interfaceNames.ts';
+import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/interfaceNames.ts';
 import { parseStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
-import { checkFaults, type FaultSchedule, type PlannedPlayFault } from '../play/faults/faultSchedule.ts';
-import {
-  FAULT_SERVER_LIMITS,
-  type FaultServerAddress,
-  startFaultServer,
-} from '../play/server/faultServer.ts';
-import { answerHandshake, problemText, reset } from '../play/server/rawTcp.ts';
-import { ProxyConnection } from './proxyConnection.ts';
+import { PendingFaults } from '../play/faults/connectionFaults.ts';
+import type { FaultSchedule, PlannedPlayFault } from '../play/faults/faultSchedule.ts';
+import { type FaultServerAddress, SOCKET_OPTIONS, startFaultServer } from '../play/server/faultServer.ts';
+import { answerHandshake, answerProblem, handshakeResponse, reset } from '../play/server/rawTcp.ts';
+import { ProxyConnection, type ProxyConnectionOptions } from './proxyConnection.ts';
 import { SessionRecording } from './sessionRecording.ts';
 
 export interface ProxyOptions extends FaultServerAddress {
@@ -39,8 +30,6 @@ export interface ProxyOptions extends FaultServerAddress {
   readonly record?: string;
   /** Called for each session that cannot be recorded. */
   readonly onWarning?: (message: string) => void;
-  /** Default: the system clock. */
-  readonly clock?: Clock;
 }
 
 export interface Proxy extends AsyncDisposable {
@@ -68,161 +57,128 @@ export async function startProxy({ host, port, tls, ...options }: ProxyOptions):
     ...{ host, port, tls },
     onRequest: (request, response) => service.request(request, response),
     onUpgrade: (request, tcp, head) => service.upgrade(request, tcp, head),
-    // An upload may take as long as it takes.
-    requestTimeoutMs: 0,
+    onClose: () => service.close(),
   });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= server.close(() => service.close()));
   return {
-    url: `http${server.s}://${server.authority}`,
+    url: server.url.http,
     get waitingFaults() {
-      return service.waitingFaults;
+      return service.faults.waiting;
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
   };
 }
 
 /** Both sides of a connection: pings pass, and no compression hides the size of messages. */
-const SOCKET_OPTIONS = {
-  autoPong: false,
-  perMessageDeflate: false,
-  skipUTF8Validation: true,
-  maxPayload: FAULT_SERVER_LIMITS.messageBytes,
-  closeTimeout: 2000,
-};
+const PASSING = { ...SOCKET_OPTIONS, autoPong: false, skipUTF8Validation: true };
 
 /** The service behind a proxy: each request goes there, whatever host it names. */
 class ProxiedService {
+  readonly faults: PendingFaults;
   readonly #options: ProxyOptions;
-  readonly #faults: FaultSchedule;
-  readonly #address: URL;
-  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });
-  readonly #waitingFaults: (() => readonly PlannedPlayFault[])[] = [];
+  /** Address without a slash at its end. */
+  readonly #base: string;
+  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...PASSING });
   readonly #open = new Set<ProxyConnection>();
   #attempts = 0;
 
   constructor(options: ProxyOptions) {
     this.#options = options;
-    this.#faults = checkFaults(options.faults ?? [], 'proxy');
-    this.#address = serviceAddress(options.url, 'http');
-    const { username, password, search, pathname } = this.#address;
+    this.faults = new PendingFaults(options.faults ?? [], 'proxy');
+    const { username, password, search, origin, pathname } = serviceAddress(options.url, 'http');
     if (username || password || search)
       throw new InvalidArgumentError(
         'The service address must have no token and no query: clients send them.',
       );
-    this.#address.pathname = pathname.replace(new RegExp(`(${STREAM_PATH})?/?$`), '');
-  }
-
-  get waitingFaults(): readonly PlannedPlayFault[] {
-    return this.#faults.flatMap((planned, index) => this.#waitingFaults[index]?.() ?? planned);
+    this.#base = origin + pathname.replace(new RegExp(`(${STREAM_PATH})?/?$`), '');
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#open].map(connection => connection.close()));
   }
 
-  request(request: IncomingMessage, response: ServerResponse): void {
-    const address = this.#addressOf(request);
-    if (address === undefined) {
-      answer(response, 400);
+  request(received: IncomingMessage, response: ServerResponse): void {
+    const { url = '', method } = received;
+    if (!isPath(url)) {
+      answerProblem(response, 400);
       return;
     }
-    const send = address.startsWith('https:') ? secureRequest : plainRequest;
-    const forwarded = send(address, {
-      method: request.method,
-      headers: passed(request.headers),
-      agent: false,
-    });
-    forwarded.on('response', received => pass(received, response));
-    forwarded.on('error', () => answer(response, 502));
+    const send = this.#base.startsWith('https:') ? secureRequest : request;
+    const forwarded = send(this.#base + url, { method, headers: passed(received.headers), agent: false });
+    forwarded.on('response', answer => pass(answer, response));
+    forwarded.on('error', () => (response.headersSent ? response.destroy() : answerProblem(response, 502)));
     response.on('close', () => forwarded.destroy());
-    pipeline(request, forwarded, () => {});
+    pipeline(received, forwarded, () => {});
   }
 
   upgrade(request: IncomingMessage, tcp: Socket, head: Buffer): void {
     const index = this.#attempts++;
-    const faults = this.#faults[index] ?? [];
-    const rejection = faults.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
-    if (rejection) this.#waitingFaults[index] = () => faults.filter(fault => fault !== rejection);
-    const address = this.#addressOf(request);
-    if (rejection?.kind === 'http-status') answerHandshake(tcp, rejection.status);
+    const rejection = this.faults.of(index).rejection();
+    if (rejection?.kind === 'http-status') answerHandshake(request, tcp, rejection.status);
     else if (rejection) reset(tcp);
-    else if (address === undefined) answerHandshake(tcp, 400);
-    else {
-      const service = new WebSocket(address, { headers: passed(request.headers), ...SOCKET_OPTIONS });
-      const onClose = () => service.terminate();
-      tcp.on('close', onClose);
-      const onError = () => tcp.writable && answerHandshake(tcp, 502);
-      service.on('error', onError);
-      service.on('unexpected-response', (_, received) => {
-        const response = new ServerResponse(request);
-        response.shouldKeepAlive = false;
-        response.assignSocket(tcp);
-        response.on('finish', () => tcp.end());
-        pass(received, response);
-      });
-      service.on('open', () => {
-        tcp.off('close', onClose);
-        service.off('error', onError).on('error', () => {});
-        service.pause();
-        this.#webSockets.handleUpgrade(request, tcp, head, client => {
-          client.on('error', () => {});
-          this.#connect(request, { client, tcp, service, index, faults });
-        });
-      });
-    }
+    else if (isPath(request.url ?? '')) this.#connect(request, tcp, head, index);
+    else answerHandshake(request, tcp, 400);
   }
 
-  #connect(
-    request: IncomingMessage,
-    {
-      index,
-      ...sides
-    }: Pick<ConstructorParameters<typeof ProxyConnection>[0], 'client' | 'tcp' | 'service' | 'faults'> & {
-      readonly index: number;
-    },
+  #connect(request: IncomingMessage, tcp: Socket, head: Buffer, index: number): void {
+    const { url, headers } = request;
+    const service = new WebSocket(`${this.#base}${url}`, { headers: passed(headers), ...PASSING });
+    const onClose = () => service.terminate();
+    tcp.on('close', onClose);
+    const onError = () => tcp.writable && answerHandshake(request, tcp, 502);
+    service.on('error', onError);
+    service.on('unexpected-response', (_, answer) => pass(answer, handshakeResponse(request, tcp)));
+    service.on('open', () => {
+      tcp.off('close', onClose);
+      service.off('error', onError).on('error', () => {});
+      service.pause();
+      this.#webSockets.handleUpgrade(request, tcp, head, client => {
+        client.on('error', () => {});
+        this.#relay(request, index, { client, tcp, service });
+      });
+    });
+  }
+
+  #relay(
+    { url = '', headers }: IncomingMessage,
+    index: number,
+    sides: Pick<ProxyConnectionOptions, 'client' | 'tcp' | 'service'>,
   ): void {
-    const { seed = 0, clock = systemClock } = this.#options;
-    const parameters = new URLSearchParams(request.url?.split('?', 2)[1]);
+    const { seed = 0 } = this.#options;
+    const parameters = new URLSearchParams(url.split('?', 2)[1]);
     const query = queryOf(parameters);
-    const tokens = [parameters.get(ACCESS_TOKEN_PARAMETER), request.headers.authorization?.split(' ').at(-1)];
+    const tokens = [
+      parameters.get(ACCESS_TOKEN_PARAMETER) ?? '',
+      headers.authorization?.split(' ').at(-1) ?? '',
+    ];
     const raw = query?.contentType.kind === 'raw' ? query.contentType.format : undefined;
     const connection = new ProxyConnection({
       ...sides,
-      clock,
+      faults: this.faults.of(index),
       random: seeded(seed + index),
       bytesPerSecond: raw && bytesPerFrame(raw) * raw.sampleRate,
-      recording: this.#recording(
-        index,
-        query,
-        tokens.filter(token => typeof token === 'string'),
-      ),
+      recording: this.#recording(index + 1, query, tokens),
     });
-    if (sides.faults.length > 0) this.#waitingFaults[index] = () => connection.waitingFaults;
     this.#open.add(connection);
     sides.service.on('close', () => this.#open.delete(connection));
   }
 
-  #recording(index: number, query: StreamQuery | undefined, tokens: readonly string[]) {
-    const { record, url, onWarning, clock = systemClock } = this.#options;
+  #recording(number: number, query: StreamQuery | undefined, tokens: readonly string[]) {
+    const { record, url, onWarning } = this.#options;
     if (record === undefined) return undefined;
-    const onFailure = (reason: string) => onWarning?.(`Connection ${index + 1} is not recorded: ${reason}`);
-    const path = join(record, `session-${String(index + 1).padStart(4, '0')}.cassette.jsonl`);
-    const address = publicAddress(streamAddress(url));
-    try {
-      return new SessionRecording({ path, address, query, tokens, clock, onFailure });
-    } catch (error) {
-      onFailure(messageOf(error));
-      return undefined;
-    }
+    return new SessionRecording({
+      path: join(record, `session-${String(number).padStart(4, '0')}.cassette.jsonl`),
+      address: publicAddress(streamAddress(url)),
+      query,
+      tokens,
+      onFailure: reason => onWarning?.(`Connection ${number} is not recorded: ${reason}`),
+    });
   }
+}
 
-  /** Returns the address at the service; undefined for a request that names another host, as to a proxy of the web. */
-  #addressOf({ url = '' }: IncomingMessage): string | undefined {
-    const { origin, pathname } = this.#address;
-    return url.startsWith('/') ? origin + pathname.replace(/\/$/, '') + url : undefined;
-  }
+/** Returns whether a request names a path, not another host, as requests to a proxy of the web do. */
+function isPath(url: string): boolean {
+  return url.startsWith('/');
 }
 
 function queryOf(parameters: URLSearchParams): StreamQuery | undefined {
@@ -244,9 +200,4 @@ function passed(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 function pass(received: IncomingMessage, response: ServerResponse): void {
   response.writeHead(received.statusCode ?? 502, passed(received.headers));
   pipeline(received, response, () => {});
-}
-
-function answer(response: ServerResponse, status: number): void {
-  if (response.headersSent) response.destroy();
-  else response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(problemText(status));
 }

@@ -1,17 +1,14 @@
-import type { PlannedPlayFault, PlayFault } from './faultSchedule.ts';
-
-/** Kinds that end a connection. */
-const BREAKS: ReadonlySet<PlayFault['kind']> = new Set([
-  'cut',
-  'half-open',
-  'close',
-  'refuse',
-  'http-status',
-]);
+import {
+  checkFaults,
+  type FaultCarrier,
+  type FaultSchedule,
+  type PlannedPlayFault,
+  type PlayFault,
+} from './faultSchedule.ts';
 
 /** Returns whether a fault makes the client reconnect. */
 export function isBreak({ kind }: PlayFault): boolean {
-  return BREAKS.has(kind);
+  return ['cut', 'half-open', 'close', 'refuse', 'http-status'].includes(kind);
 }
 
 /** Returns a line for each fault whose moment never came, for which a run is not passed. */
@@ -28,8 +25,14 @@ export class ConnectionFaults {
   #waiting: readonly PlannedPlayFault[];
 
   constructor(faults: readonly PlannedPlayFault[]) {
-    // An open connection was not refused.
-    this.#waiting = faults.filter(({ kind }) => kind !== 'refuse' && kind !== 'http-status');
+    this.#waiting = faults;
+  }
+
+  /** Removes and returns the fault that rejects the handshake. */
+  rejection(): PlayFault | undefined {
+    const rejection = this.#waiting.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
+    this.#waiting = this.#waiting.filter(fault => fault !== rejection);
+    return rejection;
   }
 
   /** Returns the seconds of audio after which the next fault may happen; infinite when none waits for audio. */
@@ -51,5 +54,25 @@ export class ConnectionFaults {
     const due = this.#waiting.filter(isDue);
     if (due.length > 0) this.#waiting = this.#waiting.filter(fault => !isDue(fault));
     return due;
+  }
+}
+
+/** The pending faults of all connections. */
+export class PendingFaults {
+  readonly #connections: readonly ConnectionFaults[];
+
+  /** @throws InvalidArgumentError for faults that cannot happen */
+  constructor(schedule: FaultSchedule, carrier: FaultCarrier) {
+    this.#connections = checkFaults(schedule, carrier).map(faults => new ConnectionFaults(faults));
+  }
+
+  /** The faults whose moment has not come. */
+  get waiting(): readonly PlannedPlayFault[] {
+    return this.#connections.flatMap(({ waiting }) => waiting);
+  }
+
+  /** Returns the faults of a connection. */
+  of(index: number): ConnectionFaults {
+    return this.#connections[index] ?? new ConnectionFaults([]);
   }
 }

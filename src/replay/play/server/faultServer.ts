@@ -16,16 +16,15 @@ export interface FaultServerOptions extends FaultServerAddress {
   readonly onRequest: RequestListener;
   readonly onUpgrade: (request: IncomingMessage, tcp: Socket, head: Buffer) => void;
   readonly onConnection?: (tcp: Socket) => void;
-  /** Milliseconds in which a request has to arrive, 0 for any. Default: those of services. */
-  readonly requestTimeoutMs?: number;
+  /** Ends the sessions; the connections that are left are destroyed. */
+  readonly onClose: () => Promise<unknown>;
 }
 
 export interface FaultServer {
-  /** Address after the scheme, and the letter that the scheme ends with when it has TLS. */
-  readonly authority: string;
-  readonly s: '' | 's';
-  /** Stops listening, runs `end`, and destroys the connections that are left. */
-  close(end: () => Promise<unknown>): Promise<void>;
+  /** Address by its scheme without TLS. */
+  readonly url: Readonly<Record<'http' | 'ws', string>>;
+  /** Stops listening and closes all connections. Idempotent. */
+  close(): Promise<void>;
 }
 
 /** Limits of such a server. */
@@ -35,14 +34,23 @@ export const FAULT_SERVER_LIMITS = {
   connections: 1000,
 } as const;
 
+/** Options of the WebSockets of such a server. */
+export const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: FAULT_SERVER_LIMITS.messageBytes,
+  /** Milliseconds of real time for which TCP may stay open after the closing handshake. */
+  closeTimeout: 2000,
+} as const;
+
+/** An upload may take as long as it takes. */
+const TIMEOUTS = { ...REQUEST_TIMEOUTS, requestTimeout: 0 };
+
 /** Starts a server. @throws RxscribeError `unavailable` for an address that is in use */
 export async function startFaultServer(options: FaultServerOptions): Promise<FaultServer> {
-  const { host = '127.0.0.1', port = 0, tls, onRequest, onUpgrade, onConnection } = options;
-  const { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUTS.requestTimeout } = options;
-  const timeouts = { ...REQUEST_TIMEOUTS, requestTimeout };
+  const { host = '127.0.0.1', port = 0, tls, onRequest, onUpgrade, onConnection, onClose } = options;
   const server = tls
-    ? createSecureServer({ ...timeouts, ...tls }, onRequest)
-    : createServer(timeouts, onRequest);
+    ? createSecureServer({ ...TIMEOUTS, ...tls }, onRequest)
+    : createServer(TIMEOUTS, onRequest);
   server.maxConnections = FAULT_SERVER_LIMITS.connections;
   const sockets = new Set<Socket>();
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -53,16 +61,17 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     onConnection?.(socket);
   });
   server.on('upgrade', (request, socket, head) => onUpgrade(request, socket as Socket, head));
-  const usedPort = await listen(server, { host, port });
+  const origin = `${tls ? 's' : ''}://${authority({ host, port: await listen(server, { host, port }) })}`;
+  const end = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    await onClose();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  let ended: Promise<void> | undefined;
   return {
-    authority: authority({ host, port: usedPort }),
-    s: tls ? 's' : '',
-    async close(end) {
-      const closed = once(server, 'close');
-      server.close();
-      await end();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    url: { http: `http${origin}`, ws: `ws${origin}` },
+    close: () => (ended ??= end()),
   };
 }

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { systemClock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../../protocol/closeCodes.ts';
-import { isCloseCode, type PlannedPlayFault } from '../faults/faultSchedule.ts';
+import { isCloseCode } from '../faults/faultSchedule.ts';
 import type { ConnectionWatch } from '../match/connectionWatch.ts';
 import { describeMismatches } from '../match/mismatch.ts';
 import type { WireAudio } from '../match/wireAudio.ts';
@@ -74,11 +74,6 @@ export class PlayConnection {
   /** True when a fault broke the connection. */
   get wasBroken(): boolean {
     return this.#run.wasBroken;
-  }
-
-  /** The faults whose moment has not come. */
-  get waitingFaults(): readonly PlannedPlayFault[] {
-    return this.#run.waitingFaults;
   }
 
   get watch(): ConnectionWatch {

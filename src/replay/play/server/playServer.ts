@@ -1,16 +1,15 @@
-import type { RequestListener } from 'node:http';
 import { systemClock } from '../../../base/clock.ts';
 import { createId } from '../../../base/ids.ts';
-import { PROBLEM_MEDIA_TYPE, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
+import { STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
-import { checkFaults, type FaultSchedule, type PlannedPlayFault } from '../faults/faultSchedule.ts';
+import type { FaultSchedule, PlannedPlayFault } from '../faults/faultSchedule.ts';
 import type { MatchOptions } from '../match/connectionWatch.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
 import { FAULT_SERVER_LIMITS, type FaultServerAddress, startFaultServer } from './faultServer.ts';
 import { PlaybackSession } from './playbackSession.ts';
-import { problemText } from './rawTcp.ts';
+import { answerProblem } from './rawTcp.ts';
 
 export interface PlayServerOptions extends FaultServerAddress {
   /**
@@ -60,12 +59,6 @@ export interface CassetteServer extends AnsweringServer, AsyncDisposable {
   close(): Promise<void>;
 }
 
-const answer: RequestListener = (request, response) => {
-  const [path] = (request.url ?? '').split('?', 1);
-  const status = path === STREAM_PATH ? 400 : 404;
-  response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(problemText(status));
-};
-
 /**
  * Starts a WebSocket service on the loopback address that replays a cassette on the audio clock: it responds to the
  * audio that has arrived, at any speed and sample rate. Its first connection replays the first recorded one, its second
@@ -87,40 +80,34 @@ export async function playServer(
   options: PlayServerOptions = {},
 ): Promise<CassetteServer> {
   const clock: HoldableClock = options.clock ?? systemClock;
-  const { faults = [], host, port, tls } = options;
+  const { host, port, tls, faults = [], match = {} } = options;
   const token = options.token ?? createId(32);
   const session = new PlaybackSession(cassette, {
     clock,
-    faults: checkFaults(faults, 'play'),
+    faults,
     token,
+    match,
     latency: options.latency ?? PLAY_SERVER_DEFAULTS.latency,
     seed: options.seed ?? PLAY_SERVER_DEFAULTS.seed,
-    match: options.match ?? {},
     onMismatch: options.onMismatch ?? PLAY_SERVER_DEFAULTS.onMismatch,
-    messageBytes: PLAY_SERVER_DEFAULTS.messageBytes,
   });
   const server = await startFaultServer({
-    host,
-    port,
-    tls,
-    onRequest: answer,
+    ...{ host, port, tls },
+    onRequest: ({ url = '' }, response) =>
+      answerProblem(response, url.split('?', 1)[0] === STREAM_PATH ? 400 : 404),
     onUpgrade: (request, socket, head) => session.upgrade(request, socket, head),
     onConnection: socket => session.quiescence.arrived(socket),
+    onClose: () => session.close().finally(leave),
   });
   const leave = clock.join?.(() => session.quiescence.settle()) ?? (() => {});
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close(() => session.close()).finally(leave);
-    return closing;
-  };
   return {
-    url: `ws${server.s}://${server.authority}${STREAM_PATH}`,
+    url: server.url.ws + STREAM_PATH,
     token,
     get mismatches() {
       return session.mismatches;
     },
     get waitingFaults() {
-      return session.waitingFaults;
+      return session.faults.waiting;
     },
     check() {
       const all = session.finalMismatches();
@@ -128,7 +115,7 @@ export async function playServer(
     },
     settled: () => session.quiescence.settled(),
     connected: signal => session.quiescence.connected(signal),
-    close,
-    [Symbol.asyncDispose]: close,
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
   };
 }

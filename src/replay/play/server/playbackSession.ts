@@ -9,14 +9,16 @@ import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interface
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { HoldableClock } from '../../time/virtualClock.ts';
-import type { FaultSchedule, PlannedPlayFault } from '../faults/faultSchedule.ts';
+import { PendingFaults } from '../faults/connectionFaults.ts';
+import type { FaultSchedule } from '../faults/faultSchedule.ts';
 import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
 import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
-import { PlayConnection } from './playConnection.ts';
+import { SOCKET_OPTIONS } from './faultServer.ts';
+import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts';
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
 
@@ -28,12 +30,7 @@ export interface PlaybackSessionOptions {
   readonly clock: HoldableClock;
   readonly match: MatchOptions;
   readonly onMismatch: 'report' | 'close';
-  /** Bytes of the longest accepted message. */
-  readonly messageBytes: number;
 }
-
-/** Milliseconds of real time for which TCP may stay open after the closing handshake; the option has no type yet. */
-const CLOSE_OPTIONS = { closeTimeout: 2000 } as const;
 
 /** Tolerance in seconds between equal start times. */
 const SAME_START_SECONDS = 1e-6;
@@ -41,17 +38,16 @@ const SAME_START_SECONDS = 1e-6;
 /** One playback of a cassette: accepts connections, runs their scripts and collects differences. */
 export class PlaybackSession {
   readonly quiescence: Quiescence;
+  readonly faults: PendingFaults;
   readonly #cassette: Cassette;
   readonly #options: PlaybackSessionOptions;
   readonly #scripts: readonly RecordedScript[];
-  readonly #webSockets: WebSocketServer;
+  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });
   readonly #connections: PlayConnection[] = [];
   /** Merged record for a client that begins where no recorded connection did. */
   readonly #merged: MergedRecord;
   /** Differences of queries that no service accepts. */
   readonly #refused: Mismatch[] = [];
-  /** Faults of the attempts whose moment has not come. */
-  readonly #waitingFaults: (() => readonly PlannedPlayFault[])[] = [];
   #attempts = 0;
   /** Number of attempts that a fault rejected. */
   #rejected = 0;
@@ -59,9 +55,9 @@ export class PlaybackSession {
   constructor(cassette: Cassette, options: PlaybackSessionOptions) {
     this.#cassette = cassette;
     this.#options = options;
+    this.faults = new PendingFaults(options.faults, 'play');
     this.#scripts = recordedScripts(cassette);
     this.#merged = mergedRecord(cassette);
-    this.#webSockets = webSocketServer(options.messageBytes);
     this.quiescence = new Quiescence(options.clock);
   }
 
@@ -71,7 +67,7 @@ export class PlaybackSession {
     const [path, query] = (request.url ?? '').split('?', 2);
     const parameters = new URLSearchParams(query);
     if (path !== STREAM_PATH && path !== `${STREAM_PATH}/`) {
-      answerHandshake(tcp, 404);
+      answerHandshake(request, tcp, 404);
       return;
     }
     const accept = (take: (socket: WebSocket) => void) =>
@@ -86,12 +82,10 @@ export class PlaybackSession {
     }
     const index = this.#attempts++;
     const script = this.#scriptFor(index, Number(parameters.get('start_ts') ?? 0));
-    const faults = this.#options.faults[index] ?? [];
-    const rejection = faults.find(({ kind }) => kind === 'refuse' || kind === 'http-status');
-    this.#waitingFaults[index] = () => faults.filter(fault => fault !== rejection);
+    const rejection = this.faults.of(index).rejection();
     if (rejection) this.#rejected++;
     const answer = rejection ?? script.rejection;
-    if (answer?.kind === 'http-status') answerHandshake(tcp, answer.status);
+    if (answer?.kind === 'http-status') answerHandshake(request, tcp, answer.status);
     else if (answer) reset(tcp);
     else accept(socket => this.#accept({ socket, tcp, script, index, parameters }));
   }
@@ -106,11 +100,6 @@ export class PlaybackSession {
     const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
     const isOther = found - broken > recorded || (found < recorded && broken === 0);
     return this.#mismatchesOf(({ watch, wasBroken }) => watch.finalMismatches(wasBroken), isOther);
-  }
-
-  /** Returns the faults whose moment has not come. */
-  get waitingFaults(): readonly PlannedPlayFault[] {
-    return this.#options.faults.flatMap((planned, index) => this.#waitingFaults[index]?.() ?? planned);
   }
 
   async close(): Promise<void> {
@@ -148,8 +137,8 @@ export class PlaybackSession {
     return recorded ? { ...script, query: recorded.query } : script;
   }
 
-  #accept({ socket, tcp, script, index, parameters }: AcceptedSocket): void {
-    const { seed, faults, latency, clock, match, onMismatch } = this.#options;
+  #accept({ script, index, parameters, ...sockets }: AcceptedSocket): void {
+    const { seed, latency, clock, match, onMismatch } = this.#options;
     try {
       const { contentType } = parseStreamQuery(parameters);
       const wire = wireAudio(contentType);
@@ -166,45 +155,30 @@ export class PlaybackSession {
         onFound: () => connection.found(),
       });
       const connection: PlayConnection = new PlayConnection({
-        socket,
-        tcp,
+        ...sockets,
         script,
         wire,
         watch,
         latency,
         clock,
         onMismatch,
-        faults: faults[index] ?? [],
+        faults: this.faults.of(index),
         random: seeded(seed + index),
         onActivity: () => this.quiescence.noteActivity(),
         onOver: () => this.quiescence.left(connection),
       });
       this.#connections.push(connection);
-      this.#waitingFaults[index] = () => connection.waitingFaults;
       this.quiescence.joined(connection);
       connection.start();
     } catch (error) {
       const differing = queryDifference(script.query, parameters, new Set());
       this.#refused.push({ kind: 'query', connection: index, parameters: differing });
-      socket.close(CLOSE.badRequest.code, closeReason(CLOSE.badRequest, messageOf(error)));
+      sockets.socket.close(CLOSE.badRequest.code, closeReason(CLOSE.badRequest, messageOf(error)));
     }
   }
 }
 
-interface AcceptedSocket {
-  readonly socket: WebSocket;
-  readonly tcp: Socket;
-  readonly script: Script;
+interface AcceptedSocket extends Pick<PlayConnectionOptions, 'socket' | 'tcp' | 'script'> {
   readonly index: number;
   readonly parameters: URLSearchParams;
-}
-
-function webSocketServer(maxPayload: number): WebSocketServer {
-  return new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload,
-    ...CLOSE_OPTIONS,
-  });
 }

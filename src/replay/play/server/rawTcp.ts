@@ -1,6 +1,5 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { PROBLEM_MEDIA_TYPE } from '../../../protocol/interfaceNames.ts';
 
@@ -20,19 +19,21 @@ export function fallSilent(tcp: Socket): void {
   tcp.on('end', () => tcp.destroy());
 }
 
-/** Returns the problem document of an HTTP status. */
-export function problemText(status: number): string {
-  return JSON.stringify({ title: STATUS_CODES[status] ?? 'Answer of a cassette', status });
+/** Answers a request with the problem document of an HTTP status. */
+export function answerProblem(response: ServerResponse, status: number): void {
+  const title = STATUS_CODES[status] ?? 'Answer of a cassette';
+  response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(JSON.stringify({ title, status }));
+}
+
+/** Returns the response to a handshake, after which the connection is closed. */
+export function handshakeResponse(request: IncomingMessage, tcp: Socket): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(tcp);
+  return response.on('finish', () => tcp.destroySoon());
 }
 
 /** Answers a handshake with an HTTP status and closes the connection. */
-export function answerHandshake(socket: Duplex, status: number): void {
-  const body = problemText(status);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Connection: close',
-    `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+export function answerHandshake(request: IncomingMessage, tcp: Socket, status: number): void {
+  answerProblem(handshakeResponse(request, tcp), status);
 }

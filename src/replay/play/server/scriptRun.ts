@@ -1,13 +1,13 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/seeded.ts';
-import { ConnectionFaults, isBreak } from '../faults/connectionFaults.ts';
-import type { PlannedPlayFault, PlayFault } from '../faults/faultSchedule.ts';
+import { type ConnectionFaults, isBreak } from '../faults/connectionFaults.ts';
+import type { PlayFault } from '../faults/faultSchedule.ts';
 import { type Act, type Cue, framesOfPieces, type Script } from '../script/script.ts';
 import { MessageOrder, Outbox } from './outbox.ts';
 
 export interface ScriptRunOptions {
   readonly script: Script;
-  readonly faults: readonly PlannedPlayFault[];
+  readonly faults: ConnectionFaults;
   readonly random: Random;
   readonly latency: 'none' | 'recorded';
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export class ScriptRun {
     const { clock, random, faults, latency, perform } = options;
     this.#options = options;
     this.#cues = options.script.cues;
-    this.#faults = new ConnectionFaults(faults);
+    this.#faults = faults;
     this.#order = new MessageOrder(random);
     this.#outbox = new Outbox(clock, random, perform);
     this.#mayConnect = latency === 'recorded';
@@ -67,10 +67,6 @@ export class ScriptRun {
   /** True when a fault ends the script. */
   get wasBroken(): boolean {
     return this.#wasBroken;
-  }
-
-  get waitingFaults(): ConnectionFaults['waiting'] {
-    return this.#faults.waiting;
   }
 
   /** True while an action is scheduled. */
@@ -185,25 +181,11 @@ export class ScriptRun {
 
   #apply(fault: PlayFault): void {
     if (isBreak(fault)) this.#wasBroken = true;
-    switch (fault.kind) {
-      case 'cut':
-      case 'half-open':
-        this.#enqueue(fault, 0);
-        break;
-      case 'close':
-        this.#enqueue({ ...fault, reason: fault.reason ?? '' }, 0);
-        break;
-      case 'delay':
-        this.#outbox.delay(fault.ms, fault.jitterMs);
-        break;
-      case 'slow-start':
-        this.#outbox.rest(fault.ms);
-        break;
-      case 'reorder':
-      case 'duplicate':
-      case 'drop':
-        this.#order.fault(fault);
-        break;
-    }
+    const { kind } = fault;
+    if (kind === 'delay') this.#outbox.delay(fault.ms, fault.jitterMs);
+    else if (kind === 'slow-start') this.#outbox.rest(fault.ms);
+    else if (kind === 'cut' || kind === 'half-open') this.#enqueue(fault, 0);
+    else if (kind === 'close') this.#enqueue({ ...fault, reason: fault.reason ?? '' }, 0);
+    else if (kind === 'reorder' || kind === 'duplicate' || kind === 'drop') this.#order.fault(fault);
   }
 }
