@@ -9,6 +9,8 @@ import { liveInput } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
 import { fileExists } from '../flags/outOptions.ts';
 import { RECORD_OPTIONS, type RecordFlags } from '../flags/recordOptions.ts';
+import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';
+import { serviceOptions } from '../flags/serviceOptions.ts';
 import { startLive } from '../live/liveCommand.ts';
 
 /** `rxscribe record`, which saves a session, or a log of one, as a cassette. */
@@ -56,20 +58,8 @@ async function runLog(
 
 /** Options of streaming, which has already happened for a log. */
 const STREAMING_OPTIONS: readonly string[] = [
-  'mic',
-  'device',
-  'speed',
-  'url',
-  'token',
-  'brand',
-  'engine',
-  'model',
-  'pause',
-  'fallback',
-  'spool',
-  'spoolKeyFile',
-  'nextUrl',
-  'giveUpAfter',
+  ...['mic', 'device', 'speed'],
+  ...[...serviceOptions(), RECOVERY_OPTIONS].flatMap(({ names }) => names),
 ];
 
 function checkImport(file: string | undefined, command: Command): void {
@@ -77,10 +67,9 @@ function checkImport(file: string | undefined, command: Command): void {
     const found = file === '-' ? 'standard input' : 'an address';
     throw new InvalidArgumentError(`The audio of --import must be a file, not ${found}.`);
   }
-  const wrong = command.options.find(option => {
-    const name = option.attributeName();
-    return STREAMING_OPTIONS.includes(name) && isGiven(command, name);
-  });
+  const wrong = command.options.find(
+    option => STREAMING_OPTIONS.includes(option.name()) && isGiven(command, option.attributeName()),
+  );
   if (wrong) throw new InvalidArgumentError(`${wrong.long} cannot be used with --import.`);
 }
 

@@ -4,8 +4,7 @@ import { fileReport, type MeasuredFile } from '../../replay/measure/fileReport.t
 import { readReference } from '../../replay/reference/readReference.ts';
 import { type Reference, UnreadableReferenceError } from '../../replay/reference/reference.ts';
 import { RESULT_FILE } from '../../replay/report/figures.ts';
-import { withEquivalences } from '../../replay/rules/equivalences.ts';
-import { ruleSetFor, ruleSetNamed } from '../../replay/rules/ruleSets.ts';
+import { ruleSetOf } from '../../replay/rules/ruleSets.ts';
 import type { SessionRun } from '../../replay/session/sessionRun.ts';
 import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { withoutEnding } from '../../replay/suite/read/discover.ts';
@@ -47,7 +46,6 @@ async function measuredFile(
   { reference: path, result, language, rules, keywords = [] }: ScoreRun,
   signal: AbortSignal,
 ): Promise<MeasuredFile> {
-  const own = rules === undefined ? ruleSetFor(language) : ruleSetNamed(rules);
   const reference = await readReference(path, { signal, audio: result });
   const heard = await readReference(result, { signal, audio: path }).catch(cause => {
     if (!(cause instanceof UnreadableReferenceError)) throw cause;
@@ -57,7 +55,7 @@ async function measuredFile(
     name,
     repeat: 1,
     language,
-    rules: equivalences ? withEquivalences(own, equivalences) : own,
+    rules: ruleSetOf(language, rules, equivalences),
     service: RESULT_FILE,
     reference,
     alignment,

@@ -2,24 +2,16 @@
 import type { Cassette } from './cassette.ts';
 import { messageEvent, messageJson, messageText } from './cassetteLines.ts';
 
-/** Words of a partial that no final has replaced. */
-interface OpenWords {
-  readonly ts: number;
-  readonly endTs: number;
-}
-
 /**
  * Returns the damage of a recorded cassette for people, one text each: a missing end, messages with words of an unknown type,
  * and utterances that have partials but no final.
  */
-export function damageOf({
-  header,
-  lines,
-  end,
-}: Pick<Cassette, 'header' | 'lines' | 'end'>): readonly string[] {
+export function damageOf(cassette: Pick<Cassette, 'header' | 'lines' | 'end'>): readonly string[] {
+  const { header, lines, end } = cassette;
   const found: string[] = [];
   if (header.origin === undefined && !end) found.push('its end is missing: the recording was cut off');
-  let open: OpenWords | undefined;
+  /** Words of partials that no final has replaced. */
+  let open: { readonly ts: number; readonly endTs: number } | undefined;
   const lost = () => {
     if (open) found.push(`the final of the words from ${open.ts} to ${open.endTs} s is missing`);
     open = undefined;

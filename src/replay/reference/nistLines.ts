@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { UnreadableReferenceError } from './reference.ts';
+import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
 /** A line of fields separated by white space; its number counts from 1. */
 export interface FieldLine {
@@ -52,24 +52,28 @@ export function oneRecording<T extends { readonly file: string }>(
 
 const stemOf = (name: string) => basename(name, extname(name)).toLowerCase();
 
-/** A part of a file with its channel. */
-interface Heard {
+/** A word or segment of a recording. */
+export interface NistPart extends ReferenceSegment {
+  readonly file: string;
   readonly channel: string;
-  readonly speaker?: string;
+  readonly ts: number;
+  readonly endTs: number;
 }
 
 /**
- * Returns a function that names voices: by the speaker, with the channel added where several channels have a speaker of
- * that name; by the channel where no speaker is named and there are several channels.
+ * Returns parts in the order of their starts with the names of their voices: the speaker, with the channel added where several
+ * channels have a speaker of that name; the channel where no speaker is named and there are several channels.
  */
-export function voiceNames<T extends Heard>(all: readonly T[]): (heard: T) => string | undefined {
+export function withVoices(parts: readonly NistPart[]): readonly Omit<NistPart, 'file' | 'channel'>[] {
   const channels = new Map<string | undefined, Set<string>>();
-  for (const { speaker, channel } of all) {
-    const own = channels.get(speaker) ?? new Set();
-    channels.set(speaker, own.add(channel));
+  for (const { speaker, channel } of parts) {
+    channels.set(speaker, (channels.get(speaker) ?? new Set()).add(channel));
   }
-  return ({ speaker, channel }) => {
+  const nameOf = ({ speaker, channel }: NistPart) => {
     if (channels.get(speaker)?.size === 1) return speaker;
     return speaker === undefined ? channel : `${speaker} (${channel})`;
   };
+  return parts
+    .toSorted((left, right) => left.ts - right.ts)
+    .map(part => ({ text: part.text, ts: part.ts, endTs: part.endTs, speaker: nameOf(part) }));
 }

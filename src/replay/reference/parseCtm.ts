@@ -1,10 +1,11 @@
 import {
   type FieldLine,
   fieldLines,
+  type NistPart,
   oneRecording,
   type RecordingOptions,
   secondsOf,
-  voiceNames,
+  withVoices,
 } from './nistLines.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
@@ -13,21 +14,7 @@ const NO_WORDS: ReadonlySet<string> = new Set(['non-lex', 'misc', 'noscore']);
 /** Longest pause within a segment, in seconds. */
 const MAX_PAUSE = 1;
 
-interface CtmWord {
-  readonly file: string;
-  readonly channel: string;
-  readonly ts: number;
-  readonly endTs: number;
-  readonly word: string;
-  readonly speaker?: string;
-}
-
-interface OpenSegment {
-  text: string;
-  ts: number;
-  endTs: number;
-  speaker?: string;
-}
+type CtmWord = ReturnType<typeof withVoices>[number];
 
 /**
  * Parses CTM, words with times: `file channel start duration word [confidence [type [speaker]]]`
@@ -37,19 +24,17 @@ interface OpenSegment {
  */
 export function parseCtm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
   const lines = firstAlternatives(fieldLines(text)).flatMap(line => wordOf(line, options.path));
-  const recorded = oneRecording(lines, options).toSorted((left, right) => left.ts - right.ts);
-  const nameOf = voiceNames(recorded);
-  const words = recorded.map((word): CtmWord => ({ ...word, speaker: nameOf(word) }));
-  const segments: OpenSegment[] = [];
-  const open = new Map<string | undefined, OpenSegment>();
-  for (const [index, { word, ts, endTs, speaker }] of words.entries()) {
-    const own = open.get(speaker);
-    if (own && ts - own.endTs <= MAX_PAUSE && !isInterrupted(words, index, own.endTs)) {
-      own.text += ` ${word}`;
-      own.endTs = Math.max(own.endTs, endTs);
+  const words = withVoices(oneRecording(lines, options));
+  const segments: { text: string; ts: number; endTs: number; speaker?: string }[] = [];
+  const open = new Map<string | undefined, (typeof segments)[number]>();
+  for (const [index, word] of words.entries()) {
+    const own = open.get(word.speaker);
+    if (own && word.ts - own.endTs <= MAX_PAUSE && !isInterrupted(words, index, own.endTs)) {
+      own.text += ` ${word.text}`;
+      own.endTs = Math.max(own.endTs, word.endTs);
     } else {
-      const segment = { text: word, ts, endTs, speaker };
-      open.set(speaker, segment);
+      const segment = { ...word };
+      open.set(word.speaker, segment);
       segments.push(segment);
     }
   }
@@ -75,16 +60,14 @@ function firstAlternatives(lines: readonly FieldLine[]): readonly FieldLine[] {
   });
 }
 
-function wordOf({ line, fields }: FieldLine, path?: string): readonly CtmWord[] {
-  const [file = '', channel = '', start, duration, word, , type = 'lex', speaker] = fields;
+function wordOf({ line, fields }: FieldLine, path?: string): readonly NistPart[] {
+  const [file = '', channel = '', start, duration, text, , type = 'lex', speaker] = fields;
   const ts = secondsOf(start);
   const seconds = secondsOf(duration);
-  if (word === undefined || fields.length > 8 || ts === undefined || seconds === undefined) {
-    throw new UnreadableReferenceError(
-      { path, line },
-      'the line must be CTM (file channel start duration word [confidence [type [speaker]]])',
-    );
+  if (text === undefined || fields.length > 8 || ts === undefined || seconds === undefined) {
+    const fault = 'the line must be CTM (file channel start duration word [confidence [type [speaker]]])';
+    throw new UnreadableReferenceError({ path, line }, fault);
   }
-  if (word === '@' || NO_WORDS.has(type.toLowerCase())) return [];
-  return [{ file, channel, ts, endTs: ts + seconds, word, speaker }];
+  if (text === '@' || NO_WORDS.has(type.toLowerCase())) return [];
+  return [{ file, channel, ts, endTs: ts + seconds, text, speaker }];
 }

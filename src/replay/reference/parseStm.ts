@@ -1,25 +1,17 @@
 import {
   type FieldLine,
   fieldLines,
+  type NistPart,
   oneRecording,
   type RecordingOptions,
   secondsOf,
-  voiceNames,
+  withVoices,
 } from './nistLines.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
 /** Speakers and texts of stretches that are not scored. */
 const NO_SPEECH: ReadonlySet<string> = new Set(['inter_segment_gap', 'excluded_region']);
 const IGNORED = 'ignore_time_segment_in_scoring';
-
-interface StmLine {
-  readonly file: string;
-  readonly channel: string;
-  readonly speaker: string;
-  readonly ts: number;
-  readonly endTs: number;
-  readonly text: string;
-}
 
 /**
  * Parses STM, segments with times: `file channel speaker start end [<label>] text`
@@ -28,26 +20,19 @@ interface StmLine {
  */
 export function parseStm(text: string, options: RecordingOptions = {}): readonly ReferenceSegment[] {
   const lines = fieldLines(text).map(line => lineOf(line, options.path));
-  const recorded = oneRecording(lines, options).filter(
-    ({ speaker, text }) => text !== '' && !NO_SPEECH.has(speaker.toLowerCase()),
-  );
-  const nameOf = voiceNames(recorded);
-  return recorded
-    .toSorted((left, right) => left.ts - right.ts)
-    .map(line => ({ text: line.text, ts: line.ts, endTs: line.endTs, speaker: nameOf(line) }));
+  const recorded = oneRecording(lines, options);
+  return withVoices(recorded.filter(({ text }) => text !== ''));
 }
 
-function lineOf({ line, fields }: FieldLine, path?: string): StmLine {
+function lineOf({ line, fields }: FieldLine, path?: string): NistPart {
   const [file = '', channel = '', speaker, start, end, ...rest] = fields;
   const [ts, endTs] = [secondsOf(start), secondsOf(end)];
   if (speaker === undefined || ts === undefined || endTs === undefined || endTs < ts) {
-    throw new UnreadableReferenceError(
-      { path, line },
-      'the line must be STM (file channel speaker start end [<label>] text)',
-    );
+    const fault = 'the line must be STM (file channel speaker start end [<label>] text)';
+    throw new UnreadableReferenceError({ path, line }, fault);
   }
   const words = /^<.*>$/.test(rest[0] ?? '') ? rest.slice(1) : rest;
-  const text = textOf(words.join(' '));
+  const text = NO_SPEECH.has(speaker.toLowerCase()) ? '' : textOf(words.join(' '));
   if (text !== undefined) return { file, channel, speaker, ts, endTs, text };
   throw new UnreadableReferenceError({ path, line }, 'the line must be STM with a } for each {');
 }

@@ -56,7 +56,7 @@ async function readRecorded(path: string, signal: AbortSignal): Promise<Referenc
   return { kind: 'log', segments: segmentsOfEvents(messages.flatMap(({ event }) => event ?? [])) };
 }
 
-async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
+async function readBytes(path: string, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
   const stream = createReadStream(path, { signal });
   const bytes = await readBody(stream, MAX_REFERENCE_BYTES + 1).catch(cause => {
@@ -68,30 +68,21 @@ async function readBytes(path: string, signal: AbortSignal): Promise<Uint8Array>
 }
 
 /** Encodings by their byte order marks. */
-const UTF_16 = [
-  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
-  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
-] as const;
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 /**
  * Decodes UTF-8, or UTF-16 with a byte order mark, and removes the mark.
  *
  * @throws UnreadableReferenceError for other bytes
  */
-export function decodeReference(bytes: Uint8Array, path?: string): string {
-  const encoding = UTF_16.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))?.encoding;
-  const text = decode(bytes, encoding ?? 'utf-8');
-  if (text !== undefined && !text.includes('\0')) return text;
-  throw new UnreadableReferenceError(
-    { path },
-    'it is not text in UTF-8, or in UTF-16 with a byte order mark',
-  );
-}
-
-function decode(bytes: Uint8Array, encoding: string): string | undefined {
+function decodeReference(bytes: Buffer, path: string): string {
+  const encoding = UTF_16[bytes.toString('hex', 0, 2)] ?? 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
   } catch {
-    return undefined;
+    // Reported below, as a zero byte is.
   }
+  const fault = 'it is not text in UTF-8, or in UTF-16 with a byte order mark';
+  throw new UnreadableReferenceError({ path }, fault);
 }

@@ -25,24 +25,13 @@ export type TextKind = (typeof TEXT_KINDS)[number];
 /** A text format, or `cassette` for JSON Lines that are read from their file: the transcript of a cassette, or a log of messages. */
 export type ReferenceKind = TextKind | 'cassette';
 
-const KIND_OF_ENDING: ReadonlyMap<string, ReferenceKind> = new Map([
-  ['.txt', 'text'],
-  ['.json', 'json'],
-  ['.srt', 'srt'],
-  ['.vtt', 'vtt'],
-  ['.ctm', 'ctm'],
-  ['.stm', 'stm'],
-  ['.jsonl', 'cassette'],
-]);
-
-/** File extensions of the text formats, in order of preference where several files exist. */
-export const REFERENCE_ENDINGS: readonly string[] = [...KIND_OF_ENDING.keys()].filter(
-  ending => KIND_OF_ENDING.get(ending) !== 'cassette',
-);
+/** File extensions of {@link TEXT_KINDS}, in order of preference where several files exist. */
+export const REFERENCE_ENDINGS: readonly string[] = ['.txt', '.json', '.srt', '.vtt', '.ctm', '.stm'];
 
 /** Returns the format by the extension of a file; undefined for an unknown extension. */
 export function kindOfName(path: string): ReferenceKind | undefined {
-  return KIND_OF_ENDING.get(extname(path).toLowerCase());
+  const ending = extname(path).toLowerCase();
+  return ending === '.jsonl' ? 'cassette' : TEXT_KINDS[REFERENCE_ENDINGS.indexOf(ending)];
 }
 
 const TIMING = /^\s*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}\s*-->/;

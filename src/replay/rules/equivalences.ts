@@ -38,8 +38,9 @@ export function parseEquivalences(text: string, name: string): readonly Equivale
  * withEquivalences(ruleSetFor('en'), [['ice cream', 'icecream']]).words('Ice cream!').map(({ word }) => word) // ['icecream']
  */
 export function withEquivalences(rules: RuleSet, equivalences: readonly Equivalence[]): RuleSet {
-  const wordsOf = (text: string) => rules.words(text).map(({ word }) => word);
-  const meant = new Map(equivalences.map(([written, other]) => [wordsOf(written).join(' '), wordsOf(other)]));
+  const meant = new Map(
+    equivalences.map(([written, other]) => [keyOf(rules.words(written)), rules.words(other)]),
+  );
   const longest = Math.max(0, ...[...meant.keys()].map(key => key.split(' ').length));
   const hash = createHash('sha256').update(JSON.stringify(equivalences)).digest('hex').slice(0, 8);
   return {
@@ -49,27 +50,21 @@ export function withEquivalences(rules: RuleSet, equivalences: readonly Equivale
   };
 }
 
+const keyOf = (words: readonly RuledWord[]) => words.map(({ word }) => word).join(' ');
+
 function replaced(
   words: readonly RuledWord[],
-  meant: ReadonlyMap<string, readonly string[]>,
+  meant: ReadonlyMap<string, readonly RuledWord[]>,
   longest: number,
 ): readonly RuledWord[] {
   const all: RuledWord[] = [];
   for (let at = 0; at < words.length; ) {
-    const lengths = Array.from(
-      { length: Math.min(longest, words.length - at) },
-      (_, index) => index + 1,
-    ).reverse();
-    const partOf = (length: number) => words.slice(at, at + length);
-    const keyOf = (length: number) =>
-      partOf(length)
-        .map(({ word }) => word)
-        .join(' ');
-    const length = lengths.find(count => meant.has(keyOf(count))) ?? 1;
-    const part = partOf(length);
-    const [start = 0, end = 0] = [part[0]?.start, part.at(-1)?.end];
-    all.push(...(meant.get(keyOf(length))?.map(word => ({ word, start, end })) ?? part));
-    at += length;
+    let part = words.slice(at, at + Math.max(longest, 1));
+    while (part.length > 1 && !meant.has(keyOf(part))) part = part.slice(0, -1);
+    const { start } = part[0]!;
+    const { end } = part.at(-1)!;
+    all.push(...(meant.get(keyOf(part))?.map(({ word }) => ({ word, start, end })) ?? part));
+    at += part.length;
   }
   return all;
 }

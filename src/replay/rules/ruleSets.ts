@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { englishRules } from './english/englishRules.ts';
+import { type Equivalence, withEquivalences } from './equivalences.ts';
 import type { RuleSet } from './ruleSet.ts';
 import { unicodeRules } from './unicodeRules.ts';
 
@@ -35,6 +36,17 @@ export function ruleSetNamed(name: string): RuleSet {
 export function ruleSetFor(language: string): RuleSet {
   const locale = localeOf(language);
   return /^en(?:-|$)/.test(locale) ? englishRules : unicodeRules(locale);
+}
+
+/**
+ * Returns the rule set of a name, or else of the language, with the equivalences of a user.
+ *
+ * @throws InvalidArgumentError for an unknown language or name
+ */
+export function ruleSetOf(language: string, name?: string, equivalences?: readonly Equivalence[]): RuleSet {
+  const usual = ruleSetFor(language);
+  const rules = name === undefined ? usual : ruleSetNamed(name);
+  return equivalences ? withEquivalences(rules, equivalences) : rules;
 }
 
 function localeOf(language: string): string {

@@ -50,10 +50,7 @@ function settled(chunk: string, cut: Cut): readonly RuledWord[] {
   );
 }
 
-interface Segmenters {
-  readonly words: Intl.Segmenter;
-  readonly letters: Intl.Segmenter;
-}
+type Segmenters = Readonly<Record<'words' | 'letters', Intl.Segmenter>>;
 
 /** Returns the folded words of a text without white space; places are those of whole letters. */
 function cutChunk(chunk: string, locale: string, { words, letters }: Segmenters): readonly RuledWord[] {

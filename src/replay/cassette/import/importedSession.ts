@@ -69,12 +69,9 @@ export class ImportedSession {
       this.#message(message, hasAudio ? message.ms : (message.ms ?? this.#msOf(this.#frame)));
     }
     if (!hasAudio) end();
-    const close = {
-      by: 'service',
-      code: CLOSE.endOfInput.code,
-      reason: closeReason(CLOSE.endOfInput),
-    } as const;
-    this.#file.lines.writeWhole({ type: 'close', ...this.#place(), ...close });
+    const { code } = CLOSE.endOfInput;
+    const reason = closeReason(CLOSE.endOfInput);
+    this.#file.lines.writeWhole({ type: 'close', ...this.#place(), by: 'service', code, reason });
     const wav = this.#file.audio.finish();
     const audio = wav && (await this.#file.audio.convert(wav, signal));
     this.#file.end(this.#ms, audio);

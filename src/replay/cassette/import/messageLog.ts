@@ -50,13 +50,8 @@ export async function readMessageLog(
     for (const { event, turn } of found) {
       const sent = heard && event ? JSON.stringify(encodeMessage(event)) : text;
       if (sent.length > messageBytes) fail(`expected a message of at most ${messageBytes} bytes, found more`);
-      messages.push({
-        text: sent,
-        ms,
-        event,
-        turn,
-        endTs: event && 'endTs' in event ? event.endTs : undefined,
-      });
+      const endTs = event && 'endTs' in event ? event.endTs : undefined;
+      messages.push({ text: sent, ms, event, turn, endTs });
     }
   }
   const lastOfTurn = new Map(messages.map(message => [message.turn, message]));
@@ -84,13 +79,10 @@ function parseLine(
   const heard = heardIn(json, fail);
   if (heard || KINDS.some(kind => typeof fields[kind] === 'string')) return { text: text.trim(), heard };
   const { ms, message } = fields;
-  if (ms !== undefined && !isTime(ms)) return fail('expected ms from 0 on, found something else');
+  if (ms !== undefined && !(typeof ms === 'number' && ms >= 0 && ms <= 1e12))
+    return fail('expected ms from 0 on, found something else');
   if (typeof message === 'object' && message !== null) {
     return { text: JSON.stringify(message), ms, heard: heardIn(message, fail) };
   }
   return fail('expected a message with a type, or ms and message, found neither');
-}
-
-function isTime(ms: unknown): ms is number {
-  return typeof ms === 'number' && ms >= 0 && ms <= 1e12;
 }

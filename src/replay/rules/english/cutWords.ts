@@ -36,7 +36,7 @@ export function cutWords(text: string): readonly EnglishWord[] {
       continue;
     } else if (/^[a-z]+$/.test(folded)) words.push({ word: folded, start, end });
     else {
-      const [first, ...more] = piecesOf(folded);
+      const [first, ...more] = [...folded.matchAll(PIECE)].flatMap(wordsOfMatch);
       const isSigned = sign !== undefined && first !== undefined && isNumeral(first.word) && !first.unit;
       if (first) words.push({ ...first, start, end, ...(isSigned && sign) });
       for (const piece of more) words.push({ ...piece, start, end });
@@ -69,10 +69,6 @@ function withinMarks(chunk: string, index: number) {
 
 type Piece = Pick<EnglishWord, 'word' | 'unit'>;
 
-function* piecesOf(folded: string): Generator<Piece> {
-  for (const match of folded.matchAll(PIECE)) yield* wordsOfMatch(match);
-}
-
 function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece[] {
   const { minus, money, number, suffix = '', initials, word, sign = '' } = groups ?? {};
   if (number !== undefined) {
@@ -92,11 +88,8 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
 /** Letters and marks that Unicode does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = wordLists.letters;
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
-const FRACTIONS: Readonly<Record<string, readonly [string, string]>> = {
-  '\u00BC': ['.25', ' quarter '],
-  '\u00BD': ['.5', ' half '],
-  '\u00BE': ['.75', ' 3 quarters '],
-};
+/** What stands for a fraction behind a digit, and alone. */
+const FRACTIONS: Readonly<Record<string, readonly string[]>> = wordLists.fractions;
 
 /**
  * Folds a text to lower case without diacritics, in the plainest letters: `Café` and `ｃａｆｅ` are `cafe`; `2½` is `2.5`.

@@ -11,8 +11,27 @@ export function inPlaceOf({ start, end }: EnglishWord, words: readonly string[])
   return words.map(word => ({ word, start, end }));
 }
 
-/** Returns a word at the place of several consecutive words. */
-export function inPlaceOfAll(word: string, words: readonly EnglishWord[]): EnglishWord {
-  const unit = words.find(({ unit }) => unit !== undefined)?.unit;
-  return { word, start: words[0]!.start, end: words.at(-1)!.end, unit };
+/** Consecutive words, and the one word that is written for them; without `text` they stay. */
+export interface WordRun {
+  readonly text?: string;
+  readonly count: number;
+}
+
+/** Joins runs of words. `runAt` returns the run at a position; undefined for a word that stays. */
+export function joinRuns(
+  words: readonly EnglishWord[],
+  runAt: (at: number) => WordRun | undefined,
+): readonly EnglishWord[] {
+  const joined: EnglishWord[] = [];
+  for (let at = 0; at < words.length; ) {
+    const { text: word, count } = runAt(at) ?? { count: 1 };
+    const run = words.slice(at, at + count);
+    if (word === undefined) for (const each of run) joined.push(each);
+    else {
+      const unit = run.find(({ unit }) => unit !== undefined)?.unit;
+      joined.push({ word, start: run[0]!.start, end: run.at(-1)!.end, unit });
+    }
+    at += count;
+  }
+  return joined;
 }

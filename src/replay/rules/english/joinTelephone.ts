@@ -1,4 +1,4 @@
-import { type EnglishWord, inPlaceOfAll } from './englishWord.ts';
+import { type EnglishWord, joinRuns } from './englishWord.ts';
 import { digitOf, REPEATS, type SaidDigits } from './readDigits.ts';
 
 /** Returns the pattern of a group of digits, which stand together or were said one by one. */
@@ -24,22 +24,17 @@ export function openAreaCodes(text: string): string {
 export function joinTelephone(words: readonly EnglishWord[]): readonly EnglishWord[] {
   // An amount is no group.
   const said = words.map(({ word, unit }) => (unit === undefined ? word : ''));
-  const joined: EnglishWord[] = [];
-  for (let at = 0; at < words.length; ) {
+  return joinRuns(words, at => {
     const pieces: string[] = [];
-    let end = at;
-    for (let piece = pieceAt(said, at); piece; piece = pieceAt(said, end)) {
+    let count = 0;
+    for (let piece = pieceAt(said, at); piece; piece = pieceAt(said, at + count)) {
       pieces.push(piece.text);
-      end += piece.count;
+      count += piece.count;
     }
-    const part = words.slice(at, Math.max(end, at + 1));
     const run = pieces.join(' ');
-    const isTelephone = TELEPHONE.test(run);
-    if (isTelephone) joined.push(inPlaceOfAll(run.replaceAll(' ', '').replace('H', '00'), part));
-    else for (const word of part) joined.push(word);
-    at += part.length;
-  }
-  return joined;
+    if (!TELEPHONE.test(run)) return { count: Math.max(count, 1) };
+    return { text: run.replaceAll(' ', '').replace('H', '00'), count };
+  });
 }
 
 function pieceAt(words: readonly string[], at: number): SaidDigits | undefined {

@@ -8,6 +8,10 @@ interface Cardinal {
   readonly suffix?: NumberWord['suffix'];
   /** True for a number with "hundred", "thousand" or more; others may be digits that are said in a row. */
   readonly scaled: boolean;
+  /** Scale, below which another part may follow. */
+  readonly scale?: bigint;
+  /** True for digits, "a" or nothing, which are a number in words only if a scale follows. */
+  readonly onlyScaled?: boolean;
 }
 
 /** Maximum number of digits of a number that is said with a scale. */
@@ -46,13 +50,8 @@ export function readCardinal(words: readonly string[], at: number): Cardinal | u
   }
 }
 
-interface Part extends Cardinal {
-  /** Scale, below which another part may follow. */
-  readonly scale?: bigint;
-}
-
 /** Reads a number below a thousand (or ten thousand: "nineteen hundred") with its scales. */
-function readPart(words: readonly string[], at: number, goesOn: boolean): Part | undefined {
+function readPart(words: readonly string[], at: number, goesOn: boolean): Cardinal | undefined {
   const hundreds = readHundreds(words, at, goesOn);
   if (!hundreds || hundreds.suffix) return hundreds;
   let { value, count } = hundreds;
@@ -69,12 +68,7 @@ function readPart(words: readonly string[], at: number, goesOn: boolean): Part |
   return { value, count, scaled: hundreds.scaled || scale !== undefined, scale };
 }
 
-interface Hundreds extends Cardinal {
-  /** True for digits, "a" or nothing, which are a number in words only if a scale follows. */
-  readonly onlyScaled?: boolean;
-}
-
-function readHundreds(words: readonly string[], at: number, goesOn: boolean): Hundreds | undefined {
+function readHundreds(words: readonly string[], at: number, goesOn: boolean): Cardinal | undefined {
   const first = belowHundred(words, at) ?? beforeScale(words, at, goesOn);
   if (!first || first.suffix || first.value === 0n) return first;
   const hundred = numberWord(words[at + first.count]);
@@ -91,7 +85,7 @@ function readHundreds(words: readonly string[], at: number, goesOn: boolean): Hu
 }
 
 /** Reads "200" or "a" before a scale, or a scale by itself. */
-function beforeScale(words: readonly string[], at: number, goesOn: boolean): Hundreds | undefined {
+function beforeScale(words: readonly string[], at: number, goesOn: boolean): Cardinal | undefined {
   const word = words[at] ?? '';
   if (/^\d+$/.test(word) && word.length <= MAX_DIGITS) {
     return { value: BigInt(word), count: 1, scaled: false, onlyScaled: true };

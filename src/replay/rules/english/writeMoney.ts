@@ -1,33 +1,15 @@
 import { type EnglishWord, inPlaceOf } from './englishWord.ts';
 import { isNumeral } from './numberWords.ts';
+import wordLists from './wordLists.json' with { type: 'json' };
 
 /** Words that are said for the signs, after the number. */
-export const CURRENCY_OF: Readonly<Record<string, string>> = {
-  $: 'dollars',
-  '£': 'pounds',
-  '€': 'euros',
-  '¥': 'yen',
-  '₹': 'rupees',
-  '¢': 'cents',
-};
+export const CURRENCY_OF: Readonly<Record<string, string>> = wordLists.currencyOf;
 
 /** Normalized currency words behind a number: "a five dollar bill" and "$5" are equal. */
-export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map([
-  ...['dollars', 'pounds', 'euros', 'rupees', 'cents'].flatMap(many => [
-    [many, many] as const,
-    [many.slice(0, -1), many] as const,
-  ]),
-  ['yen', 'yen'],
-  ['pence', 'pence'],
-  ['penny', 'pence'],
-]);
+export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(wordLists.currencyWords));
 
 /** Words for the hundredth part. */
-export const SMALL_COINS: Readonly<Record<string, string>> = {
-  dollars: 'cents',
-  euros: 'cents',
-  pounds: 'pence',
-};
+export const SMALL_COINS: Readonly<Record<string, string>> = wordLists.smallCoins;
 
 /**
  * Writes money as it is said: `$20` is "20 dollars", `$2.70` and "two dollars and seventy cents" are "2 dollars 70

@@ -1,4 +1,4 @@
-import { type EnglishWord, inPlaceOfAll } from './englishWord.ts';
+import { type EnglishWord, joinRuns } from './englishWord.ts';
 import { isNumeral, numberWord, ordinal } from './numberWords.ts';
 import { readCardinal } from './readCardinal.ts';
 import { readDigits, type SaidDigits } from './readDigits.ts';
@@ -6,14 +6,7 @@ import { readDigits, type SaidDigits } from './readDigits.ts';
 /** Writes numbers in digits: "twenty one" is 21, "thirty first" 31st, "200 thousand" 200000, "two and a half" 2.5. */
 export function writeNumerals(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const said = words.map(({ word }) => word);
-  const written: EnglishWord[] = [];
-  for (let at = 0; at < words.length; ) {
-    const number = readHalf(said, at) ?? readNumber(said, at);
-    if (number) written.push(inPlaceOfAll(number.text, words.slice(at, at + number.count)));
-    else written.push(words[at]!);
-    at += number?.count ?? 1;
-  }
-  return written;
+  return joinRuns(words, at => readHalf(said, at) ?? readNumber(said, at));
 }
 
 /** Reads "half a million", "half million" or "a half million". */

@@ -1,4 +1,4 @@
-import { type EnglishWord, inPlaceOf, inPlaceOfAll } from './englishWord.ts';
+import { type EnglishWord, inPlaceOf, joinRuns } from './englishWord.ts';
 import shortForms from './shortForms.json' with { type: 'json' };
 import wordLists from './wordLists.json' with { type: 'json' };
 
@@ -13,17 +13,12 @@ const MAX_LENGTH = 32;
 
 /** Replaces short forms by their words: "don't" is "do not", "gonna" is "going to", "Mr" is "mister". */
 export function writeOut(words: readonly EnglishWord[]): readonly EnglishWord[] {
-  const written: EnglishWord[] = [];
-  for (const [at, word] of words.entries()) {
-    const next = words[at + 1]?.word;
-    const whole = wholeWords(word.word, next);
-    if (word.word === 'per' && next === 'cent')
-      written.push(inPlaceOfAll('percent', words.slice(at, at + 2)));
-    else if (word.word === 'cent' && words[at - 1]?.word === 'per') continue;
-    else if (whole) written.push(...inPlaceOf(word, whole));
-    else written.push(word);
-  }
-  return written;
+  const isPercent = (at: number) => words[at]?.word === 'per' && words[at + 1]?.word === 'cent';
+  const joined = joinRuns(words, at => (isPercent(at) ? { text: 'percent', count: 2 } : undefined));
+  return joined.flatMap((word, at) => {
+    const whole = wholeWords(word.word, joined[at + 1]?.word);
+    return whole ? inPlaceOf(word, whole) : [word];
+  });
 }
 
 /** Returns the words of a short form; undefined for any other word. */

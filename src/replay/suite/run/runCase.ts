@@ -8,8 +8,7 @@ import { type FileDetails, fileReport, type MeasuredFile } from '../../measure/f
 import { readReference } from '../../reference/readReference.ts';
 import type { Reference } from '../../reference/reference.ts';
 import { referenceOfRun } from '../../reference/transcriptReference.ts';
-import { withEquivalences } from '../../rules/equivalences.ts';
-import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
+import { ruleSetFor, ruleSetOf } from '../../rules/ruleSets.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
 import { recordedOptions, type StreamCaseOptions, streamCase } from './streamCase.ts';
@@ -95,9 +94,7 @@ async function caseInputs(
 /** @throws InvalidArgumentError for an unknown language or rule set, StreamQueryError for the query of a cassette */
 function wordsOfCase({ equivalences }: Suite, suiteCase: SuiteCase, cassette?: Cassette): CaseWords {
   const language = suiteCase.language ?? (cassette && recordedOptions(cassette).language) ?? 'en';
-  const usual = ruleSetFor(language);
-  const rules = suiteCase.rules === undefined ? usual : ruleSetNamed(suiteCase.rules);
-  return { language, rules: equivalences ? withEquivalences(rules, equivalences) : rules };
+  return { language, rules: ruleSetOf(language, suiteCase.rules, equivalences) };
 }
 
 /**
