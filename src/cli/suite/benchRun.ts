@@ -69,9 +69,8 @@ function pathFor(path: string, suffix: string): string {
 
 /** Reads the suite. Any address makes it send its cassettes to a service. */
 function suiteToCompare(run: BenchRun, signal: AbortSignal): Promise<Suite> {
-  const { services, language, rules, alignment, speed, repeats, paths } = run;
-  const flags = { language, rules, alignment, speed, repeats, thresholds: thresholdsOf(run) };
-  return readSuite(paths, { ...flags, url: services[0]?.name }, { signal });
+  const flags = { ...run, url: run.services[0]?.name, thresholds: thresholdsOf(run) };
+  return readSuite(run.paths, flags, { signal });
 }
 
 function benchText(

@@ -19,6 +19,8 @@ import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
 import { textShare } from './spreadTable.ts';
 
+const MARKS = { passed: '✅', invalid: '⚠️', failed: '❌' } as const;
+
 /** Maximum number of rows in a table, because hosts truncate long comments. */
 const MAX_ROWS = 200;
 
@@ -56,28 +58,18 @@ function heading(report: Report): string {
 
 function failedChecks({ gate }: Report): string {
   const failed = gate.checks.filter(({ passed }) => !passed);
-  return failed
-    .map(
-      check =>
-        `- ${check.isInvalid ? '⚠️' : '❌'} ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`,
-    )
-    .join('\n');
+  const text = (check: GateCheck) => escapeMarkdown(`${subjectOf(check)}: ${check.message}`);
+  return failed.map(check => `- ${MARKS[verdictOf(check)]} ${text(check)}`).join('\n');
 }
 
 function baselineTable({ gate }: Report): string {
   const rows = gate.checks.flatMap(check => {
     const { baseline, value, measure } = check;
     if (baseline === undefined) return [];
-    return [
-      [
-        escapeMarkdown(subjectOf(check)),
-        measure,
-        measureText(measure, baseline),
-        value === null ? NOTHING : measureText(measure, value),
-        value === null ? NOTHING : difference(check, value - baseline),
-        { passed: '✅', invalid: '⚠️', failed: '❌' }[verdictOf(check)],
-      ],
-    ];
+    const now = value === null ? NOTHING : measureText(measure, value);
+    const change = value === null ? NOTHING : difference(check, value - baseline);
+    const subject = escapeMarkdown(subjectOf(check));
+    return [[subject, measure, measureText(measure, baseline), now, change, MARKS[verdictOf(check)]]];
   });
   if (rows.length === 0) return '';
   const header = ['File', 'Measure', 'Baseline', 'Now', 'Difference (95 %)', ''];
