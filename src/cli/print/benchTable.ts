@@ -1,4 +1,5 @@
-import { isBeyondChance, type ServiceComparison } from '../../replay/compare/serviceComparison.ts';
+import type { ReportedComparison } from '../../replay/compare/runComparison.ts';
+import { isBeyondChance } from '../../replay/compare/serviceComparison.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
 import { interval, NOTHING } from '../../replay/report/figures.ts';
 import { measureColumns } from '../../replay/report/measureColumns.ts';
@@ -6,42 +7,29 @@ import type { Interval } from '../../replay/score/bootstrap.ts';
 import type { Output } from '../context.ts';
 import { columnsText, rowsInParts } from './table.ts';
 
-type Row = readonly [title: string, cell: (comparison: ServiceComparison) => string];
+type Row = readonly [title: string, cell: (comparison: ReportedComparison) => string];
 
 const MEASURES: readonly Row[] = measureColumns(
-  'wer',
-  'werInterval',
-  'cer',
-  'keywords',
-  'firstPartial',
-  'word',
-  'final',
-  'upwr',
-  'upsr',
-  'coverage',
-  'violations',
-  'reconnects',
-).map(({ title, text }) => [
-  title,
-  ({ measures, files }) => (measures ? text({ ...measures, files }) : NOTHING),
-]);
+  ...(['wer', 'werInterval', 'cer', 'keywords', 'firstPartial', 'word', 'final'] as const),
+  ...(['upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
+).map(({ title, text }) => [title, ({ measures, report }) => (measures ? text(report) : NOTHING)]);
 
 const ROWS: readonly Row[] = [
   ...MEASURES,
   ['WER above the first', ({ difference }) => interval(difference)],
   ['Beyond chance', ({ difference }) => chanceText(difference)],
-  ['Failed streams', ({ failures, files }) => `${failures} of ${files.length}`],
+  ['Failed streams', ({ failures, report }) => `${failures} of ${report.files.length}`],
   ['Streams held', ({ held }) => (held ? `${held.held}${held.isAll ? ' or more' : ''}` : NOTHING)],
 ];
 
 /** Returns a row per measure and a column per service; for other programs, the first line has the names. */
-export function benchTable(comparisons: readonly ServiceComparison[], output: Output): string {
+export function benchTable(comparisons: readonly ReportedComparison[], output: Output): string {
   const titles = ['', ...comparisons.map(({ name }) => name)];
   const rows = ROWS.map(([title, cell]) => [title, ...comparisons.map(cell)]);
   if (!output.isTTY) return columnsText(titles, [titles, ...rows], output);
   const parts = rowsInParts([titles, ...rows], output.columns ?? 80);
   const tables = parts.map(([head = [], ...lines]) => columnsText(head, lines, output));
-  return `${tables.join('\n')}${comparisons.some(isAgreement) ? `${AGREEMENT_NOTE}\n` : ''}`;
+  return `${tables.join('\n')}${comparisons.some(({ report }) => isAgreement(report)) ? `${AGREEMENT_NOTE}\n` : ''}`;
 }
 
 function chanceText(difference: Interval | null): string {

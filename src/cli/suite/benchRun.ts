@@ -38,12 +38,10 @@ export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name'> {
 export async function runBench(context: Context, run: BenchRun): Promise<void> {
   const { stdout } = context;
   await checkReports(run);
-  const reportPaths = run.services.map(({ name }) =>
-    run.report.map(path => pathFor(path, name, run.services)),
-  );
-  const isShared = new Set(reportPaths.map(paths => paths.join('\n'))).size < reportPaths.length;
+  const suffixes =
+    run.services.length === 1 ? [''] : run.services.map(({ name }) => `-${name.replace(/[^\w.-]+/g, '-')}`);
   refuseIf(
-    run.report.length > 0 && isShared,
+    run.report.length > 0 && new Set(suffixes).size < suffixes.length,
     'Two services have the same file of --report. Give each another --name.',
   );
   await interruptible(context, async ({ progress, signal }) => {
@@ -56,24 +54,23 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
     noteFailures(comparisons, progress);
     for (const [index, { report, name }] of comparisons.entries()) {
       const viewed = { ...report, viewers: meters.get(name)?.measures() };
-      await saveReport(context, viewed, { suite, run: { ...run, report: reportPaths[index] ?? [] } });
+      const paths = run.report.map(path => pathFor(path, suffixes[index]!));
+      await saveReport(context, viewed, { suite, run: { ...run, report: paths } });
     }
     context.exitCode = exitCodeOfGates(comparisons.map(({ report }) => report.gate));
   });
 }
 
 /** Returns the path of the report of a service: with its name, where there are several. */
-function pathFor(path: string, name: string, services: readonly BenchedService[]): string {
-  if (path === GITHUB || services.length === 1) return path;
+function pathFor(path: string, suffix: string): string {
   const extension = extname(path);
-  return `${path.slice(0, -extension.length)}-${name.replace(/[^\w.-]+/g, '-')}${extension}`;
+  return path === GITHUB ? path : `${path.slice(0, -extension.length)}${suffix}${extension}`;
 }
 
 /** Reads the suite. Any address makes it send its cassettes to a service. */
 function suiteToCompare(run: BenchRun, signal: AbortSignal): Promise<Suite> {
-  const { services, language, rules, alignment, speed, repeats, paths } = run;
-  const flags = { language, rules, alignment, speed, repeats, thresholds: thresholdsOf(run) };
-  return readSuite(paths, { ...flags, url: services[0]?.name }, { signal });
+  const flags = { ...run, url: run.services[0]?.name, thresholds: thresholdsOf(run) };
+  return readSuite(run.paths, flags, { signal });
 }
 
 function benchText(
@@ -143,19 +140,18 @@ function comparedService(service: BenchedService, embedded: EmbeddedService | un
 }
 
 function jsonLines(comparisons: readonly ReportedComparison[], meters: BenchContext['meters']): string {
-  const lines = comparisons.map(({ measures, report: { gate }, ...more }) => {
+  const lines = comparisons.map(({ measures, report: { files, gate }, ...more }) => {
     const viewers = meters.get(more.name)?.measures();
-    return printableJson({ ...more, ...measures, viewers, gate });
+    return printableJson({ ...more, files, ...measures, viewers, gate });
   });
   return linesText(lines);
 }
 
 /** Notes the streams that failed. */
 function noteFailures(comparisons: readonly ReportedComparison[], progress: ProgressLine): void {
-  const notes = comparisons.flatMap(({ name, files }) =>
-    files.flatMap(({ name: file, failure }) =>
-      failure === undefined ? [] : [`${name}: ${file}: ${failure}`],
-    ),
-  );
-  for (const note of notes) progress.note(note);
+  for (const { name, report } of comparisons) {
+    for (const { name: file, failure } of report.files) {
+      if (failure !== undefined) progress.note(`${name}: ${file}: ${failure}`);
+    }
+  }
 }

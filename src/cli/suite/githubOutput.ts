@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import {
   githubAnnotations,
@@ -53,9 +54,6 @@ export async function annotate(
 
 /** Appends a report to the summary of the step, which later and earlier commands share. */
 export async function appendSummary(path: string, report: Report): Promise<void> {
-  const used = await stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
-  await appendFile(path, summaryText(markdownReport(report), used));
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  await appendFile(path, summaryText(markdownReport(report), size));
 }

@@ -95,11 +95,9 @@ export async function runComparison(
   }));
   return compareServices(inputs, suite.seed).map((each, index) => {
     const name = services.length > 1 ? `${suite.name}, ${each.name}` : suite.name;
-    const measured = alone[index]?.results ?? [];
-    return {
-      ...each,
-      report: reportOf({ ...suite, name }, measured, { createdAt, baseline, isStrict, machine }),
-    };
+    const { results } = alone[index]!;
+    const report = reportOf({ ...suite, name }, results, { createdAt, baseline, isStrict, machine });
+    return { ...each, report };
   });
 }
 

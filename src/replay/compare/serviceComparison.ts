@@ -1,4 +1,4 @@
-import type { FileReport, MeasuredFile } from '../measure/fileReport.ts';
+import type { MeasuredFile } from '../measure/fileReport.ts';
 import type { Measures } from '../measure/measures.ts';
 import { totalMeasures } from '../measure/totalMeasures.ts';
 import { differenceInterval, type Interval } from '../score/bootstrap.ts';
@@ -21,7 +21,6 @@ export interface ServiceComparison {
   readonly difference: Interval | null;
   /** Sustained streams; null when this was not tested. */
   readonly held: HeldStreams | null;
-  readonly files: readonly FileReport[];
 }
 
 export interface ComparisonInput {
@@ -46,7 +45,6 @@ export function compareServices(
       held,
       measures: failures < files.length ? totalMeasures(files, seed) : null,
       difference: first && first.files !== files ? differenceOf(first.files, files, seed) : null,
-      files: files.map(({ report }) => report),
     };
   });
 }

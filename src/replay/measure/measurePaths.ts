@@ -56,6 +56,15 @@ export function measurePath(path: string): MeasurePath | undefined {
   return byPath.get(path);
 }
 
+/** Returns measures by path, to six decimals and without unmeasured ones. */
+export function measuresAt(measures: Measures, paths: readonly string[]): Readonly<Record<string, number>> {
+  const known = paths.flatMap(path => {
+    const value = measureAt(measures, path);
+    return value === null ? [] : [[path, Number(value.toFixed(6))]];
+  });
+  return Object.fromEntries(known);
+}
+
 /** Returns the value of a measure by its path; null when it could not be measured. */
 export function measureAt(measures: Measures, path: string): number | null {
   let value: unknown = measures;

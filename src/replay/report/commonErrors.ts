@@ -1,5 +1,4 @@
 import type { FileReport } from '../measure/fileReport.ts';
-import type { AlignedWord } from '../score/scoreTranscript.ts';
 import { NOTHING } from './figures.ts';
 import type { ReportTable } from './reportTable.ts';
 
@@ -19,9 +18,9 @@ export function commonErrors(files: readonly FileReport[], limit = 10): readonly
   const counts = new Map<string, CommonError>();
   const well = files.filter(({ failure }) => failure === undefined);
   for (const word of well.flatMap(({ alignment }) => alignment)) {
-    if (word.type === 'hit') continue;
-    const key = keyOf(word);
     const { reference = '', hypothesis = '', type } = word;
+    if (type === 'hit') continue;
+    const key = JSON.stringify([type, reference.toLowerCase(), hypothesis.toLowerCase()]);
     const before = counts.get(key) ?? { type, reference, hypothesis, count: 0 };
     counts.set(key, { ...before, count: before.count + 1 });
   }
@@ -37,10 +36,6 @@ export function commonErrorsTable(files: readonly FileReport[]): ReportTable {
   return { title: 'Most common errors', titles: ['Said', 'Heard', 'Error', 'Times'], rows, texts: 3 };
 }
 
-function keyOf({ type, reference = '', hypothesis = '' }: AlignedWord): string {
-  return JSON.stringify([type, reference.toLowerCase(), hypothesis.toLowerCase()]);
-}
-
 /**
  * Returns the files with the most errors: failed ones first, then those with the highest word error rate; none without
  * errors.
@@ -48,13 +43,11 @@ function keyOf({ type, reference = '', hypothesis = '' }: AlignedWord): string {
 export function worstFiles(files: readonly FileReport[], limit = 5): readonly FileReport[] {
   const badness = ({ failure, isExpected, wer }: FileReport) =>
     isExpected ? 0 : failure === undefined ? (wer ?? 0) : Infinity;
-  return files
-    .filter(file => badness(file) > 0)
-    .sort((one, other) => compare(badness(other), badness(one)))
-    .slice(0, limit);
-}
-
-/** Compares two numbers; Infinity minus Infinity would be NaN. */
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other;
+  return (
+    files
+      .filter(file => badness(file) > 0)
+      // Infinity minus Infinity is NaN.
+      .sort((one, other) => badness(other) - badness(one) || 0)
+      .slice(0, limit)
+  );
 }

@@ -32,11 +32,8 @@ export function githubAnnotations(
   const lines = shown.map(check => {
     const { file, cohort, isInvalid } = check;
     const title = (file ?? cohort) === undefined ? report.suite : subjectOf(check);
-    return command(
-      isInvalid ? 'warning' : 'error',
-      { ...placeOf(file), title },
-      annotationText(check, report.files),
-    );
+    const text = annotationText(check, report.files);
+    return command(isInvalid ? 'warning' : 'error', { ...placeOf(file), title }, text);
   });
   const left = failed.length - shown.length;
   const rest = left > 0 ? [command('error', { title: report.suite }, `and ${left} more failures`)] : [];

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { reasonOf, unreadable } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
-import { measureAt } from '../measure/measurePaths.ts';
+import { measuresAt } from '../measure/measurePaths.ts';
 import { testedText } from './figures.ts';
 import type { Report } from './report.ts';
 import { MAIN_MEASURES } from './spreadTable.ts';
@@ -30,20 +30,9 @@ export const HISTORY_LIMITS = { runs: 1000, bytes: 16 * 1024 * 1024 } as const;
 
 /** Returns the entry of a report. */
 export function historyEntry(report: Report, commit?: string): HistoryEntry {
-  const measures = Object.keys(MAIN_MEASURES).flatMap(path => {
-    const value = measureAt(report, path);
-    return value === null ? [] : [[path, Number(value.toFixed(6))]];
-  });
   const { createdAt: date, suite, files, gate } = report;
-  const of = commit ? { commit } : {};
-  return {
-    date,
-    suite,
-    tested: testedText(files),
-    ...of,
-    passed: gate.passed,
-    measures: Object.fromEntries(measures),
-  };
+  const measures = measuresAt(report, Object.keys(MAIN_MEASURES));
+  return { date, suite, tested: testedText(files), ...(commit && { commit }), passed: gate.passed, measures };
 }
 
 /**

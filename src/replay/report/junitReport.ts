@@ -1,11 +1,11 @@
 import type { FileReport } from '../measure/fileReport.ts';
-import { MEASURE_PATHS, measureAt } from '../measure/measurePaths.ts';
+import { MEASURE_PATHS, measuresAt } from '../measure/measurePaths.ts';
 import type { Measures } from '../measure/measures.ts';
 import { AGREEMENT, isAgreement } from './agreement.ts';
 import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
 import { testedText, titlesOf } from './figures.ts';
-import type { GateCheck, Report, Spread } from './report.ts';
+import type { GateCheck, Report } from './report.ts';
 
 /** Number of runs whose differences are in a failure of many files. */
 const WORST_RUNS = 3;
@@ -19,33 +19,25 @@ const WORST_RUNS = 3;
 export function junitReport(report: Report): string {
   const runs = runsOf(report);
   const cases = [...report.files.map(file => fileCase(report, file, runs)), ...sharedCases(report, runs)];
+  const count = (tag: Problem['tag']) => cases.filter(({ problem }) => problem?.tag === tag).length;
   const attributes = {
     name: report.suite,
     tests: cases.length,
-    failures: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'failure')).length,
-    errors: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'error')).length,
-    time: Number(total(report.files.map(({ durationSeconds }) => durationSeconds)).toFixed(3)),
+    failures: count('failure'),
+    errors: count('error'),
+    time: Number(report.files.reduce((sum, file) => sum + file.durationSeconds, 0).toFixed(3)),
   };
   const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
-  const suite = element(
-    'testsuite',
-    {
-      ...attributes,
-      skipped: cases.filter(({ problems }) => problems.some(({ tag }) => tag === 'skipped')).length,
-      timestamp,
-    },
-    [
-      properties({
-        rules: report.rules.join(' '),
-        alignment: report.alignment,
-        tested: testedText(report.files),
-        ...figuresOf(report),
-        ...spreadOf(report),
-        ...agreementOf(report),
-      }),
-      ...cases.map(caseXml),
-    ],
-  );
+  const facts = properties({
+    rules: report.rules.join(' '),
+    alignment: report.alignment,
+    tested: testedText(report.files),
+    ...figuresOf(report),
+    ...spreadOf(report),
+    ...agreementOf(report),
+  });
+  const all = { ...attributes, skipped: count('skipped'), timestamp };
+  const suite = element('testsuite', all, [facts, ...cases.map(caseXml)]);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
 }
 
@@ -59,7 +51,8 @@ interface Case {
   readonly classname: string;
   readonly name: string;
   readonly time: number;
-  readonly problems: readonly Problem[];
+  /** CI systems show one problem per case. */
+  readonly problem?: Problem;
   readonly output: readonly string[];
 }
 
@@ -90,7 +83,7 @@ function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): 
     classname: report.suite,
     name: titleOf(file),
     time: Number(file.durationSeconds.toFixed(3)),
-    problems: problemsOf(file, failed.get(file) ?? []),
+    problem: problemOf(file, failed.get(file) ?? []),
     output: [
       ...lines({ language, service, ...figuresOf(file), ...agreementOf(file) }),
       ...file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
@@ -98,33 +91,33 @@ function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): 
   };
 }
 
-/** Returns the problems of a case. CI systems show one per case, and an error says more than its consequences. */
-function problemsOf(file: FileReport, failed: readonly GateCheck[]): readonly Problem[] {
-  if (file.isExpected) return [];
-  if (file.failure !== undefined) return [{ tag: 'error', message: file.failure, text: file.failure }];
-  if (failed.length === 0) return [];
+/** Returns the problem of a case. An error says more than its consequences. */
+function problemOf(file: FileReport, failed: readonly GateCheck[]): Problem | undefined {
+  if (file.isExpected) return undefined;
+  if (file.failure !== undefined) return { tag: 'error', message: file.failure, text: file.failure };
+  if (failed.length === 0) return undefined;
   const messages = failed.map(({ message }) => message);
   const text = [...messages, ...differenceLines(file.alignment)].join('\n');
   const tag = failed.every(({ isInvalid }) => isInvalid) ? 'skipped' : 'failure';
-  return [{ tag, message: messages.join('; '), text }];
+  return { tag, message: messages.join('; '), text };
 }
 
 function sharedCases(report: Report, { shared, titleOf }: Runs): readonly Case[] {
-  return shared.map(check => ({
-    classname: `${report.suite}.gate`,
-    name: `${check.file ?? check.cohort ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
-    time: 0,
-    problems: check.passed
-      ? []
-      : [
-          {
+  return shared.map(
+    (check): Case => ({
+      classname: `${report.suite}.gate`,
+      name: `${check.file ?? check.cohort ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
+      time: 0,
+      problem: check.passed
+        ? undefined
+        : {
             tag: check.isInvalid ? 'skipped' : 'failure',
             message: check.message,
             text: sharedText(check, report.files, titleOf),
           },
-        ],
-    output: lines(sharedFigures(check)),
-  }));
+      output: lines(sharedFigures(check)),
+    }),
+  );
 }
 
 function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<string, string | number>> {
@@ -145,26 +138,25 @@ function sharedText(
 
 /** Returns all measures by path, and the errors of each speaker and keyword. */
 function figuresOf(measures: Measures): Readonly<Record<string, string | number>> {
-  const paths = MEASURE_PATHS.flatMap(({ path }) => {
-    const value = measureAt(measures, path);
-    return value === null ? [] : [[path, Number(value.toFixed(6))]];
-  });
+  const values = measuresAt(
+    measures,
+    MEASURE_PATHS.map(({ path }) => path),
+  );
   const speakers = measures.speakers.map(({ speaker, wer }) => [`wer of ${speaker}`, Number(wer.toFixed(6))]);
   const keywords = (measures.keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
     `keyword ${keyword}`,
     `${heard} of ${said}`,
   ]);
-  return Object.fromEntries([...paths, ...speakers, ...keywords]);
+  return { ...values, ...Object.fromEntries([...speakers, ...keywords]) };
 }
 
 /** Returns the spread of the totals. */
 function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
-  const of = ({ min, median, max }: Spread) =>
-    [min, median, max].map(value => Number(value.toFixed(6))).join(' ');
-  const entries = Object.entries(spread?.all ?? {});
-  return Object.fromEntries(
-    entries.map(([path, value]) => [`${path} of runs: least, median, greatest`, of(value)]),
-  );
+  const entries = Object.entries(spread?.all ?? {}).map(([path, { min, median, max }]) => [
+    `${path} of runs: least, median, greatest`,
+    [min, median, max].map(value => Number(value.toFixed(6))).join(' '),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Returns a note when the rates of words are rates of agreement. */
@@ -172,9 +164,11 @@ function agreementOf(compared: Parameters<typeof isAgreement>[0]): Readonly<Reco
   return isAgreement(compared) ? { 'wer and cer': AGREEMENT } : {};
 }
 
-function caseXml({ classname, name, time, problems, output }: Case): string {
+function caseXml({ classname, name, time, problem, output }: Case): string {
   return element('testcase', { classname, name, time }, [
-    ...problems.map(({ tag, message, text }) => textElement(tag, { message, type: tag }, text)),
+    ...(problem
+      ? [textElement(problem.tag, { message: problem.message, type: problem.tag }, problem.text)]
+      : []),
     textElement('system-out', {}, output.join('\n')),
   ]);
 }
@@ -189,10 +183,6 @@ function properties(values: Readonly<Record<string, string | number>>): string {
     {},
     Object.entries(values).map(([name, value]) => element('property', { name, value }, [])),
   );
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 type Attributes = Readonly<Record<string, string | number>>;

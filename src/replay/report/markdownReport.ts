@@ -13,10 +13,13 @@ import {
   titlesOf,
   verdictOf,
 } from './figures.ts';
-import { cohortTable, runColumns } from './measureColumns.ts';
+import { groupTables } from './groupTables.ts';
+import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report } from './report.ts';
 import type { ReportTable } from './reportTable.ts';
-import { spreadTable, textShare } from './spreadTable.ts';
+import { textShare } from './spreadTable.ts';
+
+const MARKS = { passed: '✅', invalid: '⚠️', failed: '❌' } as const;
 
 /** Maximum number of rows in a table, because hosts truncate long comments. */
 const MAX_ROWS = 200;
@@ -26,19 +29,17 @@ const MAX_ROWS = 200;
  * ones.
  */
 export function markdownReport(report: Report): string {
+  const { files } = report;
   const parts = [
     heading(report),
     failedChecks(report),
     baselineTable(report),
     filesTable(report),
-    cohorts(report),
-    spread(report),
+    ...groupTables(report).map(section),
     isAgreement(report) ? AGREEMENT_NOTE : '',
-    speakersTable(report),
-    keywordsTable(report),
     worst(report),
-    errors(report),
-    `${escapeMarkdown(testedText(report.files))}.`,
+    section(commonErrorsTable(files)),
+    `${escapeMarkdown(testedText(files))}.`,
     `${escapeMarkdown(`Rules ${report.rules.join(', ')}; alignment ${report.alignment}; ${report.createdAt}`)}.`,
   ];
   return `${parts.filter(part => part !== '').join('\n\n')}\n`;
@@ -57,28 +58,18 @@ function heading(report: Report): string {
 
 function failedChecks({ gate }: Report): string {
   const failed = gate.checks.filter(({ passed }) => !passed);
-  return failed
-    .map(
-      check =>
-        `- ${check.isInvalid ? '⚠️' : '❌'} ${escapeMarkdown(subjectOf(check))}: ${escapeMarkdown(check.message)}`,
-    )
-    .join('\n');
+  const text = (check: GateCheck) => escapeMarkdown(`${subjectOf(check)}: ${check.message}`);
+  return failed.map(check => `- ${MARKS[verdictOf(check)]} ${text(check)}`).join('\n');
 }
 
 function baselineTable({ gate }: Report): string {
   const rows = gate.checks.flatMap(check => {
     const { baseline, value, measure } = check;
     if (baseline === undefined) return [];
-    return [
-      [
-        escapeMarkdown(subjectOf(check)),
-        measure,
-        measureText(measure, baseline),
-        value === null ? NOTHING : measureText(measure, value),
-        value === null ? NOTHING : difference(check, value - baseline),
-        { passed: '✅', invalid: '⚠️', failed: '❌' }[verdictOf(check)],
-      ],
-    ];
+    const now = value === null ? NOTHING : measureText(measure, value);
+    const change = value === null ? NOTHING : difference(check, value - baseline);
+    const subject = escapeMarkdown(subjectOf(check));
+    return [[subject, measure, measureText(measure, baseline), now, change, MARKS[verdictOf(check)]]];
   });
   if (rows.length === 0) return '';
   const header = ['File', 'Measure', 'Baseline', 'Now', 'Difference (95 %)', ''];
@@ -103,55 +94,18 @@ function filesTable(report: Report): string {
     return [`${name}: ${file.isExpected ? '✅' : '❌'} ${file.failure}`, audio];
   });
   const seconds = clock(files.reduce((sum, file) => sum + file.seconds, 0));
-  const all = ['All', seconds, ...columns.map(({ text }) => text(report))];
-  const last = all.map((cell, index) => (index === 1 ? cell : `**${cell}**`));
+  const last = ['All', seconds, ...columns.map(({ text }) => text(report))];
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
-  return section({ title: 'Files', titles, rows, texts: 1 }, last);
+  return section({ title: 'Files', titles, rows, last, texts: 1 });
 }
 
-function cohorts(report: Report): string {
-  const table = cohortTable(report);
-  return table ? section(table) : '';
-}
-
-function spread(report: Report): string {
-  const table = spreadTable(report);
-  if (!table) return '';
-  const [, ...totals] = table.rows.at(-1) ?? [];
-  return section({ ...table, rows: table.rows.slice(0, -1) }, ['**All**', ...totals]);
-}
-
-function speakersTable({ speakers }: Report): string {
-  const titles = ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'];
-  const rows = speakers.map(({ speaker, wer, words }) => [
-    ...[speaker, percent(wer)],
-    ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
-  ]);
-  return section({ title: 'Speakers', titles, rows, texts: 1 });
-}
-
-function keywordsTable({ keywords }: Report): string {
-  const said = keywords?.keywords ?? [];
-  const rows = said.map(({ keyword, said, heard }) => [keyword, String(said), String(heard)]);
-  const titles = ['Keyword', 'Said', 'Heard'];
-  return section({ title: 'Keywords', titles, rows, texts: 1 });
-}
-
-function errors({ files }: Report): string {
-  return section(commonErrorsTable(files));
-}
-
-/**
- * Formats a section with a table; an empty text without rows.
- *
- * @param last row after all others, in Markdown
- */
-function section({ title, titles, rows, texts }: ReportTable, last?: readonly string[]): string {
+/** Formats a section with a table; an empty text without rows. */
+function section({ title, titles, rows, last, texts }: ReportTable): string {
   if (rows.length === 0 && !last) return '';
   const escaped = rows
     .slice(0, MAX_ROWS)
     .map(row => row.map((cell, index) => (index < texts ? escapeMarkdown(cell) : cell)));
-  const table = markdownTable([[...titles], ...escaped, ...(last ? [[...last]] : [])], {
+  const table = markdownTable([[...titles], ...escaped, ...(last ? [last.map(cell => `**${cell}**`)] : [])], {
     align: titles.map((_, index) => (index < texts ? 'l' : 'r')),
   });
   return `### ${title}\n\n${table}${rest(rows.length)}`;

@@ -90,12 +90,10 @@ export function filledColumns(columns: readonly MeasureColumn[], report: Report)
   return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
 }
 
-/** Returns the measures of each cohort; null without tags. */
-export function cohortTable(report: Report): ReportTable | null {
-  const { cohorts = [] } = report;
-  if (cohorts.length === 0) return null;
+/** Returns the measures of each cohort; no rows without tags. */
+export function cohortTable(report: Report): ReportTable {
   const columns = [...measureColumns('perfect'), ...runColumns(report)];
-  const rows = cohorts.map(cohort => [
+  const rows = (report.cohorts ?? []).map(cohort => [
     cohort.name,
     String(cohort.files),
     ...columns.map(({ text }) => text({ ...cohort, files: report.files })),

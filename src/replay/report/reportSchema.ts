@@ -15,15 +15,14 @@ function oneOf<const T extends readonly string[]>(values: T) {
   return Type.Union(values.map(value => Type.Literal(value as T[number])));
 }
 
-const Interval = Type.Object({ low: Type.Number(), high: Type.Number() });
-const Errors = Type.Object({
-  tokens: Count,
-  hits: Count,
-  substitutions: Count,
-  deletions: Count,
-  insertions: Count,
-});
-const TokenErrors = Type.Object({ tokens: Count, errors: Count });
+/** Returns the schema of an object whose fields have one schema. */
+function fields<Name extends string, S extends Type.TSchema>(schema: S, ...names: readonly Name[]) {
+  return Type.Object(Object.fromEntries(names.map(name => [name, schema])) as Record<Name, S>);
+}
+
+const Interval = fields(Type.Number(), 'low', 'high');
+const Errors = fields(Count, 'tokens', 'hits', 'substitutions', 'deletions', 'insertions');
+const TokenErrors = fields(Count, 'tokens', 'errors');
 const Delay = Type.Object({
   seconds: Seconds,
   text: Type.String(),
@@ -34,7 +33,7 @@ const Delays = Type.Object({
   ...{ p50: Seconds, p95: Seconds, p99: Seconds, max: Seconds, count: Count },
   latest: Type.Array(Delay),
 });
-const Rules = oneOf(['columns', 'rows', 'speed', 'short', 'long', 'gap'] as const);
+const RULES = ['columns', 'rows', 'speed', 'short', 'long', 'gap'] as const;
 
 const MEASURES = {
   wer: nullable(Rate),
@@ -49,21 +48,13 @@ const MEASURES = {
       keywords: Type.Array(Type.Object({ keyword: Type.String(), said: Count, heard: Count })),
     }),
   ),
-  delay: nullable(
-    Type.Object({
-      firstPartial: nullable(Delays),
-      word: nullable(Delays),
-      final: nullable(Delays),
-    }),
-  ),
+  delay: nullable(fields(nullable(Delays), 'firstPartial', 'word', 'final')),
   upwr: Rate,
   upsr: Rate,
   coverage: Part,
-  coverageSeconds: Type.Object({ final: Rate, silence: Rate, inaudible: Rate, hole: Rate, unknown: Rate }),
+  coverageSeconds: fields(Rate, 'final', 'silence', 'inaudible', 'hole', 'unknown'),
   violations: Count,
-  violationsByRule: Type.Partial(
-    Type.Object({ columns: Count, rows: Count, speed: Count, short: Count, long: Count, gap: Count }),
-  ),
+  violationsByRule: Type.Partial(fields(Count, ...RULES)),
   reconnects: Count,
   attempts: Count,
   withText: Part,
@@ -115,7 +106,7 @@ const FileReportSchema = Type.Object({
   segments: Type.Array(TokenErrors),
   coverageSpans: Type.Array(CoverageSpan),
   brokenCues: Type.Array(
-    Type.Object({ ts: Seconds, endTs: Seconds, text: Type.String(), rules: Type.Array(Rules) }),
+    Type.Object({ ts: Seconds, endTs: Seconds, text: Type.String(), rules: Type.Array(oneOf(RULES)) }),
   ),
 });
 

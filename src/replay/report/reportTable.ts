@@ -3,6 +3,13 @@ export interface ReportTable {
   readonly title: string;
   readonly titles: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Row of all others together. Absent where they do not add up. */
+  readonly last?: readonly string[];
   /** Number of the first columns, which have texts; the others have numbers. */
   readonly texts: number;
+}
+
+/** Returns the tables that have any row. */
+export function filledTables(tables: readonly ReportTable[]): readonly ReportTable[] {
+  return tables.filter(({ rows, last }) => rows.length > 0 || last !== undefined);
 }

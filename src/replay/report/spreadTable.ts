@@ -20,26 +20,23 @@ export const MAIN_MEASURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the median, minimum and maximum of runs, without empty columns, with the totals in the last row; null when each
- * file was streamed once.
+ * Returns the median, minimum and maximum of runs, without empty columns, with the totals last; no rows when each file
+ * was streamed once.
  */
-export function spreadTable({ spread }: Report): ReportTable | null {
-  if (!spread) return null;
-  const named: readonly (readonly [string, Spreads])[] = [
-    ...Object.entries(spread.files),
-    ['All', spread.all],
-  ];
+export function spreadTable({ spread = { runs: 0, files: {}, all: {} } }: Report): ReportTable {
+  const { runs, files, all } = spread;
   const columns = Object.entries(MAIN_MEASURES).filter(([path]) =>
-    named.some(([, spreads]) => spreads[path]),
+    [all, ...Object.values(files)].some(spreads => spreads[path]),
   );
-  const rows = named.map(([name, spreads]) => [
+  const row = (name: string, spreads: Spreads) => [
     name,
     ...columns.map(([path]) => (spreads[path] ? spreadText(path, spreads[path]) : NOTHING)),
-  ]);
+  ];
   return {
-    title: `Median of ${counted(spread.runs, 'run')} (least–greatest)`,
+    title: `Median of ${counted(runs, 'run')} (least–greatest)`,
     titles: ['File', ...columns.map(([, title]) => title)],
-    rows,
+    rows: Object.entries(files).map(([name, spreads]) => row(name, spreads)),
+    last: runs > 0 ? row('All', all) : undefined,
     texts: 1,
   };
 }

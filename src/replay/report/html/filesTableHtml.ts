@@ -9,7 +9,7 @@ import {
   measureColumns,
 } from '../measureColumns.ts';
 import type { Report } from '../report.ts';
-import type { ReportTable } from '../reportTable.ts';
+import { filledTables, type ReportTable } from '../reportTable.ts';
 import { spreadTable } from '../spreadTable.ts';
 import { type Html, html } from './html.ts';
 
@@ -39,8 +39,7 @@ function head(title: string, index: number): Html {
 
 /** Renders the measures of cohorts and the spread of runs, where there are any. */
 export function groupsHtml(report: Report): readonly Html[] {
-  const tables = [cohortTable(report), spreadTable(report)].filter(table => table !== null);
-  return tables.map(
+  return filledTables([cohortTable(report), spreadTable(report)]).map(
     table => html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table))}</section>`,
   );
 }
@@ -51,7 +50,7 @@ export function scrolled(label: string, table: Html, size: 'small' | '' = ''): H
 }
 
 /** Renders a table. */
-export function tableHtml({ titles, rows, texts }: ReportTable): Html {
+export function tableHtml({ titles, rows, last, texts }: ReportTable): Html {
   const heads = titles.map((title, index) =>
     index < texts ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`,
   );
@@ -61,7 +60,7 @@ export function tableHtml({ titles, rows, texts }: ReportTable): Html {
     );
   return html`<table>
 <thead><tr>${heads}</tr></thead>
-<tbody>${rows.map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
+<tbody>${[...rows, ...(last ? [last] : [])].map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
 }
 
 /** Renders the mark of a failure. */

@@ -35,10 +35,6 @@ export function createPeaks() {
         max[column] = Math.max(max[column] ?? sample, sample);
       }
     },
-    /** Number of samples so far. */
-    get frames(): number {
-      return frames;
-    },
     peaks(): Peaks {
       const whole = (value: number) => Math.round(127 * Math.max(-1, Math.min(1, value)));
       return { min: min.map(whole), max: max.map(whole) };

@@ -26,7 +26,7 @@ ${isAgreement(report) ? AGREEMENT_HTML : null}
 ${checks(report)}`;
 }
 
-function tiles(report: Report): readonly Html[] {
+function tiles(report: Report): readonly (Html | null)[] {
   const { files } = report;
   const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
@@ -34,7 +34,7 @@ function tiles(report: Report): readonly Html[] {
     MEASURE_COLUMNS;
   const text = (column: MeasureColumn) => column.text(report);
   const isCompared = isAgreement(report);
-  const all = [
+  return [
     tile('Streams', String(files.length), runs),
     failed === files.length ? null : tile('Streams with text', percent(report.withText), shareNote(report)),
     tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
@@ -48,7 +48,6 @@ function tiles(report: Report): readonly Html[] {
     tile('Caption violations', text(violations), ruleCounts(report)),
     tile('Reconnects', text(reconnects), ''),
   ];
-  return all.filter(tile => tile !== null);
 }
 
 /** Returns details that the percentage does not show. */
