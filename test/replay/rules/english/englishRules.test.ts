@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { englishRules } from '../../../../src/replay/rules/english/englishRules.ts';
-import { ruleSetNamed } from '../../../../src/replay/rules/ruleSets.ts';
 import cases from './englishCases.json' with { type: 'json' };
 
 const said = (text: string) =>
@@ -16,13 +15,6 @@ describe('English', () => {
       expect(said(text)).toBe(words);
       expect(said(words)).toBe(words);
     });
-  });
-
-  test('by english-1 leaves telephone numbers in their groups, as earlier reports have them', () => {
-    const words = ruleSetNamed('english-1').words(
-      'Call (555) 123-4567, or five five five one two three four.',
-    );
-    expect(words.map(({ word }) => word).join(' ')).toBe('call 123 4567 or 5551234');
   });
 
   test('has the place of a whole telephone number', () => {
