@@ -22,7 +22,7 @@ export interface SessionRecordingOptions {
 
 export class SessionRecording {
   readonly #onFailure: (reason: string) => void;
-  /** What writes, until the end or a failure. */
+  /** The writer, until the end or a failure. */
   #writer: ReturnType<typeof startRecorder> | undefined;
   #ended: Promise<void> | undefined;
 
