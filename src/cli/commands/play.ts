@@ -36,16 +36,18 @@ begin at 0 again get the recording from its beginning. Differences of the audio 
   exitCodes:
     'Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 input cannot be read, 4 it cannot listen there, 6 a client differed from the recorded one, or a fault never took place.',
   async run({ args: [path], flags: { fault, ...flags }, context }) {
-    const [{ readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] =
+    const [{ parseFaults }, { readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] =
       await Promise.all([
+        import('../suite/parseFaults.ts'),
         import('../../replay/cassette/read/readCassette.ts'),
         import('../../replay/play/server/playServer.ts'),
         import('../../replay/play/match/mismatch.ts'),
         import('../service/serveUntilStopped.ts'),
       ]);
+    const faults = parseFaults(fault, 'play');
     const tls = await readTls(flags);
     const cassette = await readCassette(path);
-    await using server = await playServer(cassette, { ...flags, faults: fault, tls });
+    await using server = await playServer(cassette, { ...flags, faults, tls });
     const { url, token } = server;
     await serveUntilStopped(context, {
       server,

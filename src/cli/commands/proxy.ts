@@ -30,11 +30,13 @@ recorded. Faults are those of WebSocket connections, by number; other requests p
   exitCodes:
     'Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 input cannot be read, 4 it cannot listen there, 6 a session was not recorded, or a fault never took place.',
   async run({ flags: { fault, record, ...flags }, context }) {
-    const [{ startProxy }, { serveUntilStopped }, { newDirectory }] = await Promise.all([
+    const [{ parseFaults }, { startProxy }, { serveUntilStopped }, { newDirectory }] = await Promise.all([
+      import('../suite/parseFaults.ts'),
       import('../../replay/proxy/startProxy.ts'),
       import('../service/serveUntilStopped.ts'),
       import('../files/newDirectory.ts'),
     ]);
+    const faults = parseFaults(fault, 'proxy');
     const tls = await readTls(flags);
     if (record !== undefined) (await newDirectory(record)).complete();
     let unrecorded = 0;
@@ -42,7 +44,7 @@ recorded. Faults are those of WebSocket connections, by number; other requests p
       unrecorded++;
       context.stderr.write(`${message}\n`);
     };
-    await using server = await startProxy({ ...flags, faults: fault, record, tls, onWarning });
+    await using server = await startProxy({ ...flags, faults, record, tls, onWarning });
     await serveUntilStopped(context, {
       server,
       shown: { url: server.url },

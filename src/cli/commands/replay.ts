@@ -78,16 +78,19 @@ service instead; RXSCRIBE_URL is not used for them.`,
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
 got worse than the baseline, or a stream failed, 7 only times were worse, on a machine too busy to measure them, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, fault: faults, runs: repeats, strict: isStrict, ...more } = flags;
+    const { keyword: keywords, fault, runs: repeats, strict: isStrict, ...more } = flags;
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
-    const { runReplay } = await import('../suite/replayRun.ts');
+    const [{ parseFaults }, { runReplay }] = await Promise.all([
+      import('../suite/parseFaults.ts'),
+      import('../suite/replayRun.ts'),
+    ]);
     await runReplay(context, {
       ...more,
       paths,
       keywords,
-      faults,
+      faults: fault && parseFaults(fault),
       repeats,
       isStrict,
       thresholds: thresholdsOf(flags),

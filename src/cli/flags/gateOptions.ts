@@ -1,5 +1,4 @@
 /** Options of commands that score words and have a gate. */
-import { RULE_SET_NAMES } from '../../replay/rules/ruleSets.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { GROUP } from '../help/groups.ts';
@@ -9,7 +8,7 @@ import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
 /** Options of how words are compared. */
 export const WORD_OPTIONS = {
   '--rules <name>': {
-    help: `rules that make words comparable: ${RULE_SET_NAMES.join(', ')}`,
+    help: 'rules that make words comparable: english-1, unicode-1, plain-1',
     otherwise: 'by the language',
   },
   '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",

@@ -22,7 +22,7 @@ test.each(['talk.srt', 'talk.jsonl', 'result.json'])(
   async name => {
     const directory = await folder();
     const paths = [join(directory, 'talk.txt'), join(directory, name)];
-    const { code, stdout, stderr } = await runCommand(cli`score ${paths}`);
+    const { code, stdout, stderr } = await runCommand(['score', ...paths]);
     expect(stdout).toMatch(/^file +audio +WER +CER\n/);
     expect(stdout).toMatch(/all +0:02\.6 +16\.67 %/);
     expect(stdout).toContain('1 result from a file, of which only words are tested');

@@ -1,10 +1,5 @@
-import {
-  checkFaults,
-  type FaultCarrier,
-  type FaultSchedule,
-  type PlannedPlayFault,
-  type PlayFault,
-} from './faultSchedule.ts';
+import type { FaultCarrier } from './faultKinds.ts';
+import { checkFaults, type FaultSchedule, type PlannedPlayFault, type PlayFault } from './faultSchedule.ts';
 
 /** Returns whether a fault makes the client reconnect. */
 export function isBreak({ kind }: PlayFault): boolean {

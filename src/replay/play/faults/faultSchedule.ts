@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { MAX_CLOSE_REASON_BYTES } from '../../../protocol/closeCodes.ts';
 import { type Camel, fromWire, toWire } from '../../../protocol/wireNames.ts';
+import { type FaultCarrier, type FaultKind, faultKinds } from './faultKinds.ts';
 
 /**
  * The moment of a fault: when this much has passed on its connection, both if both are given, immediately if neither
@@ -71,26 +72,6 @@ export const FAULT_SCHEMAS = {
 };
 
 type FaultSchemas = typeof FAULT_SCHEMAS;
-type FaultKind = keyof FaultSchemas;
-
-/** Origin of faults: the service of a cassette, or a proxy before a service. */
-export type FaultCarrier = 'play' | 'proxy';
-
-/** Kinds with one carrier: no TCP connection loses messages, and a service of a cassette has no bytes to hold back. */
-const ONLY_BY: Partial<Record<FaultKind, FaultCarrier>> = {
-  reorder: 'play',
-  duplicate: 'play',
-  drop: 'play',
-  stall: 'proxy',
-  throttle: 'proxy',
-};
-
-/** Returns the kinds of a carrier; all without one. */
-export function faultKinds(carrier?: FaultCarrier): readonly FaultKind[] {
-  const kinds = Object.keys(FAULT_SCHEMAS) as FaultKind[];
-  return kinds.filter(kind => carrier === undefined || (ONLY_BY[kind] ?? carrier) === carrier);
-}
-
 type WithoutMoment<Fault> = Fault extends unknown ? Omit<Fault, keyof FaultMoment> : never;
 
 /** A fault on one connection, and its moment. */
