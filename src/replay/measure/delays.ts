@@ -66,7 +66,12 @@ export interface DelayQuantiles extends Quantiles {
 /** Number of words that are named. */
 const LATEST = 3;
 
-/** Returns the quantiles of delays; null without any. */
+/**
+ * Returns the quantiles of delays; null without any.
+ *
+ * @example
+ * delayQuantiles([{ seconds: 0.4, text: 'posed.', endTs: 2.9 }])?.p95 // 0.4
+ */
 export function delayQuantiles(delays: readonly Delay[]): DelayQuantiles | null {
   const quantiles = quantilesOf(delays.map(({ seconds }) => seconds));
   const latest = delays.toSorted((one, other) => other.seconds - one.seconds).slice(0, LATEST);
