@@ -5,6 +5,7 @@ import { measureAt } from '../../measure/measurePaths.ts';
 import type { Measures } from '../../measure/measures.ts';
 import type { GateCheck, Report } from '../../report/report.ts';
 import { meanSegments, type TokenErrors } from '../../score/errorCounts.ts';
+import type { AlignedWord } from '../../score/scoreTranscript.ts';
 import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 
 /** Version of the file that `--update` writes. */
@@ -99,8 +100,11 @@ function meanOf(files: readonly FileReport[]): BaselineFile {
   return {
     rules: first.rules,
     speed: first.speed,
-    reference: fingerprint(first, 'reference'),
-    heard: first.service === 'cassette' ? fingerprint(first, 'hypothesis') : null,
+    // Only plain words are compared with their case.
+    reference: fingerprint(first, ({ reference }) =>
+      first.rules.startsWith('plain-1') ? reference : reference?.toLowerCase(),
+    ),
+    heard: first.service === 'cassette' ? fingerprint(first, ({ hypothesis }) => hypothesis) : null,
     segments: first.wer === null ? [] : segmentsOf(files),
     errors: errorTexts(files),
     measures: comparedMeasures(files),
@@ -140,10 +144,13 @@ function segmentsOf(files: readonly FileReport[]): BaselineFile['segments'] {
   return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
-/** Returns a hash of the words of one side, without regard to case. */
-function fingerprint({ wer, alignment }: FileReport, side: 'reference' | 'hypothesis'): string | null {
+/** Returns a hash of words of an alignment. */
+function fingerprint(
+  { wer, alignment }: FileReport,
+  textOf: (word: AlignedWord) => string | undefined,
+): string | null {
   if (wer === null) return null;
-  const words = alignment.flatMap(word => word[side]?.toLowerCase() ?? []);
+  const words = alignment.flatMap(word => textOf(word) ?? []);
   const text = JSON.stringify(words);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

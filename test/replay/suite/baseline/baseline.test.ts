@@ -126,6 +126,13 @@ describe('a comparison with a baseline', () => {
     expect(ofCase(tape({ errors: even, heard: ['all', 'said'] }))).toMatchObject([
       { passed: true, message: expect.stringContaining('a cassette gives the same words in each run') },
     ]);
+    const upper = tape({ errors: even }).map(of => ({
+      ...of,
+      alignment: of.alignment.map(word => ({ ...word, hypothesis: word.hypothesis?.toUpperCase() ?? '' })),
+    }));
+    expect(ofCase(upper)).toMatchObject([
+      { passed: true, message: expect.stringContaining('the same words') },
+    ]);
     const one = errors(segment => (segment === 7 ? 1 : 0));
     expect(ofCase(tape({ errors: one, heard: ['all'] }))).toMatchObject([{ passed: false }]);
     // With a service, this is noise.
@@ -261,6 +268,16 @@ describe('a comparison with a baseline', () => {
     });
     expect(failed(part)).toEqual([]);
     expect(part[0]!.message).toBe('in the baseline of calls, but not in a');
+  });
+
+  test('has the same reference in another case, unless the rules keep the case', () => {
+    const said = (word: string, rules: string) => [file({ errors: [1], reference: [word], rules })];
+    const changes = (rules: string) =>
+      compared(said('Word', rules), said('WORD', rules)).filter(({ message }) =>
+        message.includes('reference changed'),
+      );
+    expect(changes('english-1')).toEqual([]);
+    expect(changes('plain-1')).toMatchObject([{ passed: false }]);
   });
 
   test('fails without a common case', () => {
