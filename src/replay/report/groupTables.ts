@@ -1,16 +1,34 @@
 import type { Measures } from '../measure/measures.ts';
 import { percent } from './figures.ts';
-import { cohortTable } from './measureColumns.ts';
+import { measureColumns, runColumns } from './measureColumns.ts';
 import type { Report } from './report.ts';
 import { filledTables, type ReportTable } from './reportTable.ts';
 import { spreadTable } from './spreadTable.ts';
 
 /** Returns the tables of a report besides those of its files and checks, without empty ones. */
 export function groupTables(report: Report): readonly ReportTable[] {
-  return filledTables([
-    ...[cohortTable(report), spreadTable(report)],
-    ...[speakersTable(report), keywordsTable(report)],
+  return [...comparedTables(report), ...filledTables([speakersTable(report), keywordsTable(report)])];
+}
+
+/** Returns the tables of cohorts and of the spread of runs, where there are any. */
+export function comparedTables(report: Report): readonly ReportTable[] {
+  return filledTables([cohortTable(report), spreadTable(report)]);
+}
+
+/** Returns the measures of each cohort; no rows without tags. */
+function cohortTable(report: Report): ReportTable {
+  const columns = [...measureColumns('perfect'), ...runColumns(report)];
+  const rows = (report.cohorts ?? []).map(cohort => [
+    cohort.name,
+    String(cohort.files),
+    ...columns.map(({ text }) => text({ ...cohort, files: report.files })),
   ]);
+  return {
+    title: 'Cohorts',
+    titles: ['Cohort', 'Files', ...columns.map(({ title }) => title)],
+    rows,
+    texts: 1,
+  };
 }
 
 function speakersTable({ speakers }: Measures): ReportTable {

@@ -2,7 +2,6 @@ import type { Delays, Measures } from '../measure/measures.ts';
 import { agreementMark, type Compared } from './agreement.ts';
 import { figure, interval, NOTHING, percent, quantiles, RESULT_FILE } from './figures.ts';
 import type { Report } from './report.ts';
-import type { ReportTable } from './reportTable.ts';
 
 /** A column of a table. */
 export interface MeasureColumn {
@@ -88,22 +87,6 @@ export function measureColumns(
 export function filledColumns(columns: readonly MeasureColumn[], report: Report): readonly MeasureColumn[] {
   const rows: readonly Compared[] = [report, ...report.files.filter(({ failure }) => failure === undefined)];
   return columns.filter(({ text }) => rows.some(row => text(row) !== NOTHING));
-}
-
-/** Returns the measures of each cohort; no rows without tags. */
-export function cohortTable(report: Report): ReportTable {
-  const columns = [...measureColumns('perfect'), ...runColumns(report)];
-  const rows = (report.cohorts ?? []).map(cohort => [
-    cohort.name,
-    String(cohort.files),
-    ...columns.map(({ text }) => text({ ...cohort, files: report.files })),
-  ]);
-  return {
-    title: 'Cohorts',
-    titles: ['Cohort', 'Files', ...columns.map(({ title }) => title)],
-    rows,
-    texts: 1,
-  };
 }
 
 /** Returns the columns of a table of runs. */

@@ -1,16 +1,10 @@
 import type { FileReport } from '../../measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
-import {
-  cohortTable,
-  filledColumns,
-  MEASURE_COLUMNS,
-  type MeasureColumn,
-  measureColumns,
-} from '../measureColumns.ts';
+import { comparedTables } from '../groupTables.ts';
+import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { Report } from '../report.ts';
-import { filledTables, type ReportTable } from '../reportTable.ts';
-import { spreadTable } from '../spreadTable.ts';
+import type { ReportTable } from '../reportTable.ts';
 import { type Html, html } from './html.ts';
 
 const COLUMNS = measureColumns(
@@ -39,7 +33,7 @@ function head(title: string, index: number): Html {
 
 /** Renders the measures of cohorts and the spread of runs, where there are any. */
 export function groupsHtml(report: Report): readonly Html[] {
-  return filledTables([cohortTable(report), spreadTable(report)]).map(
+  return comparedTables(report).map(
     table => html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table))}</section>`,
   );
 }
