@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import type { Baseline } from '../suite/baseline/baseline.ts';
 import { runCase } from '../suite/run/runCase.ts';
-import { reportOf } from '../suite/run/runSuite.ts';
+import { reportOf, timeNow } from '../suite/run/runSuite.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
 import { compareServices, type ServiceComparison } from './serviceComparison.ts';
 import { type ComparedService, inTurns, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
@@ -66,7 +66,7 @@ export async function runComparison(
 ): Promise<readonly ReportedComparison[]> {
   const { baseline, isStrict } = options;
   using watch = new MachineWatch();
-  const createdAt = new Date(systemClock.wallTime()).toISOString();
+  const createdAt = timeNow();
   const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds, signal } = options;
   const own = suite.cases.find(({ service }) => service === 'cassette');
   if (own) {

@@ -107,7 +107,8 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   return reportOf(suite, results, { createdAt, baseline, isStrict, machine });
 }
 
-const timeNow = () => new Date(systemClock.wallTime()).toISOString();
+/** Returns the time for a report. */
+export const timeNow = () => new Date(systemClock.wallTime()).toISOString();
 
 /** Returns whether measuring one stream would delay another one, and with it its results. */
 function measuresLater({ cases, concurrency }: Suite): boolean {
