@@ -1,4 +1,4 @@
-import { reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { type FaultCarrier, faultKinds } from '../../replay/play/faults/faultKinds.ts';
 import { checkFaults, FAULT_SCHEMAS, type FaultSchedule } from '../../replay/play/faults/faultSchedule.ts';
@@ -23,14 +23,10 @@ function withFault(schedule: FaultSchedule, text: string, carrier?: FaultCarrier
   const fault = fromWire(FAULT_SCHEMAS[kind!], { kind, ...Object.fromEntries(values) });
   const index = Number(number) - 1;
   const length = Math.max(schedule.length, index + 1);
-  const longer = Array.from({ length }, (_, at) => [
-    ...(schedule[at] ?? []),
-    ...(at === index ? [fault] : []),
-  ]);
+  const longer = Array.from({ length }, (_, at) => schedule[at] ?? []);
   try {
-    return checkFaults(longer, carrier);
-  } catch (error) {
-    refuseIf(true, `--fault '${text}' is not possible: ${reasonOf(error)}`);
-    throw error;
+    return checkFaults(longer.with(index, [...(schedule[index] ?? []), fault]), carrier);
+  } catch (cause) {
+    throw new InvalidArgumentError(`--fault '${text}' is not possible: ${reasonOf(cause)}`, { cause });
   }
 }
