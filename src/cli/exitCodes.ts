@@ -1,8 +1,6 @@
 import { CommanderError } from 'commander';
 import { type ErrorCode, RxscribeError } from '../base/errors.ts';
 import { StreamQueryError } from '../protocol/streamQueryError.ts';
-import { verdictOf } from '../replay/report/figures.ts';
-import type { GateReport } from '../replay/report/report.ts';
 
 /** Exit codes of the command line. */
 export const EXIT = {
@@ -48,13 +46,6 @@ const BY_CODE: Readonly<Record<ErrorCode, number>> = {
   unavailable: EXIT.unreachable,
   store: EXIT.unreachable,
 };
-
-/** Returns the exit code for the gates of reports. */
-export function exitCodeOfGates(gates: readonly GateReport[]): number {
-  const verdicts = gates.map(verdictOf);
-  if (verdicts.includes('failed')) return EXIT.worse;
-  return verdicts.includes('invalid') ? EXIT.invalid : EXIT.done;
-}
 
 /** Returns the exit code for an error. */
 export function exitCodeOf(thrown: unknown): number {

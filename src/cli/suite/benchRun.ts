@@ -8,11 +8,9 @@ import {
   runComparison,
 } from '../../replay/compare/runComparison.ts';
 import { type ComparedService, RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
-import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context, Output } from '../context.ts';
-import { exitCodeOfGates } from '../exitCodes.ts';
 import type { BenchFlags } from '../flags/benchOptions.ts';
 import { thresholdsOf } from '../flags/gateOptions.ts';
 import { refuseIf } from '../flags/optionValues.ts';
@@ -25,7 +23,7 @@ import { linesText } from '../print/table.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import type { BenchedService } from './benchServices.ts';
 import { GITHUB, isForGithub, printResults } from './githubOutput.ts';
-import { checkReports, saveReport } from './saveReport.ts';
+import { checkReports, comparedBaseline, exitCodeOfGates, saveReport } from './saveReport.ts';
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** One run of `rxscribe bench`. */
@@ -96,7 +94,7 @@ async function compare(
   run: BenchRun,
   { suite, progress, signal, meters }: BenchContext,
 ): Promise<readonly ReportedComparison[]> {
-  const { services, maxAddedDelay, baseline, update, strict: isStrict } = run;
+  const { services, maxAddedDelay, strict: isStrict } = run;
   const maxStreams = streamsToTry(suite, run);
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
   if (isEmbedded) progress.show('starting a service');
@@ -115,7 +113,7 @@ async function compare(
     {
       maxStreams,
       maxAddedDelaySeconds: maxAddedDelay,
-      baseline: baseline === undefined || update ? undefined : await readBaseline(baseline),
+      baseline: await comparedBaseline(run),
       isStrict,
       onStream,
       onRun: ({ service, streams }, streamed) => {

@@ -1,20 +1,26 @@
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
-import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
 import type { Suite, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
-import { exitCodeOfGates } from '../exitCodes.ts';
 import { refuseIf } from '../flags/optionValues.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { replayProgress } from '../print/replayProgress.ts';
 import { readyService } from '../service/startEmbedded.ts';
-import { checkReports, type SavedRun, saveReport, showReport, type ViewedReport } from './saveReport.ts';
+import {
+  checkReports,
+  comparedBaseline,
+  exitCodeOfGates,
+  type SavedRun,
+  saveReport,
+  showReport,
+  type ViewedReport,
+} from './saveReport.ts';
 import { viewerMeter } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */
@@ -46,7 +52,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
 async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<ViewedReport> {
   const { progress, signal } = context;
   // Read first, so that a fault of the file is found before an hour of streams.
-  const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
+  const baseline = await comparedBaseline(run);
   await using embedded = await startService(suite, run, context);
   const service = embedded
     ? { ...embedded, shownAs: `embedded (${embedded.recognizer})` }

@@ -1,14 +1,16 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
+import { verdictOf } from '../../replay/report/figures.ts';
 import { appendHistory, historyEntry, readHistory } from '../../replay/report/history.ts';
 import { jsonReport } from '../../replay/report/jsonReport.ts';
-import type { FileMedia, Report, ReportMedia } from '../../replay/report/report.ts';
+import type { FileMedia, GateReport, Report, ReportMedia } from '../../replay/report/report.ts';
 import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
 import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
-import { writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
+import { readBaseline, writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import type { Suite, SuiteCase } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
+import { EXIT } from '../exitCodes.ts';
 import { reportText } from '../print/reportText.ts';
 import { annotate, appendSummary, GITHUB, isForGithub, printResults } from './githubOutput.ts';
 import { type ViewerMeasures, viewersText } from './viewerMeasures.ts';
@@ -41,15 +43,22 @@ export interface ViewedReport extends Report {
 }
 
 /** Prints a report, as JSON or for people. */
-export function showReport(
-  context: Context,
-  report: ViewedReport,
-  { report: paths, json: isJson }: Pick<SavedRun, 'report' | 'json'>,
-): void {
+export function showReport(context: Context, report: ViewedReport, run: SavedRun): void {
   const { stdout } = context;
   const viewers = report.viewers ? `\n${viewersText(report.viewers, stdout)}` : '';
-  const text = isJson ? jsonReport(report) : reportText(report, stdout) + viewers;
-  printResults(context, text, isForGithub(context, paths), isJson);
+  const text = run.json ? jsonReport(report) : reportText(report, stdout) + viewers;
+  printResults(context, text, isForGithub(context, run.report), run.json);
+}
+
+/** Reads the baseline of a run that compares with one. @throws RxscribeError `unreadable-input` */
+export const comparedBaseline = async ({ baseline, update }: Pick<SavedRun, 'baseline' | 'update'>) =>
+  baseline === undefined || update ? undefined : await readBaseline(baseline);
+
+/** Returns the exit code for the gates of reports. */
+export function exitCodeOfGates(gates: readonly GateReport[]): number {
+  const verdicts = gates.map(verdictOf);
+  if (verdicts.includes('failed')) return EXIT.worse;
+  return verdicts.includes('invalid') ? EXIT.invalid : EXIT.done;
 }
 
 const filesOf = (report: readonly string[]) => report.filter(path => path !== GITHUB);

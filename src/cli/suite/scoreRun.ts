@@ -6,16 +6,21 @@ import { type Reference, UnreadableReferenceError } from '../../replay/reference
 import { RESULT_FILE } from '../../replay/report/figures.ts';
 import { ruleSetOf } from '../../replay/rules/ruleSets.ts';
 import type { SessionRun } from '../../replay/session/sessionRun.ts';
-import { readBaseline } from '../../replay/suite/baseline/baselineFile.ts';
 import { withoutEnding } from '../../replay/suite/read/discover.ts';
 import { equivalencesOf } from '../../replay/suite/read/readSuiteFile.ts';
 import { suiteOf } from '../../replay/suite/read/suiteCase.ts';
 import { reportOf } from '../../replay/suite/run/runSuite.ts';
 import { SUITE_DEFAULTS, type Suite, type SuiteFlags } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
-import { exitCodeOfGates } from '../exitCodes.ts';
 import { interruptible } from '../interruptible.ts';
-import { checkReports, type SavedRun, saveReport, showReport } from './saveReport.ts';
+import {
+  checkReports,
+  comparedBaseline,
+  exitCodeOfGates,
+  type SavedRun,
+  saveReport,
+  showReport,
+} from './saveReport.ts';
 
 /** Flags of `rxscribe score`. */
 export interface ScoreRun extends SuiteFlags, SavedRun {
@@ -29,7 +34,7 @@ export interface ScoreRun extends SuiteFlags, SavedRun {
 export async function runScore(context: Context, run: ScoreRun): Promise<void> {
   await checkReports(run);
   await interruptible(context, async ({ signal }) => {
-    const baseline = run.baseline !== undefined && !run.update ? await readBaseline(run.baseline) : undefined;
+    const baseline = await comparedBaseline(run);
     const name = basename(withoutEnding(resolve(run.result)));
     const equivalences = await equivalencesOf(run.equivalences);
     const suite = suiteOf({ name, cases: [], equivalences }, {}, run);
