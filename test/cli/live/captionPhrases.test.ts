@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
+import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -164,9 +165,11 @@ describe('phrases of caption', () => {
       .join('');
     expect(code).toBe(0);
     expect(text).toContain('a More Amiable woman');
-    // The audio before and after the change is in the transcript; a word at the change may be cut.
-    expect(text).toMatch(
-      /^And Mr\. John Dashwood had .*to do for them\..*young man.*made amiable himself\.$/s,
+    // The audio before and after the change is in the transcript; a word at the change may be cut in two.
+    const [spoken, heard] = [await readFile('samples/sense-and-sensibility.txt', 'utf8'), text].map(
+      each => each.toLowerCase().match(/[a-z']+/g) ?? [],
     );
+    const { deletions, insertions, substitutions } = scoreWords(spoken!, heard!);
+    expect(deletions + insertions + substitutions).toBeLessThan(6);
   });
 });
