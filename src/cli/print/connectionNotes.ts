@@ -55,7 +55,7 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
       return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
     case 'switched':
-      return status.to === 'standby' ? 'The standby takes over.' : 'The first service goes on again.';
+      return switchNote(status, broken.has(channel));
     case 'connected': {
       const note = known.has(channel) ? 'Connected again.' : 'Connected.';
       known.add(channel);
@@ -70,4 +70,13 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
     default:
       return undefined;
   }
+}
+
+/** The reason is left out where a broken connection was reported before. */
+function switchNote(
+  { to, error }: StreamStatus & { readonly type: 'switched' },
+  wasReported: boolean,
+): string {
+  const note = to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
+  return error === undefined || wasReported ? `${note}.` : `${note}: ${reasonOf(error)}.`;
 }

@@ -14,7 +14,17 @@ import { addHoles, withQuery } from './holes.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
-import { chain, isEnding, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
+import {
+  chain,
+  disconnect,
+  isEnding,
+  prepend,
+  settledFrameOf,
+  status,
+  step,
+  timer,
+  waitingFrames,
+} from './steps.ts';
 import { startRollOver } from './waits.ts';
 
 /** Opens the link that gets the audio, unless there is one. */
@@ -47,13 +57,15 @@ export function openSuccessor(state: StreamState, view: StreamView, place: Place
   return connect({ ...state, successor, links: successor.id }, successor);
 }
 
-function connect(state: StreamState, link: Link): StreamStep {
+/** Connects a link. */
+export function connect(state: StreamState, link: Link): StreamStep {
   const address = publicAddress(link.service.address);
   const connecting = shown(state, link, { type: 'connecting', address });
   return step(state, ...connecting, linkTimer(link, 'connect'), { type: 'connect', link });
 }
 
-function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
+/** Returns a link for the audio that is not settled, before it is connected. */
+export function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
   const { settings, format, services, outage } = state;
   const startFrame = settledFrameOf(state);
   const service = serviceOf(state, place, services.failures);
@@ -84,6 +96,7 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
     tailFrames: undefined,
     hasFinal: false,
     awaited: undefined,
+    heard: undefined,
   };
 }
 
@@ -126,7 +139,9 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   const { current: old } = state;
   const moved = resumed({ ...state, successor: undefined });
   const startFrame = settledFrameOf(moved.state);
-  const current = { ...successor, startFrame, sentFrame: startFrame };
+  // One that heard the audio goes on where it is.
+  const sentFrame = successor.heard ? successor.sentFrame : startFrame;
+  const current = { ...successor, startFrame, sentFrame };
   const { connected, place } = successor;
   const isOther = place !== state.services.place;
   const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
@@ -153,10 +168,30 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   );
 }
 
+/** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
+export function takeOverBeside(
+  { current, ...state }: StreamState,
+  hedge: Link,
+  error: unknown,
+  view: StreamView,
+): StreamStep {
+  const { standby } = state.settings;
+  const servedMs = current ? view.nowMs - current.openedMs : 0;
+  const failure = { mayPass: mayPass(error), servedMs, returnMs: standby?.returnMs };
+  const left = step(
+    { ...state, current: undefined, services: withFailure(state.services, failure) },
+    ...disconnect(current),
+    status({ type: 'switched', to: hedge.place, error }),
+    status({ type: 'connecting', address: publicAddress(hedge.service.address) }),
+  );
+  return chain(left, after => takeOver(after, hedge, view));
+}
+
 /** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
 export function onBreak(state: StreamState, error: unknown, view: StreamView): StreamStep {
-  if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
-  const { settings, wasConnected } = state;
+  const { settings, wasConnected, successor } = state;
+  if (successor?.heard) return takeOverBeside(state, successor, error, view);
+  if (successor) return takeOver({ ...state, current: undefined }, successor, view);
   const services = isHandOver(state.outage, { error, wasConnected })
     ? withHandOver(state.services)
     : withFailure(state.services, {

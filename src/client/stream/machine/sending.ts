@@ -1,4 +1,5 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
+import type { Chunk } from '../../spool/spool.ts';
 import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
 import {
   availableFrames,
@@ -29,12 +30,8 @@ export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   const { current, format } = state;
   if (!current) return step(state);
-  const frameBytes = bytesPerFrame(format);
-  const roomBytes = roomOf(current, view);
-  const endFrame = endFrameOf(state);
-  const waiting = roomBytes > 0 ? audioFrames(state.gaps, current.sentFrame, endFrame) : 0;
+  const { waiting, mostFrames } = waitingOf(state, current, view);
   if (waiting === 0) return endIfSent(state, current);
-  const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
   const backlog = backlogOf(state, { waiting, limits, nowMs: view.nowMs });
   // Called for each block: without a backlog the state is not copied.
@@ -48,28 +45,29 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   }
   const chunk = view.read(current.sentFrame, allowed);
   if (!chunk) return step(bounded);
-  const { startFrame, frames, bytes } = chunk;
-  const skipped = startFrame - current.sourceFrame;
-  const { sentFrames, timeMap } = current;
-  const link = {
-    ...current,
-    sentFrame: startFrame + frames,
-    sourceFrame: startFrame + frames,
-    sentFrames: sentFrames + frames,
-    timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
-    aheadBytes: current.aheadBytes - bytes.length,
-  };
+  const link = withSent(current, chunk);
   // A chunk ends at a gap of the source, and may be shorter than allowed.
   const paced = backlog
-    ? { ...bounded, backlog: withoutFrames(backlog, frames, limits, view.nowMs) }
+    ? { ...bounded, backlog: withoutFrames(backlog, chunk.frames, limits, view.nowMs) }
     : bounded;
   const sent = step(withLink(paced, link), { type: 'send', link: link.id, chunk });
   return chain(sent, next => endIfSent(next, link));
 }
 
-/** Sends what belongs to a link: only the current one gets further audio. */
+/** Sends waiting audio over the link that hears it beside the current one, without the bound of a backlog: it is short. */
+export function sendBeside(state: StreamState, view: StreamView): StreamStep {
+  const { successor } = state;
+  if (!successor?.heard) return step(state);
+  const { waiting, mostFrames } = waitingOf(state, successor, view);
+  const chunk = waiting === 0 ? undefined : view.read(successor.sentFrame, Math.min(waiting, mostFrames));
+  if (!chunk) return step(state);
+  return step(withLink(state, withSent(successor, chunk)), { type: 'send', link: successor.id, chunk });
+}
+
+/** Sends what belongs to a link: only the current one, and one beside it, get further audio. */
 export function sendRest(state: StreamState, id: number, view: StreamView): StreamStep {
   if (id === state.current?.id) return chain(sendWaiting(state, view), next => withPressure(next, view));
+  if (id === state.successor?.id) return sendBeside(state, view);
   const link = linkOf(state, id);
   return link?.isClosing ? endAudio(state, link) : step(state);
 }
@@ -87,6 +85,28 @@ export function pad(state: StreamState, link: Link, seconds: number): StreamStep
   const timeMap = withPad(link.timeMap, link.sentFrames, frames);
   const padded = { ...link, sentFrames: link.sentFrames + frames, timeMap };
   return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
+}
+
+/** Returns the frames of audio that wait for a link, 0 when it takes none now, and how many may go out at once. */
+function waitingOf(state: StreamState, link: Link, view: StreamView) {
+  const roomBytes = roomOf(link, view);
+  const waiting = roomBytes > 0 ? audioFrames(state.gaps, link.sentFrame, endFrameOf(state)) : 0;
+  const mostBytes = Math.min(roomBytes, MAX_CHUNK_BYTES);
+  return { waiting, mostFrames: Math.max(1, Math.floor(mostBytes / bytesPerFrame(state.format))) };
+}
+
+/** Returns a link after audio was sent. */
+function withSent(link: Link, { startFrame, frames, bytes }: Chunk): Link {
+  const { sentFrames, timeMap, sourceFrame, aheadBytes } = link;
+  const skipped = startFrame - sourceFrame;
+  return {
+    ...link,
+    sentFrame: startFrame + frames,
+    sourceFrame: startFrame + frames,
+    sentFrames: sentFrames + frames,
+    timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
+    aheadBytes: aheadBytes - bytes.length,
+  };
 }
 
 function endIfSent(state: StreamState, link: Link): StreamStep {

@@ -16,6 +16,10 @@ export interface Lateness {
   readonly words: 'none' | 'finals' | 'partials';
   /** True when the last words may still change. */
   readonly isWithinUtterance: boolean;
+  /** Time of the last new words. */
+  readonly wordsMs: number;
+  /** Longest time between new words of an utterance, in milliseconds; older ones count less. */
+  readonly spacingMs: number;
   /** Time of the last check. */
   readonly checkedMs: number | undefined;
 }
@@ -27,10 +31,17 @@ interface Mark {
 }
 
 /**
- * Time until words are late, as a share of the time for a takeover. The first words of an utterance take longer:
- * recognisers wait until they hear some of it.
+ * Time until words are late, and until they are so late that another service may go on, as shares of the time for a
+ * takeover. Within an utterance it follows the spacing of the service, as partials of a healthy one may be 2 s apart. The
+ * first words of an utterance take longer: recognisers wait until they hear some of it.
  */
-const WAIT_SHARE = { within: 0.45, between: 0.7 } as const;
+const WAIT_SHARES = {
+  late: { within: { least: 0.45, most: 0.7 }, between: 0.7, spacings: 0.7 },
+  takeOver: { within: { least: 0.45, most: 1.1 }, between: 0.7, spacings: 1.2 },
+} as const;
+
+/** Share of a spacing that is left after the next new words. */
+const SPACING_DECAY = 0.97;
 
 /**
  * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler
@@ -61,6 +72,8 @@ export const startOfLateness: Lateness = {
   provenMs: 0,
   words: 'none',
   isWithinUtterance: false,
+  wordsMs: 0,
+  spacingMs: 0,
   checkedMs: undefined,
 };
 
@@ -90,17 +103,24 @@ export interface ArrivedWords {
 
 /** Returns the state after words. */
 export function withWords(lateness: Lateness, { type, endFrame, nowMs }: ArrivedWords): Lateness {
-  const { coveredFrame, reachedFrame } = lateness;
+  const { coveredFrame, reachedFrame, wordsMs, spacingMs, isWithinUtterance } = lateness;
   const words = type === 'partial' || lateness.words === 'partials' ? 'partials' : 'finals';
   const isNew = endFrame > reachedFrame;
+  const spaced = isWithinUtterance ? Math.max(nowMs - wordsMs, spacingMs * SPACING_DECAY) : spacingMs;
   return {
     ...lateness,
     words,
+    ...(endFrame > coveredFrame && { wordsMs: nowMs, spacingMs: spaced }),
     isWithinUtterance: type === 'partial',
     coveredFrame: Math.max(coveredFrame, endFrame),
     ...(isNew && { reachedFrame: endFrame }),
     ...(isNew && nowMs >= lateness.provenMs && { lateAttempts: 0 }),
   };
+}
+
+/** Returns the state after words that were late, but came before another service had them. */
+export function withoutDoubt(lateness: Lateness): Lateness {
+  return { ...lateness, lateAttempts: 0 };
 }
 
 /** Returns the state after a partial that takes back the words before it. */
@@ -120,25 +140,56 @@ export interface LatenessView {
   readonly soundFrames: (fromFrame: number, toFrame: number) => number;
 }
 
-/** Returns the state after a check, and whether words are late: enough sound is old enough and has none. */
+/** The result of a check. */
+export interface CheckedLateness {
+  readonly lateness: Lateness;
+  /** True when enough sound is old enough and has no words. */
+  readonly isLate: boolean;
+  /** True when it is so old that a service with words up to `otherFrame` should go on. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Returns the state after a check.
+ *
+ * @param otherFrame frame of the source up to which another service has words; undefined when no other one hears the audio,
+ * and each late attempt gives the next one more time
+ */
 export function withCheck(
   lateness: Lateness,
   view: LatenessView,
   takeOverMs: number,
-): { readonly lateness: Lateness; readonly isLate: boolean } {
-  const { nowMs, sampleRate, soundFrames } = view;
-  const { coveredFrame, lateAttempts, checkedMs = nowMs } = lateness;
-  const share = lateness.isWithinUtterance ? WAIT_SHARE.within : WAIT_SHARE.between;
-  const waitMs = Math.min(takeOverMs * share * WAIT_FACTOR ** lateAttempts, MAX_WAIT_MS);
+  otherFrame?: number,
+): CheckedLateness {
+  const { nowMs } = view;
+  const { lateAttempts, checkedMs = nowMs } = lateness;
+  const factor = otherFrame === undefined ? WAIT_FACTOR ** lateAttempts : 1;
+  const lateMs = Math.min(waitOf(lateness, 'late', takeOverMs) * factor, MAX_WAIT_MS);
+  const behindMs = waitOf(lateness, 'takeOver', takeOverMs);
   const all = [...lateness.marks, nextMark(lateness.marks.at(-1)!, view)];
-  const first = all.findLastIndex(({ dueMs }) => dueMs <= nowMs - waitMs);
-  const marks = all.slice(Math.max(0, first));
-  const soundMs = first < 0 ? 0 : (soundFrames(coveredFrame, all[first]!.frame) / sampleRate) * 1000;
+  const isOld = ({ dueMs }: Mark) => dueMs <= nowMs - Math.max(lateMs, behindMs);
+  const marks = all.slice(Math.max(0, all.findLastIndex(isOld)));
+  const lacksWords = (waitMs: number, untilFrame = Number.POSITIVE_INFINITY) => {
+    const mark = marks.findLast(({ dueMs }) => dueMs <= nowMs - waitMs);
+    const endFrame = Math.min(mark?.frame ?? 0, untilFrame);
+    const soundMs = (view.soundFrames(lateness.coveredFrame, endFrame) / view.sampleRate) * 1000;
+    return soundMs >= takeOverMs * SOUND_SHARE;
+  };
   // After a pause of this process, answers may wait in its sockets.
   const isDelayed = nowMs - checkedMs > 3 * checkIntervalMs(takeOverMs);
-  const isLate = !isDelayed && lateness.words !== 'finals' && soundMs >= takeOverMs * SOUND_SHARE;
-  const late = isLate && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
-  return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate };
+  const mayBeLate = !isDelayed && lateness.words !== 'finals';
+  const isLate = mayBeLate && lacksWords(lateMs);
+  const isBehind = mayBeLate && lacksWords(behindMs, otherFrame ?? 0);
+  const late = isLate &&
+    otherFrame === undefined && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
+  return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate, isBehind };
+}
+
+function waitOf(lateness: Lateness, wait: keyof typeof WAIT_SHARES, takeOverMs: number): number {
+  const { within, between, spacings } = WAIT_SHARES[wait];
+  if (!lateness.isWithinUtterance) return takeOverMs * between;
+  const { least, most } = within;
+  return Math.min(Math.max(lateness.spacingMs * spacings, takeOverMs * least), takeOverMs * most);
 }
 
 function nextMark(last: Mark, { nowMs, sentFrame, sampleRate, gaps }: LatenessView): Mark {
