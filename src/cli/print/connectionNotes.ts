@@ -54,8 +54,12 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
       const problem = known.has(channel) ? 'Connection lost' : 'Cannot connect';
       return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
-    case 'switched':
-      return switchNote(status, broken.has(channel));
+    case 'switched': {
+      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
+      return status.error === undefined || broken.has(channel)
+        ? `${note}.`
+        : `${note}: ${reasonOf(status.error)}.`;
+    }
     case 'connected': {
       const note = known.has(channel) ? 'Connected again.' : 'Connected.';
       known.add(channel);
@@ -70,13 +74,4 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
     default:
       return undefined;
   }
-}
-
-/** The reason is left out where a broken connection was reported before. */
-function switchNote(
-  { to, error }: StreamStatus & { readonly type: 'switched' },
-  wasReported: boolean,
-): string {
-  const note = to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
-  return error === undefined || wasReported ? `${note}.` : `${note}: ${reasonOf(error)}.`;
 }

@@ -2,7 +2,7 @@ import { lateError } from '../../serviceErrors.ts';
 import { withCheck, withoutDoubt } from '../recovery/lateness.ts';
 import { gridFrame } from '../recovery/resume.ts';
 import { isLive } from './flow.ts';
-import { connect, newLink, takeOverBeside } from './links.ts';
+import { openSuccessor, takeOverBeside } from './links.ts';
 import type { Link, StreamState, StreamStep, StreamView, WordsEvent } from './model.ts';
 import { chain, disconnect, prepend, step, withLink } from './steps.ts';
 import { startLate } from './waits.ts';
@@ -51,8 +51,7 @@ function openHedge(state: StreamState, view: StreamView): StreamStep {
   const { services, successor } = state;
   const place = services.place === 'first' ? 'standby' : 'first';
   if (services.refused.includes(place)) return step(state);
-  const hedge = { ...newLink(state, view, place), heard: [] };
-  return prepend(disconnect(successor), connect({ ...state, successor: hedge, links: hedge.id }, hedge));
+  return prepend(disconnect(successor), openSuccessor(state, view, place, []));
 }
 
 /** Returns the frame of the source up to which a link has words. */

@@ -51,21 +51,23 @@ function withDueQuery(state: StreamState): StreamState {
   return withDueQuery({ ...state, query, nextQueries });
 }
 
-/** Opens the link that takes over from the current one at the next pause. */
-export function openSuccessor(state: StreamState, view: StreamView, place: Place): StreamStep {
-  const successor = newLink(state, view, place);
+/**
+ * Opens the link that takes over from the current one.
+ *
+ * @param heard no words yet, for a link that hears the audio beside the current one; undefined for one that waits for a pause
+ */
+export function openSuccessor(state: StreamState, view: StreamView, place: Place, heard?: []): StreamStep {
+  const successor = { ...newLink(state, view, place), heard };
   return connect({ ...state, successor, links: successor.id }, successor);
 }
 
-/** Connects a link. */
-export function connect(state: StreamState, link: Link): StreamStep {
+function connect(state: StreamState, link: Link): StreamStep {
   const address = publicAddress(link.service.address);
   const connecting = shown(state, link, { type: 'connecting', address });
   return step(state, ...connecting, linkTimer(link, 'connect'), { type: 'connect', link });
 }
 
-/** Returns a link for the audio that is not settled, before it is connected. */
-export function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
+function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
   const { settings, format, services, outage } = state;
   const startFrame = settledFrameOf(state);
   const service = serviceOf(state, place, services.failures);
@@ -181,6 +183,7 @@ export function takeOverBeside(
   const left = step(
     { ...state, current: undefined, services: withFailure(state.services, failure) },
     ...disconnect(current),
+    { type: 'report', link: hedge.id },
     status({ type: 'switched', to: hedge.place, error }),
     status({ type: 'connecting', address: publicAddress(hedge.service.address) }),
   );

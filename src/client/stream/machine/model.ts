@@ -196,7 +196,8 @@ export type StreamEffect =
   | { readonly type: 'send'; readonly link: number; readonly chunk: Chunk }
   /** Send silence that the source does not have. */
   | { readonly type: 'pad'; readonly link: number; readonly frames: number }
-  | { readonly type: 'sendEnd' | 'ping'; readonly link: number }
+  /** `report`: a link that was beside the current one goes on. */
+  | { readonly type: 'sendEnd' | 'ping' | 'report'; readonly link: number }
   /** Close a link at once, with its timers. */
   | { readonly type: 'disconnect'; readonly link: number }
   /** Start or restart a timer, or stop it; one of a link where there is one. */

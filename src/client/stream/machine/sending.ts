@@ -1,5 +1,4 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
-import type { Chunk } from '../../spool/spool.ts';
 import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
 import {
   availableFrames,
@@ -26,16 +25,20 @@ const SOCKET_WINDOW_BYTES = 64 * 1024;
  */
 export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
-/** Sends waiting audio over the current link as far as it can go out now, and ends it when that was all. */
-export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
-  const { current, format } = state;
-  if (!current) return step(state);
-  const { waiting, mostFrames } = waitingOf(state, current, view);
-  if (waiting === 0) return endIfSent(state, current);
+/** Sends waiting audio over the current link, or one beside it, as far as it can go out now. The last audio ends the link. */
+export function sendWaiting(state: StreamState, view: StreamView, to = state.current): StreamStep {
+  const { format } = state;
+  if (!to) return step(state);
+  const frameBytes = bytesPerFrame(format);
+  const roomBytes = roomOf(to, view);
+  const waiting = roomBytes > 0 ? audioFrames(state.gaps, to.sentFrame, endFrameOf(state)) : 0;
+  if (waiting === 0) return endIfSent(state, to);
+  const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
-  const backlog = backlogOf(state, { waiting, limits, nowMs: view.nowMs });
+  // What a link beside the current one hears is never long.
+  const backlog = to.heard ? undefined : backlogOf(state, { waiting, limits, nowMs: view.nowMs });
   // Called for each block: without a backlog the state is not copied.
-  const bounded = backlog === state.backlog ? state : { ...state, backlog };
+  const bounded = to.heard || backlog === state.backlog ? state : { ...state, backlog };
   const wanted = Math.min(waiting, mostFrames);
   const allowed = backlog ? Math.min(wanted, availableFrames(backlog, limits, view.nowMs)) : wanted;
   if (backlog && allowed === 0) {
@@ -43,25 +46,31 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
     const delayMs = bucketDelayMs(backlog, format.sampleRate / 10, limits, view.nowMs);
     return step(bounded, timer('pace', Math.max(1, delayMs)));
   }
-  const chunk = view.read(current.sentFrame, allowed);
+  const chunk = view.read(to.sentFrame, allowed);
   if (!chunk) return step(bounded);
-  const link = withSent(current, chunk);
+  const { startFrame, frames, bytes } = chunk;
+  const skipped = startFrame - to.sourceFrame;
+  const { sentFrames, timeMap } = to;
+  const link = {
+    ...to,
+    sentFrame: startFrame + frames,
+    sourceFrame: startFrame + frames,
+    sentFrames: sentFrames + frames,
+    timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
+    aheadBytes: to.aheadBytes - bytes.length,
+  };
   // A chunk ends at a gap of the source, and may be shorter than allowed.
   const paced = backlog
-    ? { ...bounded, backlog: withoutFrames(backlog, chunk.frames, limits, view.nowMs) }
+    ? { ...bounded, backlog: withoutFrames(backlog, frames, limits, view.nowMs) }
     : bounded;
   const sent = step(withLink(paced, link), { type: 'send', link: link.id, chunk });
   return chain(sent, next => endIfSent(next, link));
 }
 
-/** Sends waiting audio over the link that hears it beside the current one, without the bound of a backlog: it is short. */
+/** Sends waiting audio over the link that hears it beside the current one, if there is one. */
 export function sendBeside(state: StreamState, view: StreamView): StreamStep {
   const { successor } = state;
-  if (!successor?.heard) return step(state);
-  const { waiting, mostFrames } = waitingOf(state, successor, view);
-  const chunk = waiting === 0 ? undefined : view.read(successor.sentFrame, Math.min(waiting, mostFrames));
-  if (!chunk) return step(state);
-  return step(withLink(state, withSent(successor, chunk)), { type: 'send', link: successor.id, chunk });
+  return successor?.heard ? sendWaiting(state, view, successor) : step(state);
 }
 
 /** Sends what belongs to a link: only the current one, and one beside it, get further audio. */
@@ -85,28 +94,6 @@ export function pad(state: StreamState, link: Link, seconds: number): StreamStep
   const timeMap = withPad(link.timeMap, link.sentFrames, frames);
   const padded = { ...link, sentFrames: link.sentFrames + frames, timeMap };
   return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
-}
-
-/** Returns the frames of audio that wait for a link, 0 when it takes none now, and how many may go out at once. */
-function waitingOf(state: StreamState, link: Link, view: StreamView) {
-  const roomBytes = roomOf(link, view);
-  const waiting = roomBytes > 0 ? audioFrames(state.gaps, link.sentFrame, endFrameOf(state)) : 0;
-  const mostBytes = Math.min(roomBytes, MAX_CHUNK_BYTES);
-  return { waiting, mostFrames: Math.max(1, Math.floor(mostBytes / bytesPerFrame(state.format))) };
-}
-
-/** Returns a link after audio was sent. */
-function withSent(link: Link, { startFrame, frames, bytes }: Chunk): Link {
-  const { sentFrames, timeMap, sourceFrame, aheadBytes } = link;
-  const skipped = startFrame - sourceFrame;
-  return {
-    ...link,
-    sentFrame: startFrame + frames,
-    sourceFrame: startFrame + frames,
-    sentFrames: sentFrames + frames,
-    timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
-    aheadBytes: aheadBytes - bytes.length,
-  };
 }
 
 function endIfSent(state: StreamState, link: Link): StreamStep {

@@ -31,17 +31,16 @@ interface Mark {
 }
 
 /**
- * Time until words are late, and until they are so late that another service may go on, as shares of the time for a
- * takeover. Within an utterance it follows the spacing of the service, as partials of a healthy one may be 2 s apart. The
- * first words of an utterance take longer: recognisers wait until they hear some of it.
+ * Times until words are late, as shares of the time for a takeover. The first words of an utterance take longer: recognisers
+ * wait until they hear some of it.
  */
-const WAIT_SHARES = {
-  late: { within: { least: 0.45, most: 0.7 }, between: 0.7, spacings: 0.7 },
-  takeOver: { within: { least: 0.45, most: 1.1 }, between: 0.7, spacings: 1.2 },
-} as const;
+const WAIT_SHARE = { within: 0.45, between: 0.7, most: 1.1 } as const;
 
-/** Share of a spacing that is left after the next new words. */
-const SPACING_DECAY = 0.97;
+/**
+ * Times until words are late, and until another service goes on, as shares of the usual longest time between new words: those
+ * of a healthy service may be 2 s apart. With each new word, a longer time before counts less.
+ */
+const SPACING_SHARE = { late: 0.7, takeOver: 1.2, next: 0.97 } as const;
 
 /**
  * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler
@@ -57,7 +56,7 @@ const READ_SPEED = 1.1;
 
 /**
  * Factor of the wait after each late attempt in a row. Words that come {@link PROOF_MS} or more after the last late check
- * reset it. Otherwise music, or two slow services, would move the stream to and fro.
+ * reset it. Otherwise music, or two slow services, would open another link again and again.
  */
 const WAIT_FACTOR = 4;
 const PROOF_MS = 30_000;
@@ -106,7 +105,7 @@ export function withWords(lateness: Lateness, { type, endFrame, nowMs }: Arrived
   const { coveredFrame, reachedFrame, wordsMs, spacingMs, isWithinUtterance } = lateness;
   const words = type === 'partial' || lateness.words === 'partials' ? 'partials' : 'finals';
   const isNew = endFrame > reachedFrame;
-  const spaced = isWithinUtterance ? Math.max(nowMs - wordsMs, spacingMs * SPACING_DECAY) : spacingMs;
+  const spaced = isWithinUtterance ? Math.max(nowMs - wordsMs, spacingMs * SPACING_SHARE.next) : spacingMs;
   return {
     ...lateness,
     words,
@@ -145,15 +144,15 @@ export interface CheckedLateness {
   readonly lateness: Lateness;
   /** True when enough sound is old enough and has no words. */
   readonly isLate: boolean;
-  /** True when it is so old that a service with words up to `otherFrame` should go on. */
+  /** True when sound is so old that a service with words up to `otherFrame` should go on. */
   readonly isBehind: boolean;
 }
 
 /**
  * Returns the state after a check.
  *
- * @param otherFrame frame of the source up to which another service has words; undefined when no other one hears the audio,
- * and each late attempt gives the next one more time
+ * @param otherFrame frame of the source up to which a service beside this one has words; undefined without one, when each late
+ * attempt gives the next one more time
  */
 export function withCheck(
   lateness: Lateness,
@@ -163,7 +162,8 @@ export function withCheck(
 ): CheckedLateness {
   const { nowMs } = view;
   const { lateAttempts, checkedMs = nowMs } = lateness;
-  const factor = otherFrame === undefined ? WAIT_FACTOR ** lateAttempts : 1;
+  const isHedged = otherFrame !== undefined;
+  const factor = isHedged ? 1 : WAIT_FACTOR ** lateAttempts;
   const lateMs = Math.min(waitOf(lateness, 'late', takeOverMs) * factor, MAX_WAIT_MS);
   const behindMs = waitOf(lateness, 'takeOver', takeOverMs);
   const all = [...lateness.marks, nextMark(lateness.marks.at(-1)!, view)];
@@ -177,19 +177,21 @@ export function withCheck(
   };
   // After a pause of this process, answers may wait in its sockets.
   const isDelayed = nowMs - checkedMs > 3 * checkIntervalMs(takeOverMs);
-  const mayBeLate = !isDelayed && lateness.words !== 'finals';
-  const isLate = mayBeLate && lacksWords(lateMs);
-  const isBehind = mayBeLate && lacksWords(behindMs, otherFrame ?? 0);
-  const late = isLate &&
-    otherFrame === undefined && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
+  const isLate = lateness.words !== 'finals' && lacksWords(lateMs) && !(isDelayed && !isHedged);
+  const isBehind = isLate && !isDelayed && lacksWords(behindMs, otherFrame);
+  const late = isLate && !isHedged && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
   return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate, isBehind };
 }
 
-function waitOf(lateness: Lateness, wait: keyof typeof WAIT_SHARES, takeOverMs: number): number {
-  const { within, between, spacings } = WAIT_SHARES[wait];
-  if (!lateness.isWithinUtterance) return takeOverMs * between;
-  const { least, most } = within;
-  return Math.min(Math.max(lateness.spacingMs * spacings, takeOverMs * least), takeOverMs * most);
+function waitOf(
+  { isWithinUtterance, spacingMs }: Lateness,
+  wait: 'late' | 'takeOver',
+  takeOverMs: number,
+): number {
+  const { within, between, most } = WAIT_SHARE;
+  if (!isWithinUtterance) return between * takeOverMs;
+  const usualMs = Math.min(spacingMs * SPACING_SHARE[wait], (wait === 'late' ? between : most) * takeOverMs);
+  return Math.max(within * takeOverMs, usualMs);
 }
 
 function nextMark(last: Mark, { nowMs, sentFrame, sampleRate, gaps }: LatenessView): Mark {

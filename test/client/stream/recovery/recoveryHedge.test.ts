@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { StreamStatus } from '../../../../src/client/stream/status.ts';
+import type { WireTap } from '../../../../src/client/stream/wireTap.ts';
 import type { Recognizer } from '../../../../src/engines/recognizer.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { expectAllWords } from '../../../helpers/recoveryCase.ts';
 import type { RecoveryScenario } from '../../../helpers/recoveryScenario.ts';
 import { createScriptedRecognizer, levelOf } from '../../../helpers/scriptedRecognizer.ts';
-import { FLOWING_SPEECH, StandbyRun } from '../../../helpers/standbyRun.ts';
+import { FLOWING_SPEECH, StandbyRun, type StandbyRunOptions } from '../../../helpers/standbyRun.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
 
 /** A minute of speech with utterances of 6 s and pauses of 0.4 s: no word is the same as one near it. */
@@ -34,6 +35,13 @@ function spaced(ms: number, phaseMs = 0) {
   });
 }
 
+/** A recogniser that gives no more words after some milliseconds. */
+function stuckAfter(ms: number) {
+  return createScriptedRecognizer({
+    beforeWrite: () => (clock.now() < ms ? Promise.resolve() : new Promise(() => {})),
+  });
+}
+
 const MUSIC_LEVEL = 300;
 
 /** A recogniser that has no words for music. */
@@ -51,12 +59,16 @@ function withoutMusic(): Recognizer {
 }
 
 /** Streams with two services, each with a recogniser of its own. */
-async function run(recognizers: readonly Recognizer[], scenario: RecoveryScenario) {
+async function run(
+  recognizers: readonly Recognizer[],
+  scenario: RecoveryScenario,
+  options: Partial<StandbyRunOptions> = {},
+) {
   const [first, second] = await Promise.all(
     recognizers.map(recognizer => startTestService({ clock, recognizer })),
   );
   const stream = new StandbyRun({
-    ...{ clock, url: first!.url, token: TEST_TOKEN, levels: scenario.levels },
+    ...{ clock, url: first!.url, token: TEST_TOKEN, levels: scenario.levels, ...options },
     standby: { url: second!.url, token: TEST_TOKEN, returnAfterSeconds: 600 },
   });
   const error = await advanceUntil(clock, 2, stream.end);
@@ -87,10 +99,7 @@ test('sound in which neither service hears words is no reason to change the serv
 });
 
 test('a service that stops within words is replaced without a broken connection in between', async () => {
-  const stuck = createScriptedRecognizer({
-    beforeWrite: () => (clock.now() < 30_400 ? Promise.resolve() : new Promise(() => {})),
-  });
-  const { stream, error } = await run([stuck, spaced(100)], LONG_SPEECH);
+  const { stream, error } = await run([stuckAfter(30_400), spaced(100)], LONG_SPEECH);
   expectAllWords({ events: stream.events, error }, LONG_SPEECH);
   expect(switches(stream.statuses)).toEqual([
     { type: 'switched', to: 'standby', error: expect.objectContaining({ name: 'StreamTimeoutError' }) },
@@ -111,4 +120,40 @@ test('a standby without words does not replace a service that is late', async ()
   const { stream, error } = await run([slow, deaf], LONG_SPEECH);
   expectAllWords({ events: stream.events, error }, LONG_SPEECH);
   expect(switches(stream.statuses)).toEqual([]);
+});
+
+/** A listener on the wire that counts the frames and texts of each connection. */
+function countingTap() {
+  const connections: { originFrame: number; frames: number; texts: number }[] = [];
+  const tap: WireTap = {
+    query: () => {},
+    connect({ originFrame }) {
+      const counted = { originFrame, frames: 0, texts: 0 };
+      connections.push(counted);
+      return {
+        ...{ opened() {}, sent() {}, receivedBinary() {}, closed() {}, padding() {} },
+        audio({ frames }) {
+          counted.frames += frames;
+        },
+        received() {
+          counted.texts++;
+        },
+      };
+    },
+  };
+  return { tap, connections };
+}
+
+test('a listener on the wire gets only the connections over which a stream goes on, from their beginning', async () => {
+  const slow = countingTap();
+  await run([spaced(1900), spaced(1900, 700)], LONG_SPEECH, { tap: slow.tap });
+  expect(slow.connections).toMatchObject([{ originFrame: 0, frames: 64 * 16_000 }]);
+  clock = new VirtualClock();
+  const stuck = countingTap();
+  await run([stuckAfter(30_400), spaced(100)], LONG_SPEECH, { tap: stuck.tap });
+  const [first, second] = stuck.connections;
+  expect(stuck.connections).toHaveLength(2);
+  expect(first!.frames).toBeGreaterThan(30 * 16_000);
+  expect(second!.originFrame + second!.frames).toBe(64 * 16_000);
+  expect(second!.texts).toBeGreaterThan(300);
 });
