@@ -1,5 +1,5 @@
 import { lateError } from '../../serviceErrors.ts';
-import { withCheck, withoutDoubt } from '../recovery/lateness.ts';
+import { withCheck } from '../recovery/lateness.ts';
 import { gridFrame } from '../recovery/resume.ts';
 import { isLive } from './flow.ts';
 import { openSuccessor, takeOverBeside } from './links.ts';
@@ -25,7 +25,10 @@ export function onCheck(state: StreamState, view: StreamView): StreamStep {
   const { lateness, isLate, isBehind } = checked;
   const noted = step({ ...state, lateness }, ...startLate(state));
   if (!hedge) return isLate ? chain(noted, after => openHedge(after, view)) : noted;
-  if (isBehind) return chain(noted, after => takeOverBeside(after, hedge, lateError(), view));
+  if (isBehind) {
+    const left = prepend(disconnect(current), noted);
+    return chain(left, after => takeOverBeside(after, hedge, lateError(), view));
+  }
   if (!isLate) return chain(noted, withoutHedge);
   // No words on either side: it is no speech. The next attempt waits for longer.
   const isOver = view.nowMs - hedge.openedMs > HEDGE_TAKE_OVERS * standby.takeOverMs;
@@ -44,7 +47,8 @@ export function onHeard(state: StreamState, hedge: Link, event: WordsEvent): Str
 export function withoutHedge(state: StreamState): StreamStep {
   const { successor, lateness } = state;
   if (!successor?.heard) return step(state);
-  return step({ ...state, successor: undefined, lateness: withoutDoubt(lateness) }, ...disconnect(successor));
+  const well = { ...lateness, lateAttempts: 0 };
+  return step({ ...state, successor: undefined, lateness: well }, ...disconnect(successor));
 }
 
 function openHedge(state: StreamState, view: StreamView): StreamStep {
@@ -55,8 +59,7 @@ function openHedge(state: StreamState, view: StreamView): StreamStep {
 }
 
 /** Returns the frame of the source up to which a link has words. */
-function heardFrame({ heard = [] }: Link, { reported: { time }, headFrame }: StreamState): number {
+function heardFrame({ heard = [] }: Link, { reported: { time } }: StreamState): number {
   const ends = heard.flatMap(({ elements, endTs }) => (elements.length > 0 ? [endTs] : []));
-  const endFrame = gridFrame(Math.max(0, ...ends) - (time.startTs ?? 0), time.sampleRate);
-  return Math.min(endFrame, headFrame);
+  return gridFrame(Math.max(0, ...ends) - (time.startTs ?? 0), time.sampleRate);
 }

@@ -14,17 +14,7 @@ import { addHoles, withQuery } from './holes.ts';
 import { linkTimer, shown } from './linkTimers.ts';
 import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
-import {
-  chain,
-  disconnect,
-  isEnding,
-  prepend,
-  settledFrameOf,
-  status,
-  step,
-  timer,
-  waitingFrames,
-} from './steps.ts';
+import { chain, isEnding, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
 import { startRollOver } from './waits.ts';
 
 /** Opens the link that gets the audio, unless there is one. */
@@ -171,23 +161,17 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
 }
 
 /** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
-export function takeOverBeside(
-  { current, ...state }: StreamState,
-  hedge: Link,
-  error: unknown,
-  view: StreamView,
-): StreamStep {
-  const { standby } = state.settings;
+export function takeOverBeside(state: StreamState, to: Link, error: unknown, view: StreamView): StreamStep {
+  const { current, settings } = state;
   const servedMs = current ? view.nowMs - current.openedMs : 0;
-  const failure = { mayPass: mayPass(error), servedMs, returnMs: standby?.returnMs };
+  const failure = { mayPass: mayPass(error), servedMs, returnMs: settings.standby?.returnMs };
   const left = step(
     { ...state, current: undefined, services: withFailure(state.services, failure) },
-    ...disconnect(current),
-    { type: 'report', link: hedge.id },
-    status({ type: 'switched', to: hedge.place, error }),
-    status({ type: 'connecting', address: publicAddress(hedge.service.address) }),
+    { type: 'report', link: to.id },
+    status({ type: 'switched', to: to.place, error }),
+    status({ type: 'connecting', address: publicAddress(to.service.address) }),
   );
-  return chain(left, after => takeOver(after, hedge, view));
+  return chain(left, after => takeOver(after, to, view));
 }
 
 /** The current link has failed: another one follows, at once or after a wait, or the stream ends. */

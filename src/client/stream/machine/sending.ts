@@ -36,7 +36,7 @@ export function sendWaiting(state: StreamState, view: StreamView, to = state.cur
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
   // What a link beside the current one hears is never long.
-  const backlog = to.heard ? undefined : backlogOf(state, { waiting, limits, nowMs: view.nowMs });
+  const backlog = to.heard ? undefined : backlogOf(state, waiting, limits, view.nowMs);
   // Called for each block: without a backlog the state is not copied.
   const bounded = to.heard || backlog === state.backlog ? state : { ...state, backlog };
   const wanted = Math.min(waiting, mostFrames);
@@ -122,17 +122,11 @@ function roomOf(link: Link, view: StreamView): number {
   return link.isReady ? Number.POSITIVE_INFINITY : Math.max(0, link.aheadBytes);
 }
 
-interface Waiting {
-  readonly waiting: number;
-  readonly limits: BucketLimits;
-  readonly nowMs: number;
-}
-
 /**
  * Returns the bucket that bounds how fast a backlog is sent; undefined without a backlog, whose audio goes out as it comes.
  * A backlog begins with more than a burst, and is over below a tenth of it.
  */
-function backlogOf(state: StreamState, { waiting, limits, nowMs }: Waiting): StreamState['backlog'] {
+function backlogOf(state: StreamState, waiting: number, limits: BucketLimits, nowMs: number) {
   const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
   // Without that distance each block would begin a new burst.
   if (waiting < burst / 10 || limits.framesPerMs === Number.POSITIVE_INFINITY) return undefined;

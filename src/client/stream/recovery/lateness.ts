@@ -117,11 +117,6 @@ export function withWords(lateness: Lateness, { type, endFrame, nowMs }: Arrived
   };
 }
 
-/** Returns the state after words that were late, but came before another service had them. */
-export function withoutDoubt(lateness: Lateness): Lateness {
-  return { ...lateness, lateAttempts: 0 };
-}
-
 /** Returns the state after a partial that takes back the words before it. */
 export function withoutTail(lateness: Lateness): Lateness {
   return { ...lateness, isWithinUtterance: false };
@@ -139,17 +134,9 @@ export interface LatenessView {
   readonly soundFrames: (fromFrame: number, toFrame: number) => number;
 }
 
-/** The result of a check. */
-export interface CheckedLateness {
-  readonly lateness: Lateness;
-  /** True when enough sound is old enough and has no words. */
-  readonly isLate: boolean;
-  /** True when sound is so old that a service with words up to `otherFrame` should go on. */
-  readonly isBehind: boolean;
-}
-
 /**
- * Returns the state after a check.
+ * Returns the state after a check, whether words are late (enough sound is old enough and has none), and whether they are
+ * behind: so late that a service with words up to `otherFrame` should go on.
  *
  * @param otherFrame frame of the source up to which a service beside this one has words; undefined without one, when each late
  * attempt gives the next one more time
@@ -159,7 +146,7 @@ export function withCheck(
   view: LatenessView,
   takeOverMs: number,
   otherFrame?: number,
-): CheckedLateness {
+): { readonly lateness: Lateness; readonly isLate: boolean; readonly isBehind: boolean } {
   const { nowMs } = view;
   const { lateAttempts, checkedMs = nowMs } = lateness;
   const isHedged = otherFrame !== undefined;
