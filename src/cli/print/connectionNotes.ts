@@ -54,8 +54,12 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
       const problem = known.has(channel) ? 'Connection lost' : 'Cannot connect';
       return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
-    case 'switched':
-      return status.to === 'standby' ? 'The standby takes over.' : 'The first service goes on again.';
+    case 'switched': {
+      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
+      return status.error === undefined || broken.has(channel)
+        ? `${note}.`
+        : `${note}: ${reasonOf(status.error)}.`;
+    }
     case 'connected': {
       const note = known.has(channel) ? 'Connected again.' : 'Connected.';
       known.add(channel);

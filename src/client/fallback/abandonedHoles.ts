@@ -9,6 +9,7 @@ import {
   sharedRange,
   sharedRanges,
 } from '../../audio/format/frameRange.ts';
+import { countLeading } from '../../base/countLeading.ts';
 import type { HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { AbandonedSpool } from '../spool/spool.ts';
 import { type Hole, type QuerySpan, splitByQuery } from '../stream/fallback.ts';
@@ -69,10 +70,8 @@ export function abandonedHoles(
   const earlierJobs = jobsWithin(left, bridged(open, over));
   const jobRanges = earlierJobs.map(({ hole }) => hole);
   const others = bridged(rangesWithout(open, jobRanges), { ...over, gaps: rangesWithout(gaps, jobRanges) });
-  const holesAt = (ranges: readonly FrameRange[]) => {
-    const causeOf = causesIn(causes);
-    return ranges.toSorted(byStart).flatMap(range => holeAt(range, causeOf(range)));
-  };
+  const holesAt = (ranges: readonly FrameRange[]) =>
+    ranges.toSorted(byStart).flatMap(range => holeAt(range, causeOf(range, causes)));
   return {
     killed: killed.map(({ event }) => event),
     holes: holesAt([...others, ...jobRanges]),
@@ -138,16 +137,10 @@ function queriesOf({ subject, notes }: Pick<AbandonedSpool, 'subject' | 'notes'>
   return [{ startFrame: 0, query: subject.query }, ...changes];
 }
 
-/** Returns a function that finds the cause of the first hole that shares frames with a range; both come in order. */
-function causesIn(holes: readonly PlacedHole[]): (range: FrameRange) => HoleEvent['cause'] {
-  let from = 0;
-  return range => {
-    while (from < holes.length && holes[from]!.endFrame <= range.startFrame) from++;
-    for (let at = from; at < holes.length && holes[at]!.startFrame < range.endFrame; at++) {
-      if (sharedRange(holes[at]!, range)) return holes[at]!.event.cause;
-    }
-    return 'killed';
-  };
+/** Returns the cause of the first hole that shares frames with a range; the holes are in order, and none overlaps another. */
+function causeOf(range: FrameRange, holes: readonly PlacedHole[]): HoleEvent['cause'] {
+  const hole = holes[countLeading(holes, ({ endFrame }) => endFrame <= range.startFrame)];
+  return hole && sharedRange(hole, range) ? hole.event.cause : 'killed';
 }
 
 type PlacedHole = FrameRange & { readonly event: HoleEvent };

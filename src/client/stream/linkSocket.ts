@@ -18,6 +18,8 @@ export interface LinkSocket {
   pad(frames: number): void;
   sendEnd(): void;
   ping(): void;
+  /** Reports a link that was beside the current one to the listener on the wire, with all that came before. */
+  report(): void;
   /** Closes at once, without any further event. Idempotent. */
   close(): void;
 }
@@ -36,15 +38,24 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
   /** Undefined before the connection, and once its end was reported. */
   let tap: ConnectionTap | undefined;
   let isClosed = false;
+  const kept: ((to: ConnectionTap) => void)[] = [];
 
+  const note = (call: (to: ConnectionTap) => void) => {
+    if (tap) call(tap);
+    else if (link.heard && settings.tap) kept.push(call);
+  };
+  const report = () => {
+    tap = settings.tap?.connect({ address: publicAddress(service.address), query, originFrame });
+    for (const call of kept.splice(0)) note(call);
+  };
   const reportClose = (by: TappedClose['by'], end: Omit<TappedClose, 'by'>) => {
     tap?.closed({ by, ...end });
     tap = undefined;
   };
   const take = (event: SocketEvent) => {
-    if (event.type === 'opened') tap?.opened();
-    else if (event.type === 'text') tap?.received(event.text);
-    else if (event.type === 'binary') tap?.receivedBinary();
+    if (event.type === 'opened') note(to => to.opened());
+    else if (event.type === 'text') note(to => to.received(event.text));
+    else if (event.type === 'binary') note(to => to.receivedBinary());
     else if (event.type === 'closed') {
       const { code, reason, httpStatus } = event.close;
       const end = { code, reason, ...(httpStatus !== undefined && { httpStatus }) };
@@ -56,7 +67,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     try {
       const target = tokenAddress(queryAddress(service.address, query), await accessToken(service.token));
       if (isClosed) return;
-      tap = settings.tap?.connect({ address: publicAddress(service.address), query, originFrame });
+      if (!link.heard) report();
       socket = openSocket(target, take);
     } catch (error) {
       if (!isClosed) onEvent({ type: 'failed', error });
@@ -70,7 +81,8 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     },
     send(chunk) {
       socket?.send(chunk.bytes);
-      tap?.audio(chunk);
+      const noted = link.heard ? { ...chunk, bytes: chunk.bytes.slice() } : chunk;
+      note(to => to.audio(noted));
     },
     pad(frames) {
       const chunk = silence(format, frames);
@@ -82,6 +94,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
       tap?.sent(END_OF_STREAM);
     },
     ping: () => socket?.ping(),
+    report,
     close() {
       isClosed = true;
       reportClose('client', { code: 1000, reason: '' });

@@ -170,6 +170,7 @@ const EFFECTS: {
   pad: ({ link, frames }, { sockets }) => sockets.get(link)?.pad(frames),
   sendEnd: ({ link }, { sockets }) => sockets.get(link)?.sendEnd(),
   ping: ({ link }, { sockets }) => sockets.get(link)?.ping(),
+  report: ({ link }, { sockets }) => sockets.get(link)?.report(),
   disconnect: ({ link }, surroundings) => disconnect(link, surroundings),
   timer: (effect, { timers }) => timers.set(effect),
   hold({ gates }, { settings, gate, hold }) {

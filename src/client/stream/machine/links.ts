@@ -41,9 +41,13 @@ function withDueQuery(state: StreamState): StreamState {
   return withDueQuery({ ...state, query, nextQueries });
 }
 
-/** Opens the link that takes over from the current one at the next pause. */
-export function openSuccessor(state: StreamState, view: StreamView, place: Place): StreamStep {
-  const successor = newLink(state, view, place);
+/**
+ * Opens the link that takes over from the current one.
+ *
+ * @param heard no words yet, for a link that hears the audio beside the current one; undefined for one that waits for a pause
+ */
+export function openSuccessor(state: StreamState, view: StreamView, place: Place, heard?: []): StreamStep {
+  const successor = { ...newLink(state, view, place), heard };
   return connect({ ...state, successor, links: successor.id }, successor);
 }
 
@@ -84,6 +88,7 @@ function newLink(state: StreamState, view: StreamView, place: Place = state.serv
     tailFrames: undefined,
     hasFinal: false,
     awaited: undefined,
+    heard: undefined,
   };
 }
 
@@ -126,7 +131,9 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   const { current: old } = state;
   const moved = resumed({ ...state, successor: undefined });
   const startFrame = settledFrameOf(moved.state);
-  const current = { ...successor, startFrame, sentFrame: startFrame };
+  // One that heard the audio goes on where it is.
+  const sentFrame = successor.heard ? successor.sentFrame : startFrame;
+  const current = { ...successor, startFrame, sentFrame };
   const { connected, place } = successor;
   const isOther = place !== state.services.place;
   const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
@@ -153,10 +160,25 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
   );
 }
 
+/** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
+export function takeOverBeside(state: StreamState, to: Link, error: unknown, view: StreamView): StreamStep {
+  const { current, settings } = state;
+  const servedMs = current ? view.nowMs - current.openedMs : 0;
+  const failure = { mayPass: mayPass(error), servedMs, returnMs: settings.standby?.returnMs };
+  const left = step(
+    { ...state, current: undefined, services: withFailure(state.services, failure) },
+    { type: 'report', link: to.id },
+    status({ type: 'switched', to: to.place, error }),
+    status({ type: 'connecting', address: publicAddress(to.service.address) }),
+  );
+  return chain(left, after => takeOver(after, to, view));
+}
+
 /** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
 export function onBreak(state: StreamState, error: unknown, view: StreamView): StreamStep {
-  if (state.successor) return takeOver({ ...state, current: undefined }, state.successor, view);
-  const { settings, wasConnected } = state;
+  const { settings, wasConnected, successor } = state;
+  if (successor?.heard) return takeOverBeside(state, successor, error, view);
+  if (successor) return takeOver({ ...state, current: undefined }, successor, view);
   const services = isHandOver(state.outage, { error, wasConnected })
     ? withHandOver(state.services)
     : withFailure(state.services, {

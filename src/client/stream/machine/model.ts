@@ -1,6 +1,6 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
-import type { ConnectedEvent, LiveEvent } from '../../../transcript/model/events.ts';
+import type { ConnectedEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/spool.ts';
 import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
 import type { StreamFailure } from '../liveOperator.ts';
@@ -35,7 +35,7 @@ export interface StreamState {
   readonly accepted: QuerySpan['query'] | undefined;
   /** The link that gets the audio; none during an outage or while the source is paused. */
   readonly current: Link | undefined;
-  /** The link that takes over from the current one at the next pause. */
+  /** The link that takes over from the current one at the next pause, or once it has words that the current one has not. */
   readonly successor: Link | undefined;
   /** Links that get no more audio and end their session. */
   readonly leaving: readonly Link[];
@@ -151,7 +151,15 @@ export interface Link {
   readonly hasFinal: boolean;
   /** The audio whose words are awaited: from the start of the link or the end of its last final, and since when. */
   readonly awaited: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
+  /**
+   * Words of a link that hears the audio of the current one because that one is late, in the time of the source: all finals,
+   * and the last partial. Undefined for any other link.
+   */
+  readonly heard: readonly WordsEvent[] | undefined;
 }
+
+/** An event with words. */
+export type WordsEvent = Exclude<TranscriptEvent, { readonly type: 'connected' }>;
 
 /**
  * `connect`: to an open socket; `ready`: to `connected`; `ping` and `pong`: in turn; `stall`: from words that may change
@@ -188,7 +196,8 @@ export type StreamEffect =
   | { readonly type: 'send'; readonly link: number; readonly chunk: Chunk }
   /** Send silence that the source does not have. */
   | { readonly type: 'pad'; readonly link: number; readonly frames: number }
-  | { readonly type: 'sendEnd' | 'ping'; readonly link: number }
+  /** `report`: a link that was beside the current one goes on. */
+  | { readonly type: 'sendEnd' | 'ping' | 'report'; readonly link: number }
   /** Close a link at once, with its timers. */
   | { readonly type: 'disconnect'; readonly link: number }
   /** Start or restart a timer, or stop it; one of a link where there is one. */

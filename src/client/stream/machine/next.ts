@@ -1,23 +1,24 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
-import { lateError } from '../../serviceErrors.ts';
 import type { QueryChange } from '../options.ts';
-import { startOfLateness, withCheck } from '../recovery/lateness.ts';
+import { startOfLateness } from '../recovery/lateness.ts';
 import { startOfReported } from '../recovery/reportedAudio.ts';
 import { startOfServices } from '../recovery/services.ts';
 import { audioFrames } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
-import { arrived, isLive, startOfFlow, withPressure } from './flow.ts';
+import { arrived, startOfFlow, withPressure } from './flow.ts';
+import { onCheck } from './hedge.ts';
 import { extend, repairRest, withQuery } from './holes.ts';
-import { onBreak, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
+import { open, openOrEnd, openSuccessor, takeOver } from './links.ts';
 import type { StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
 import { makeRoom } from './room.ts';
-import { drain, sendWaiting } from './sending.ts';
+import { drain, sendBeside, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
 import { chain, disconnect, prepend, status, step, waitingFrames, withoutSuccessor } from './steps.ts';
-import { onIdle, onRollOverTime, startIdle, startLate, successorPlace } from './waits.ts';
+import { onIdle, onRollOverTime, startIdle, startLate, startRollOver, successorPlace } from './waits.ts';
+import { withHeard } from './words.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
 export function startOfStream(settings: StreamSettings, format: PcmFormat): StreamState {
@@ -58,6 +59,12 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
  */
 export function next(state: StreamState, event: StreamEvent, view: StreamView): StreamStep {
   if (state.phase === 'ended') return step(state);
+  const taken = afterEvent(state, event, view);
+  const { current } = taken.state;
+  return current?.heard ? chain(taken, after => withHeard(after, current, view)) : taken;
+}
+
+function afterEvent(state: StreamState, event: StreamEvent, view: StreamView): StreamStep {
   switch (event.type) {
     case 'start':
       return onStart(state, view);
@@ -93,7 +100,7 @@ function onAudio(state: StreamState, audio: FrameRange, view: StreamView): Strea
     after => makeRoom(after, view),
     after => {
       if (after.phase !== 'streaming') return step(after);
-      if (after.current) return sendWaiting(after, view);
+      if (after.current) return chain(sendWaiting(after, view), sent => sendBeside(sent, view));
       // A source that was paused goes on.
       return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
     },
@@ -150,21 +157,8 @@ function onTimeout(state: StreamState, timer: StreamTimer, view: StreamView): St
     case 'pace':
       return chain(sendWaiting(state, view), after => withPressure(after, view));
     case 'rollOver':
+      if (successor?.heard) return step(state, startRollOver('successor', state));
       if (successor) return onRollOverTime(state, successor, view.nowMs) ?? takeOver(state, successor, view);
       return openSuccessor(state, view, successorPlace(state, view.nowMs));
   }
-}
-
-/** Leaves a service whose words are late. */
-function onCheck(state: StreamState, view: StreamView): StreamStep {
-  const { current, settings, format } = state;
-  const next = step(state, ...startLate(state));
-  if (!settings.standby || !current?.awaited || state.isFinishing) return next;
-  if (!isLive(state, view.nowMs)) return next;
-  const check = { ...view, gaps: state.gaps, sentFrame: current.sentFrame, sampleRate: format.sampleRate };
-  const { lateness, isLate } = withCheck(state.lateness, check, settings.standby.takeOverMs);
-  const checked = { ...state, lateness };
-  if (!isLate) return step(checked, ...startLate(state));
-  const left = step(checked, ...startLate(state), { type: 'disconnect', link: current.id });
-  return chain(left, after => onBreak(after, lateError(), view));
 }

@@ -25,20 +25,20 @@ const SOCKET_WINDOW_BYTES = 64 * 1024;
  */
 export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
-/** Sends waiting audio over the current link as far as it can go out now, and ends it when that was all. */
-export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
-  const { current, format } = state;
-  if (!current) return step(state);
+/** Sends waiting audio over the current link, or one beside it, as far as it can go out now. The last audio ends the link. */
+export function sendWaiting(state: StreamState, view: StreamView, to = state.current): StreamStep {
+  const { format } = state;
+  if (!to) return step(state);
   const frameBytes = bytesPerFrame(format);
-  const roomBytes = roomOf(current, view);
-  const endFrame = endFrameOf(state);
-  const waiting = roomBytes > 0 ? audioFrames(state.gaps, current.sentFrame, endFrame) : 0;
-  if (waiting === 0) return endIfSent(state, current);
+  const roomBytes = roomOf(to, view);
+  const waiting = roomBytes > 0 ? audioFrames(state.gaps, to.sentFrame, endFrameOf(state)) : 0;
+  if (waiting === 0) return endIfSent(state, to);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
   const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
-  const backlog = backlogOf(state, { waiting, limits, nowMs: view.nowMs });
+  // What a link beside the current one hears is never long.
+  const backlog = to.heard ? undefined : backlogOf(state, waiting, limits, view.nowMs);
   // Called for each block: without a backlog the state is not copied.
-  const bounded = backlog === state.backlog ? state : { ...state, backlog };
+  const bounded = to.heard || backlog === state.backlog ? state : { ...state, backlog };
   const wanted = Math.min(waiting, mostFrames);
   const allowed = backlog ? Math.min(wanted, availableFrames(backlog, limits, view.nowMs)) : wanted;
   if (backlog && allowed === 0) {
@@ -46,18 +46,18 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
     const delayMs = bucketDelayMs(backlog, format.sampleRate / 10, limits, view.nowMs);
     return step(bounded, timer('pace', Math.max(1, delayMs)));
   }
-  const chunk = view.read(current.sentFrame, allowed);
+  const chunk = view.read(to.sentFrame, allowed);
   if (!chunk) return step(bounded);
   const { startFrame, frames, bytes } = chunk;
-  const skipped = startFrame - current.sourceFrame;
-  const { sentFrames, timeMap } = current;
+  const skipped = startFrame - to.sourceFrame;
+  const { sentFrames, timeMap } = to;
   const link = {
-    ...current,
+    ...to,
     sentFrame: startFrame + frames,
     sourceFrame: startFrame + frames,
     sentFrames: sentFrames + frames,
     timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
-    aheadBytes: current.aheadBytes - bytes.length,
+    aheadBytes: to.aheadBytes - bytes.length,
   };
   // A chunk ends at a gap of the source, and may be shorter than allowed.
   const paced = backlog
@@ -67,9 +67,16 @@ export function sendWaiting(state: StreamState, view: StreamView): StreamStep {
   return chain(sent, next => endIfSent(next, link));
 }
 
-/** Sends what belongs to a link: only the current one gets further audio. */
+/** Sends waiting audio over the link that hears it beside the current one, if there is one. */
+export function sendBeside(state: StreamState, view: StreamView): StreamStep {
+  const { successor } = state;
+  return successor?.heard ? sendWaiting(state, view, successor) : step(state);
+}
+
+/** Sends what belongs to a link: only the current one, and one beside it, get further audio. */
 export function sendRest(state: StreamState, id: number, view: StreamView): StreamStep {
   if (id === state.current?.id) return chain(sendWaiting(state, view), next => withPressure(next, view));
+  if (id === state.successor?.id) return sendBeside(state, view);
   const link = linkOf(state, id);
   return link?.isClosing ? endAudio(state, link) : step(state);
 }
@@ -115,17 +122,11 @@ function roomOf(link: Link, view: StreamView): number {
   return link.isReady ? Number.POSITIVE_INFINITY : Math.max(0, link.aheadBytes);
 }
 
-interface Waiting {
-  readonly waiting: number;
-  readonly limits: BucketLimits;
-  readonly nowMs: number;
-}
-
 /**
  * Returns the bucket that bounds how fast a backlog is sent; undefined without a backlog, whose audio goes out as it comes.
  * A backlog begins with more than a burst, and is over below a tenth of it.
  */
-function backlogOf(state: StreamState, { waiting, limits, nowMs }: Waiting): StreamState['backlog'] {
+function backlogOf(state: StreamState, waiting: number, limits: BucketLimits, nowMs: number) {
   const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
   // Without that distance each block would begin a new burst.
   if (waiting < burst / 10 || limits.framesPerMs === Number.POSITIVE_INFINITY) return undefined;

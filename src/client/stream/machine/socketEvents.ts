@@ -7,6 +7,7 @@ import type { StreamFailure } from '../liveOperator.ts';
 import { withLaterReturn } from '../recovery/services.ts';
 import { toSourceTime } from '../recovery/timeMap.ts';
 import type { StreamWarning } from '../status.ts';
+import { onHeard } from './hedge.ts';
 import { onBreak, onConnected, withRecognizer } from './links.ts';
 import { type LinkStep, linkTimer, onExpired, shown, stopLinkTimer } from './linkTimers.ts';
 import type { Link, StreamEffect, StreamEvent, StreamState, StreamStep, StreamView } from './model.ts';
@@ -82,10 +83,12 @@ function onText(state: StreamState, link: Link, text: string, view: StreamView):
   const next = step(withLink(state, heard.link), ...ready.effects, ...heard.effects, ...corrected);
   const time = { map: link.timeMap, sampleRate: state.format.sampleRate, startTs: link.startTs };
   const taken = chain(next, after => {
+    const words = () => toSourceTime(event, time);
+    if (link.heard && link.id === after.successor?.id) return onHeard(after, heard.link, words());
     if (link.id !== after.current?.id) return step(after);
     // Some services send no `connected`.
     const begun = link.isReady ? after : withRecognizer(after, heard.link, view);
-    return onWords(begun, begun.current ?? heard.link, toSourceTime(event, time), view);
+    return onWords(begun, begun.current ?? heard.link, words(), view);
   });
   return sendHeldBack(taken, link, view);
 }
@@ -100,7 +103,7 @@ function onFirstMessage(state: StreamState, link: Link, event: ConnectedEvent, v
   const reports = shown(next, link, { type: 'connected', id: event.id });
   const taken = chain(step(next, ...ready.effects, ...reports), after => {
     if (link.id === after.current?.id) return onConnected(after, ready.link, event, view);
-    if (link.id !== after.successor?.id) return step(after);
+    if (link.id !== after.successor?.id || link.heard) return step(after);
     return step(after, startRollOver('successor', after));
   });
   return sendHeldBack(taken, link, view);
@@ -158,7 +161,7 @@ function onEnded(
     return prepend([closing], ended);
   }
   const without = withoutLink(state, link.id);
-  if (link.id !== successor?.id) return step(without, closing);
+  if (link.id !== successor?.id || link.heard) return step(without, closing);
   // The second connection failed: another attempt follows later.
   const { standby } = settings;
   const isReturn = standby && link.place !== state.services.place;

@@ -1,20 +1,16 @@
-import type { FinalEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
+import type { FinalEvent, LiveEvent } from '../../../transcript/model/events.ts';
 import { withoutTail, withWords } from '../recovery/lateness.ts';
 import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
 import { gridFrame } from '../recovery/resume.ts';
 import { withPressure } from './flow.ts';
+import { withoutHedge } from './hedge.ts';
 import { withSettled } from './holes.ts';
 import { open, openOrEnd, takeOver, withAwaited } from './links.ts';
-import type { Link, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import type { Link, StreamEffect, StreamState, StreamStep, StreamView, WordsEvent } from './model.ts';
 import { chain, settledFrameOf, step, waitingFrames, withoutSuccessor } from './steps.ts';
 
 /** Takes words of the current link, with the times of the source. */
-export function onWords(
-  state: StreamState,
-  current: Link,
-  event: Exclude<TranscriptEvent, { type: 'connected' }>,
-  view: StreamView,
-): StreamStep {
+export function onWords(state: StreamState, current: Link, event: WordsEvent, view: StreamView): StreamStep {
   const { sampleRate, startTs = 0 } = state.reported.time;
   const endFrame = gridFrame(event.endTs - startTs, sampleRate);
   const words = { type: event.type, endFrame, nowMs: view.nowMs };
@@ -26,11 +22,25 @@ export function onWords(
   return step({ ...next, reported }, { type: 'transcript', event });
 }
 
+/** Takes the words of a link that heard the audio beside another one, and is now the current one. */
+export function withHeard(state: StreamState, link: Link, view: StreamView): StreamStep {
+  const { heard = [] } = link;
+  return heard.reduce(
+    (before, event) =>
+      chain(before, after =>
+        after.current?.id === link.id ? onWords(after, after.current, event, view) : step(after),
+      ),
+    step({ ...state, current: { ...link, heard: undefined } }),
+  );
+}
+
 function onFinal(state: StreamState, current: Link, final: FinalEvent, view: StreamView): StreamStep {
   const place = { sentFrame: current.sentFrame, isFirst: !current.hasFinal };
   const link = { ...current, hasFinal: true };
   return chain(
     settle({ ...state, current: link }, withFinal(state.reported, final, place, state.gaps), view),
+    // Another link would hear words again that are final now.
+    after => withoutHedge(after),
     // Repeated words are no progress: the outage goes on.
     after =>
       step(

@@ -16,6 +16,10 @@ export interface Lateness {
   readonly words: 'none' | 'finals' | 'partials';
   /** True when the last words may still change. */
   readonly isWithinUtterance: boolean;
+  /** Time of the last new words. */
+  readonly wordsMs: number;
+  /** Longest time between new words of an utterance, in milliseconds; older ones count less. */
+  readonly spacingMs: number;
   /** Time of the last check. */
   readonly checkedMs: number | undefined;
 }
@@ -27,10 +31,16 @@ interface Mark {
 }
 
 /**
- * Time until words are late, as a share of the time for a takeover. The first words of an utterance take longer:
- * recognisers wait until they hear some of it.
+ * Times until words are late, as shares of the time for a takeover. The first words of an utterance take longer: recognisers
+ * wait until they hear some of it.
  */
-const WAIT_SHARE = { within: 0.45, between: 0.7 } as const;
+const WAIT_SHARE = { within: 0.45, between: 0.7, most: 1.1 } as const;
+
+/**
+ * Times until words are late, and until another service goes on, as shares of the usual longest time between new words: those
+ * of a healthy service may be 2 s apart. With each new word, a longer time before counts less.
+ */
+const SPACING_SHARE = { late: 0.7, takeOver: 1.2, next: 0.97 } as const;
 
 /**
  * Least duration of sound without words that counts as late, as a share of the time for a takeover: a cough, or a filler
@@ -46,7 +56,7 @@ const READ_SPEED = 1.1;
 
 /**
  * Factor of the wait after each late attempt in a row. Words that come {@link PROOF_MS} or more after the last late check
- * reset it. Otherwise music, or two slow services, would move the stream to and fro.
+ * reset it. Otherwise music, or two slow services, would open another link again and again.
  */
 const WAIT_FACTOR = 4;
 const PROOF_MS = 30_000;
@@ -61,6 +71,8 @@ export const startOfLateness: Lateness = {
   provenMs: 0,
   words: 'none',
   isWithinUtterance: false,
+  wordsMs: 0,
+  spacingMs: 0,
   checkedMs: undefined,
 };
 
@@ -90,12 +102,14 @@ export interface ArrivedWords {
 
 /** Returns the state after words. */
 export function withWords(lateness: Lateness, { type, endFrame, nowMs }: ArrivedWords): Lateness {
-  const { coveredFrame, reachedFrame } = lateness;
+  const { coveredFrame, reachedFrame, wordsMs, spacingMs, isWithinUtterance } = lateness;
   const words = type === 'partial' || lateness.words === 'partials' ? 'partials' : 'finals';
   const isNew = endFrame > reachedFrame;
+  const spaced = isWithinUtterance ? Math.max(nowMs - wordsMs, spacingMs * SPACING_SHARE.next) : spacingMs;
   return {
     ...lateness,
     words,
+    ...(endFrame > coveredFrame && { wordsMs: nowMs, spacingMs: spaced }),
     isWithinUtterance: type === 'partial',
     coveredFrame: Math.max(coveredFrame, endFrame),
     ...(isNew && { reachedFrame: endFrame }),
@@ -120,25 +134,51 @@ export interface LatenessView {
   readonly soundFrames: (fromFrame: number, toFrame: number) => number;
 }
 
-/** Returns the state after a check, and whether words are late: enough sound is old enough and has none. */
+/**
+ * Returns the state after a check, whether words are late (enough sound is old enough and has none), and whether they are
+ * behind: so late that a service with words up to `otherFrame` should go on.
+ *
+ * @param otherFrame frame of the source up to which a service beside this one has words; undefined without one, when each late
+ * attempt gives the next one more time
+ */
 export function withCheck(
   lateness: Lateness,
   view: LatenessView,
   takeOverMs: number,
-): { readonly lateness: Lateness; readonly isLate: boolean } {
-  const { nowMs, sampleRate, soundFrames } = view;
-  const { coveredFrame, lateAttempts, checkedMs = nowMs } = lateness;
-  const share = lateness.isWithinUtterance ? WAIT_SHARE.within : WAIT_SHARE.between;
-  const waitMs = Math.min(takeOverMs * share * WAIT_FACTOR ** lateAttempts, MAX_WAIT_MS);
+  otherFrame?: number,
+): { readonly lateness: Lateness; readonly isLate: boolean; readonly isBehind: boolean } {
+  const { nowMs } = view;
+  const { lateAttempts, checkedMs = nowMs } = lateness;
+  const isHedged = otherFrame !== undefined;
+  const factor = isHedged ? 1 : WAIT_FACTOR ** lateAttempts;
+  const lateMs = Math.min(waitOf(lateness, 'late', takeOverMs) * factor, MAX_WAIT_MS);
+  const behindMs = waitOf(lateness, 'takeOver', takeOverMs);
   const all = [...lateness.marks, nextMark(lateness.marks.at(-1)!, view)];
-  const first = all.findLastIndex(({ dueMs }) => dueMs <= nowMs - waitMs);
-  const marks = all.slice(Math.max(0, first));
-  const soundMs = first < 0 ? 0 : (soundFrames(coveredFrame, all[first]!.frame) / sampleRate) * 1000;
+  const isOld = ({ dueMs }: Mark) => dueMs <= nowMs - Math.max(lateMs, behindMs);
+  const marks = all.slice(Math.max(0, all.findLastIndex(isOld)));
+  const lacksWords = (waitMs: number, untilFrame = Number.POSITIVE_INFINITY) => {
+    const mark = marks.findLast(({ dueMs }) => dueMs <= nowMs - waitMs);
+    const endFrame = Math.min(mark?.frame ?? 0, untilFrame);
+    const soundMs = (view.soundFrames(lateness.coveredFrame, endFrame) / view.sampleRate) * 1000;
+    return soundMs >= takeOverMs * SOUND_SHARE;
+  };
   // After a pause of this process, answers may wait in its sockets.
   const isDelayed = nowMs - checkedMs > 3 * checkIntervalMs(takeOverMs);
-  const isLate = !isDelayed && lateness.words !== 'finals' && soundMs >= takeOverMs * SOUND_SHARE;
-  const late = isLate && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
-  return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate };
+  const isLate = lateness.words !== 'finals' && lacksWords(lateMs) && !(isDelayed && !isHedged);
+  const isBehind = isLate && !isDelayed && lacksWords(behindMs, otherFrame);
+  const late = isLate && !isHedged && { lateAttempts: lateAttempts + 1, provenMs: nowMs + PROOF_MS };
+  return { lateness: { ...lateness, marks, checkedMs: nowMs, ...late }, isLate, isBehind };
+}
+
+function waitOf(
+  { isWithinUtterance, spacingMs }: Lateness,
+  wait: 'late' | 'takeOver',
+  takeOverMs: number,
+): number {
+  const { within, between, most } = WAIT_SHARE;
+  if (!isWithinUtterance) return between * takeOverMs;
+  const usualMs = Math.min(spacingMs * SPACING_SHARE[wait], (wait === 'late' ? between : most) * takeOverMs);
+  return Math.max(within * takeOverMs, usualMs);
 }
 
 function nextMark(last: Mark, { nowMs, sentFrame, sampleRate, gaps }: LatenessView): Mark {
