@@ -157,6 +157,6 @@ function responseOf(
   };
 }
 
-export function sendPage(response: ServerResponse, { headers, body }: PageResponse): void {
-  response.writeHead(200, headers).end(body);
+export function sendPage(response: ServerResponse, { headers, body }: PageResponse, status = 200): void {
+  response.writeHead(status, headers).end(body);
 }

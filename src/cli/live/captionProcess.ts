@@ -45,6 +45,8 @@ export async function runCaptions(
   const opening = runs.map(run => ({ run, opened: openSource(context, run, shared) }));
   const opened = await Promise.allSettled(opening.map(each => each.opened));
   sources.push(...opened.flatMap(end => (end.status === 'fulfilled' ? [end.value] : [])));
+  const addresses = page?.addresses.filter(address => address !== page.url) ?? [];
+  context.stderr.write(addresses.map(address => `  ${address}\n`).join(''));
   if (page && flags.operatorToken !== undefined && sources.length > 0) {
     page.route('/operator', operatorRoutes(sources, { token: flags.operatorToken, clock: context.clock }));
   }

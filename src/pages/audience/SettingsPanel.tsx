@@ -48,7 +48,8 @@ export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps
   );
 }
 
-function Choices({ hello }: { readonly hello: PageHello | undefined }) {
+/** The captions of the server, for a choice where there are several. */
+export function Choices({ hello }: { readonly hello: PageHello | undefined }) {
   if (!hello || hello.choices.length < 2) return null;
   return (
     <nav aria-label="Captions">

@@ -7,7 +7,7 @@ import { Announcer } from './announcer.ts';
 import { Feed } from './feed.ts';
 import { applyLooks } from './looks.ts';
 import { QrCode } from './QrCode.tsx';
-import { addressOf, isLocal, SettingsPanel } from './SettingsPanel.tsx';
+import { addressOf, Choices, isLocal, SettingsPanel } from './SettingsPanel.tsx';
 import type { PageSettings } from './settings.ts';
 import { loadSettings, saveSettings } from './storedSettings.ts';
 import { TextView } from './textView.ts';
@@ -21,6 +21,9 @@ const isBroadcastTool = 'obsstudio' in window;
 /** Rows over a picture, where no number is chosen. */
 const OVERLAY_ROWS = 2;
 
+/** Whether there is text, and more of it to come. */
+type Phase = 'empty' | 'shown' | 'over';
+
 interface Parts {
   readonly view: TextView;
   readonly feed: Feed;
@@ -30,7 +33,7 @@ function App() {
   const [settings, setSettings] = useState<PageSettings>(loadSettings);
   const [hello, setHello] = useState<PageHello>();
   const [isConnected, setConnected] = useState(true);
-  const [isOver, setOver] = useState(false);
+  const [phase, setPhase] = useState<Phase>();
   const [isFollowing, setFollowing] = useState(true);
   const [isPanelOpen, setPanelOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -48,7 +51,7 @@ function App() {
       onText: (text, isNew) => {
         view.show(text);
         announcer.take(text, isNew);
-        setOver(text.isOver);
+        setPhase(text.isOver ? 'over' : text.paragraphs.length === 0 && text.tail === '' ? 'empty' : 'shown');
       },
       onHello: setHello,
       onConnected: setConnected,
@@ -87,7 +90,8 @@ function App() {
           <QrCode text={code} />
         </figure>
       )}
-      <Notice isConnected={isConnected} isOver={isOver && !isOverlay} />
+      {!isOverlay && <Nothing hello={hello} isEmpty={phase === 'empty'} />}
+      <Notice isConnected={isConnected} isOver={phase === 'over' && !isOverlay} />
       {!isOverlay && (
         <div class="controls">
           {!isFollowing && (
@@ -109,6 +113,24 @@ function App() {
         />
       )}
     </main>
+  );
+}
+
+interface NothingProps {
+  readonly hello: PageHello | undefined;
+  readonly isEmpty: boolean;
+}
+
+/** Stands for the text while there is none, and for captions that this address does not have. */
+function Nothing({ hello, isEmpty }: NothingProps) {
+  if (!hello || hello.choices.some(({ name }) => name === hello.name))
+    return isEmpty && <p class="nothing">Captions will appear here.</p>;
+  const isRoot = eventsUrl().pathname === pageUrl('events').pathname;
+  return (
+    <div class="nothing">
+      <p>{isRoot ? '' : 'There are no captions at this address. '}Choose the captions:</p>
+      <Choices hello={hello} />
+    </div>
   );
 }
 

@@ -67,6 +67,7 @@ rooms:
     const viewers = await Promise.all(['hall-1/', 'hall-2/'].map(name => watch(new URL(name, url).href)));
     end();
     const { code, stdout, stderr } = await running.done;
+    for (const name of ['hall-1', 'hall-2']) expect(stderr).toContain(`  ${url}${name}\n`);
     expect([code, stderr.trim().split('\n').at(-1)]).toEqual([3, 'error: 1 of 3 rooms failed.']);
     await eventually(() =>
       expect(viewers.map(({ text }) => textOf(text))).toEqual(['Hello one. done', 'Hello two. done']),
@@ -99,7 +100,7 @@ tracks:
     const viewer = await watch(new URL('de/', url).href);
     end();
     const { code, stderr } = await running.done;
-    expect([code, stderr]).toEqual([0, `Captions: ${url}\n`]);
+    expect([code, stderr]).toEqual([0, `Captions: ${url}\n  ${url}de\n`]);
     await eventually(() => expect(textOf(viewer.text)).toBe('Hallo one. done'));
     expect(await readFile(join(directory, 'talk.srt'), 'utf8')).toContain('Hello one.');
     expect(await readFile(join(directory, 'talk.de.srt'), 'utf8')).toContain('Hallo one.');

@@ -59,10 +59,13 @@ export type PageHandler = (
 export interface CaptionPage extends AsyncDisposable {
   /** Address for people: `publicUrl`, or with the computer's address in the network when the page can be reached from there. */
   readonly url: string;
+  /** Addresses of all captions, in their order. */
+  readonly addresses: readonly string[];
   /** Number of connected viewers. */
   readonly viewers: number;
   /**
-   * Adds captions at `/NAME`, or at `/` for the name `''`.
+   * Adds captions at `/NAME`, or at `/` for the name `''`. Without such a name, `/` is a list of several captions; `/A/B` leads
+   * to captions named `A-B`.
    *
    * @throws InvalidArgumentError for a name that is in use, or has other characters than letters, digits, `.`, `_` and `-`
    */
@@ -148,6 +151,8 @@ class PageServer implements CaptionPage {
   readonly #viewers: SharedPlaces<ServerResponse>;
   readonly #tracks = new Map<string, Track>();
   readonly #routes = new Map<string, PageHandler>();
+  /** Choice of captions, for an address without any where there are several. */
+  readonly #list: Track;
   #closing: Promise<void> | undefined;
   #wasFull = false;
 
@@ -157,7 +162,12 @@ class PageServer implements CaptionPage {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#viewers = new SharedPlaces(parts.maxViewers, response => response.destroy());
+    this.#list = { name: '', title: '', language: '', output: new PageTrack('list', this.#clock) };
     parts.server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  get addresses(): readonly string[] {
+    return [...this.#tracks.keys()].map(name => new URL(name, this.url).href);
   }
 
   get viewers(): number {
@@ -187,7 +197,7 @@ class PageServer implements CaptionPage {
   async #close(): Promise<void> {
     const { server } = this.#parts;
     const closed = once(server, 'close');
-    for (const { output } of this.#tracks.values()) output.end();
+    for (const { output } of [this.#list, ...this.#tracks.values()]) output.end();
     server.close();
     server.closeIdleConnections();
     const force = this.#clock.schedule(CLOSE_MS, () => server.closeAllConnections());
@@ -219,19 +229,24 @@ class PageServer implements CaptionPage {
 
   #get(request: IncomingMessage, response: ServerResponse, { pathname, search, searchParams }: URL): void {
     const path = pathname.slice(1);
-    const track = this.#tracks.get(path);
-    const watched = this.#tracks.get(path.replace(/\/?events$/, ''));
-    const [first] = this.#tracks.keys();
-    if (track) sendPage(response, captionPages.document(request, 'captions', { mayBeFramed: true }));
+    const [first, second] = this.#tracks.keys();
+    const list = second === undefined ? undefined : this.#list;
+    const watched = this.#tracks.get(path.replace(/\/?events$/, '')) ?? list;
+    const joined = path.replaceAll('/', '-');
+    const asset = captionPages.asset(request, path);
+    const isKnown = this.#tracks.has(path) || path === '';
+    const lead = (location: string) =>
+      response.writeHead(302, { ...PAGE_HEADERS, location: `${location}${search}` }).end();
+    if (asset) sendPage(response, asset);
     else if (/(^|\/)events$/.test(path) && watched) {
       this.#watch(request, response, { track: watched, after: searchParams.get('after') ?? '' });
-    } else if (path === '' && first !== undefined) {
-      response.writeHead(302, { ...PAGE_HEADERS, location: `./${first}${search}` }).end();
-    } else {
-      const asset = captionPages.asset(request, path);
-      if (asset) sendPage(response, asset);
-      else sendText(response, 404, 'There is no page at this address.');
-    }
+    } else if (path !== joined && this.#tracks.has(joined))
+      lead(`${'../'.repeat(path.split('/').length - 1)}${joined}`);
+    else if (this.#tracks.has(path) || (list && !path.includes('/'))) {
+      const document = captionPages.document(request, 'captions', { mayBeFramed: true });
+      sendPage(response, document, isKnown ? 200 : 404);
+    } else if (path === '' && first !== undefined) lead(`./${first}`);
+    else sendText(response, 404, 'There is no page at this address.');
   }
 
   #watch(

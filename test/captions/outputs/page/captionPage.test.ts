@@ -229,6 +229,25 @@ describe('the server of a page', () => {
     expect(() => page.track('events')).toThrow(InvalidArgumentError);
   });
 
+  test('has a list of several captions at its root and at unknown addresses, and leads to those that are meant', async () => {
+    await using other = await openCaptionPage({ port: 0 });
+    for (const name of ['hall-1', 'hall-1-de']) other.track(name, { title: name });
+    expect(other.addresses).toEqual([`${other.url}hall-1`, `${other.url}hall-1-de`]);
+    const at = async (path: string) => {
+      const response = await fetch(new URL(path, other.url), { redirect: 'manual' });
+      return [response.status, response.headers.get('location')];
+    };
+    expect(await at('')).toEqual([200, null]);
+    expect(await at('hall-2')).toEqual([404, null]);
+    expect(await at('a/b')).toEqual([404, null]);
+    expect(await at('hall-1/de?rows=2')).toEqual([302, '../hall-1-de?rows=2']);
+    for (const path of ['', 'hall-2/']) {
+      const viewer = await watch(new URL(path, other.url).href);
+      await eventually(() => expect(viewer.received).toContain('"choices":[{"name":"hall-1"'));
+      expect(viewer.received).toContain('"name":"","title":""');
+    }
+  });
+
   test('has the headers of its own answers on those of a route', async () => {
     const { page } = await openPage();
     page.route('/health', (_, response) => void response.end('{}'));

@@ -2,6 +2,7 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openCaptionPage } from '../../../../src/captions/outputs/page/captionPage.ts';
 import { openTab, startChromium, useChromium } from '../../../helpers/chromium.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
@@ -72,6 +73,30 @@ recommendation of such a nature at such a time and he promised to do every thing
   );
 
 describe('the page in a browser', () => {
+  test('says that there are no captions yet, and again when they were removed', async () => {
+    const { page, output } = await openPage();
+    const tab = await visit(page.url);
+    const nothing = tab.getByText('Captions will appear here.');
+    await nothing.waitFor();
+    output.take(says('Good evening.'));
+    await nothing.waitFor({ state: 'detached' });
+    output.take({ type: 'off' });
+    await nothing.waitFor();
+    // In a picture, only captions are seen.
+    const overlay = await visit(`${page.url}?transparent`);
+    expect(await overlay.getByText('Captions will appear here.').count()).toBe(0);
+  });
+
+  test('offers the captions of the server at its root', async () => {
+    await using other = await openCaptionPage({ port: 0 });
+    for (const name of ['hall-1', 'hall-1-de']) other.track(name, { title: name });
+    const tab = await visit(`${other.url}?size=30`);
+    await tab.getByText('Choose the captions:').waitFor();
+    await tab.getByRole('link', { name: 'hall-1-de' }).click();
+    await tab.getByText('Captions will appear here.').waitFor();
+    expect(tab.url()).toBe(`${other.url}hall-1-de?size=30`);
+  });
+
   test('has all text within a second for a late viewer, also after hours', async () => {
     const { page, output } = await openPage();
     for (let index = 0; index < 1500; index++) {
