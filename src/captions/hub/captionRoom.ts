@@ -11,19 +11,22 @@ import {
   Subject,
   share,
   skip,
+  skipWhile,
 } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import type { CaptionControl, ControlCommand, ControlState } from '../control/captionControl.ts';
-import { checkTextRules, type TextRules, textRules } from '../text/textRules.ts';
+import type { OperatorDecisions } from '../control/operatorDecisions.ts';
+import { type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
 import {
+  decisionsOf,
   type FeedAction,
   type HubState,
   isKilled,
@@ -38,6 +41,9 @@ import type { OutputFeed } from './outputFeed.ts';
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
 
+/** Commands that decide nothing for a later run. */
+const PASSING: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
+
 export interface CaptionRoomOptions {
   /** The recognised text, and those that hooks make of it. */
   readonly tracks: readonly CaptionTrack[];
@@ -49,6 +55,10 @@ export interface CaptionRoomOptions {
   readonly rules?: TextRules;
   /** False when an operator cannot add phrases to the vocabulary. Default true. */
   readonly takesPhrases?: boolean;
+  /** Decisions of an operator in an earlier run, with which this one begins. Default: none. */
+  readonly decisions?: OperatorDecisions;
+  /** Keeps all decisions of an operator for a later run, at each new one. Default: they end with this run. */
+  readonly keep?: (decisions: OperatorDecisions) => Promise<void>;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
   readonly channelCount?: number;
   /** Position of the first frame in seconds. Default 0. */
@@ -81,19 +91,26 @@ export class CaptionRoom {
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
   readonly #takesPhrases: boolean;
+  readonly #clock: Clock;
+  readonly #keep: (decisions: OperatorDecisions) => Promise<void>;
+  /** Resolves when the latest decisions are kept. */
+  #kept = Promise.resolve();
   readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
-    const { tracks, language, rules = {}, channelCount, startTs, clock = systemClock } = options;
-    const { outage$ = of(false), takesPhrases = true } = options;
-    checkTextRules(rules);
+    const { tracks, language, rules = {}, channelCount, startTs = 0, clock = systemClock } = options;
+    const { outage$ = of(false), takesPhrases = true, decisions, keep = async () => {} } = options;
     this.#takesPhrases = takesPhrases;
+    this.#keep = keep;
+    this.#clock = clock;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, { startTs });
     const outputs = this.#feeds.map(feed => feed.report());
-    this.#state$ = new BehaviorSubject(startOfHub(language, { rules, outputs }));
+    this.#state$ = new BehaviorSubject(
+      startOfHub({ givenLanguage: language, rules, outputs, decisions, startTs }),
+    );
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
     this.control = {
       state$: this.#state$.pipe(distinctUntilChanged(looksTheSame), map(controlState)),
@@ -119,6 +136,7 @@ export class CaptionRoom {
       });
     });
     this.#ended = Promise.allSettled(ended);
+    if (this.#state$.value.mode === 'off') this.#performOnFeeds({ type: 'off' });
   }
 
   /** Emits the language of the first session, and each other one that is wanted. */
@@ -129,7 +147,9 @@ export class CaptionRoom {
   /** Notes that the service has refused the latest language: the one before stays in force. */
   languageRefused(): void {
     const state = this.#state$.value;
+    if (state.language === state.accepted) return;
     this.#state$.next({ ...state, language: state.accepted });
+    void this.#keepDecisions().catch(() => {});
   }
 
   /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
@@ -141,7 +161,7 @@ export class CaptionRoom {
   get addedPhrases$(): Observable<readonly string[]> {
     const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
     return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
-      skip(1),
+      skipWhile(phrases => phrases.length === 0 || !this.#takesPhrases),
       debounce(() => between$),
     );
   }
@@ -173,6 +193,7 @@ export class CaptionRoom {
     this.#events$.complete();
     const ends = await this.#ended;
     await Promise.all(this.#feeds.map(feed => feed.close(signal)));
+    await this.#kept.catch(() => {});
     void this.#stopReports();
     this.#state$.complete();
     const failed = ends.find(end => end.status === 'rejected');
@@ -186,7 +207,7 @@ export class CaptionRoom {
     for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step, spokenAtMs);
   }
 
-  #perform(command: ControlCommand): void {
+  async #perform(command: ControlCommand): Promise<void> {
     if (command.type === 'vocabulary' && !this.#takesPhrases) {
       throw new InvalidArgumentError('The vocabulary is stored at the service, and takes no more phrases.');
     }
@@ -196,6 +217,17 @@ export class CaptionRoom {
     if (action) this.#performOnFeeds(action);
     for (const event of events) this.#events$.next(event);
     this.#report();
+    if (!PASSING.has(command.type)) await this.#keepDecisions();
+  }
+
+  /** Keeps the decisions of now, after those before. */
+  #keepDecisions(): Promise<void> {
+    const decisions = decisionsOf(this.#state$.value, this.#clock.wallTime());
+    this.#kept = this.#kept.catch(() => {}).then(() => this.#keep(decisions));
+    return this.#kept.catch(cause => {
+      const message = `The command is performed, but a restart would undo it. ${messageOf(cause)}`;
+      throw new RxscribeError('store', message, { cause });
+    });
   }
 
   #performOnFeeds(action: FeedAction): void {
@@ -227,9 +259,10 @@ function looksTheSame(a: HubState, b: HubState): boolean {
 }
 
 function controlState({ typed, rules, ...state }: HubState): ControlState {
-  const { mode, language, addedPhrases, outputs } = state;
+  const { mode, leftAtMs, language, addedPhrases, outputs } = state;
   return {
     mode,
+    ...(leftAtMs !== undefined && { leftAtMs }),
     isTyping: typed.isTyping,
     language,
     banned: rules.ban ?? [],

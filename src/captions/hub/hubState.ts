@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
-import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
+import type { OperatorDecisions } from '../control/operatorDecisions.ts';
+import { type TextRules, withRules } from '../text/textRules.ts';
 import {
   beginAfter,
   handBack,
@@ -16,8 +17,12 @@ import {
 /** The state of the captions of one source, as an operator controls them. Times are seconds of the audio. */
 export interface HubState {
   readonly mode: ControlState['mode'];
+  /** Time of the last command of an earlier run, while the captions are paused, off or typed since then. */
+  readonly leftAtMs?: number | undefined;
   /** False while the captions are off air, when nothing is recognised. */
   readonly isOnAir: boolean;
+  /** The language of the options. */
+  readonly givenLanguage: string;
   /** The language in force. */
   readonly language: string;
   /** The latest request for a language, which a service may refuse. */
@@ -25,6 +30,8 @@ export interface HubState {
   /** The latest language in which a service was ready. */
   readonly accepted: string;
   readonly rules: TextRules;
+  /** Those of the rules that an operator has added. */
+  readonly addedRules: TextRules;
   /** Phrases that were added to the vocabulary. */
   readonly addedPhrases: readonly string[];
   /** True between the first partial of an utterance and its final. */
@@ -41,26 +48,53 @@ export interface HubState {
   readonly outputs: ControlState['outputs'];
 }
 
-/** Returns the state before anything is recognised. */
-export function startOfHub(
-  language: string,
-  { rules, outputs }: { readonly rules: TextRules; readonly outputs: HubState['outputs'] },
-): HubState {
+interface HubStart extends Pick<HubState, 'givenLanguage' | 'rules' | 'outputs'> {
+  /** Decisions that are in force from the start. */
+  readonly decisions?: Partial<OperatorDecisions> | undefined;
+  /** Position of the first frame in seconds. */
+  readonly startTs: number;
+}
+
+/**
+ * Returns the state before anything is recognised.
+ *
+ * @throws InvalidArgumentError as {@link checkTextRules}
+ */
+export function startOfHub({ givenLanguage, rules, outputs, decisions = {}, startTs }: HubStart): HubState {
+  const { mode = 'on', isTyping = false, language = givenLanguage, addedPhrases = [] } = decisions;
   return {
-    mode: 'on',
+    mode,
+    leftAtMs: mode === 'on' && !isTyping ? undefined : decisions.atMs,
     isOnAir: true,
+    givenLanguage,
     language,
     wanted: { language },
-    accepted: language,
-    rules,
-    addedPhrases: [],
+    accepted: givenLanguage,
+    rules: withRules(rules, decisions),
+    addedRules: { ban: decisions.ban, replace: decisions.replace },
+    addedPhrases,
     isInUtterance: false,
-    typed: initialTypedSpeech,
+    typed: { ...initialTypedSpeech, isTyping },
     beforePhrase: undefined,
-    pauses: [],
+    // The hole until the operator's start.
+    pauses: mode === 'on' ? [] : [startTs],
     starts: 0,
     killedUntilTs: 0,
     outputs,
+  };
+}
+
+/** Returns what an operator has decided until a time, in milliseconds since 1970-01-01 UTC. */
+export function decisionsOf(state: HubState, atMs: number): OperatorDecisions {
+  const { mode, typed, language, givenLanguage, addedRules, addedPhrases } = state;
+  return {
+    atMs,
+    mode,
+    isTyping: typed.isTyping,
+    ...(language !== givenLanguage && { language }),
+    ban: [...(addedRules.ban ?? [])],
+    replace: [...(addedRules.replace ?? [])],
+    addedPhrases: [...addedPhrases],
   };
 }
 
@@ -106,7 +140,11 @@ export interface HubView {
  *
  * @throws InvalidArgumentError for a command that cannot be performed now
  */
-export function onCommand(state: HubState, command: ControlCommand, view: HubView): HubStep {
+export function onCommand(
+  { leftAtMs: _, ...state }: HubState,
+  command: ControlCommand,
+  view: HubView,
+): HubStep {
   const { nowTs } = view;
   switch (command.type) {
     case 'start': {
@@ -120,9 +158,9 @@ export function onCommand(state: HubState, command: ControlCommand, view: HubVie
     case 'unsend':
       return { state, events: [], action: { type: 'unsend' } };
     case 'ban':
-      return quiet({ ...state, rules: withBan(state.rules, command.text) });
+      return quiet(withAddedRules(state, { ban: [command.text] }));
     case 'replace':
-      return quiet({ ...state, rules: withReplacement(state.rules, command.text, command.by) });
+      return quiet(withAddedRules(state, { replace: [{ text: command.text, by: command.by }] }));
     case 'vocabulary':
       return quiet({ ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) });
     case 'language': {
@@ -171,6 +209,11 @@ export function onRecognized(state: HubState, event: LiveEvent): HubStep {
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
   if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
   return { state: { ...state, typed, isInUtterance: event.type === 'partial' }, events };
+}
+
+function withAddedRules(state: HubState, added: TextRules): HubState {
+  const { rules, addedRules } = state;
+  return { ...state, rules: withRules(rules, added), addedRules: withRules(addedRules, added) };
 }
 
 /** Characters of all added phrases, which are in the address of a stream. */

@@ -87,30 +87,17 @@ function withDefaults({ ban, replace, profanity }: TextRules): Required<TextRule
   };
 }
 
-/** Adds a phrase to those that are left out. @throws InvalidArgumentError as {@link checkTextRules} */
-export function withBan(rules: TextRules, text: string): TextRules {
-  const next = { ...without(rules, text) };
-  return checked({ ...next, ban: [...(next.ban ?? []), text] });
-}
-
-/** Adds a phrase that is shown as another text. @throws InvalidArgumentError as {@link checkTextRules} */
-export function withReplacement(rules: TextRules, text: string, by: string): TextRules {
-  const next = without(rules, text);
-  return checked({ ...next, replace: [...(next.replace ?? []), { text, by }] });
-}
-
-function without(rules: TextRules, text: string): TextRules {
-  const isOther = (other: string) => !isDeepStrictEqual(keysOf(other), keysOf(text));
-  return {
+/** Adds rules, each in place of that for the same phrase. @throws InvalidArgumentError as {@link checkTextRules} */
+export function withRules(rules: TextRules, { ban = [], replace = [] }: TextRules): TextRules {
+  const keyOf = (text: string) => keysOf(text).join(' ');
+  const keys = new Set([...ban, ...replace.map(({ text }) => text)].map(keyOf));
+  const all = {
     ...rules,
-    ban: (rules.ban ?? []).filter(isOther),
-    replace: (rules.replace ?? []).filter(rule => isOther(rule.text)),
+    ban: [...(rules.ban ?? []).filter(text => !keys.has(keyOf(text))), ...ban],
+    replace: [...(rules.replace ?? []).filter(({ text }) => !keys.has(keyOf(text))), ...replace],
   };
-}
-
-function checked(rules: TextRules): TextRules {
-  checkTextRules(rules);
-  return rules;
+  checkTextRules(all);
+  return all;
 }
 
 /** @throws InvalidArgumentError for a phrase without a word or with more than 20, and for two rules for one phrase */
