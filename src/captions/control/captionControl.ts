@@ -75,7 +75,7 @@ export interface ControlState {
 
 /** Control of the captions of one source by a person. */
 export interface CaptionControl {
-  /** Emits the current state, each change of it, and the outputs each second. */
+  /** Emits the current state, and each change of it; outputs are asked each second. */
   readonly state$: Observable<ControlState>;
   /**
    * Performs a command at once, and resolves when its decision is kept for a restart, where it is to be.

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { reasonOf } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { cannotContinue, contentOf } from '../files/continuation.ts';
-import { writeFiles } from '../files/transcriptFiles.ts';
+import { writeText } from '../files/transcriptFiles.ts';
 import { checkTextRules } from '../text/textRules.ts';
 import { languageSchema } from './captionControl.ts';
 
@@ -58,7 +58,7 @@ export function readDecisions(path: string): OperatorDecisions | undefined {
  */
 export function writeDecisions(path: string, decisions: OperatorDecisions): Promise<void> {
   const text = `${JSON.stringify({ version: VERSION, decisions })}\n`;
-  return writeFiles([path], () => text, { flush: true });
+  return writeText(path, text, { flush: true });
 }
 
 /** Returns a sentence on captions that begin as an operator left them: paused, off or typed by hand; else undefined. */

@@ -4,16 +4,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** Errors of a directory that takes no second file, while the file itself can be written. */
 const ONLY_IN_PLACE = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
-export interface ReplaceOptions {
-  /** True to resolve when the file is on the disk, so that it survives a loss of power. Default false. */
-  readonly flush?: boolean;
-}
-
 /**
  * Replaces the content of a file atomically: a reader finds all of the old or all of the new text, also after this
  * process was killed. A link stays a link, and a file keeps its mode. A named pipe or device is written to.
+ *
+ * @param options `flush`: resolves when the file is on the disk, so that it survives a loss of power. Default false
  */
-export async function replaceFile(path: string, text: string, { flush = false }: ReplaceOptions = {}) {
+export async function replaceFile(path: string, text: string, options: { readonly flush?: boolean } = {}) {
+  const { flush = false } = options;
   const before = await statOf(path);
   if (before && !before.isFile()) return writeFile(path, text);
   const target = await fileNamed(path);

@@ -1,7 +1,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import { fileNamed, type ReplaceOptions, replaceFile } from './replaceFile.ts';
+import { fileNamed, replaceFile } from './replaceFile.ts';
 import { transcriptEnding } from './transcriptEnding.ts';
 import { type TranscriptTextOptions, transcriptAs } from './transcriptText.ts';
 
@@ -20,21 +20,22 @@ export async function writeTranscriptFiles(
 }
 
 /** Replaces the content of files by texts, as {@link writeTranscriptFiles} does. */
-export async function writeFiles(
-  paths: readonly string[],
-  textOf: (path: string) => string,
-  options?: ReplaceOptions,
-): Promise<void> {
+export async function writeFiles(paths: readonly string[], textOf: (path: string) => string): Promise<void> {
   const named = await Promise.all(
     paths.map(async path => [await fileNamed(path).catch(() => path), path] as const),
   );
-  const writes = [...new Map(named).values()].map(path => writeOne(path, textOf(path), options));
+  const writes = [...new Map(named).values()].map(path => writeText(path, textOf(path)));
   // Waits for all of them: what fails must not hide that another one is still being written.
   const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function writeOne(path: string, text: string, options?: ReplaceOptions): Promise<void> {
+/**
+ * Replaces the content of a file as `replaceFile` does.
+ *
+ * @throws RxscribeError `store` when the file cannot be written
+ */
+export async function writeText(path: string, text: string, options?: { readonly flush?: boolean }) {
   try {
     await replaceFile(path, text, options);
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   BehaviorSubject,
   debounce,
@@ -90,30 +91,24 @@ export class CaptionRoom {
   readonly #feeds: readonly OutputFeed[];
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
-  readonly #takesPhrases: boolean;
-  readonly #clock: Clock;
-  readonly #keep: (decisions: OperatorDecisions) => Promise<void>;
+  readonly #options: CaptionRoomOptions;
   /** Resolves when the latest decisions are kept. */
-  #kept = Promise.resolve();
+  #kept: Promise<void> = Promise.resolve();
   readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
     const { tracks, language, rules = {}, channelCount, startTs = 0, clock = systemClock } = options;
-    const { outage$ = of(false), takesPhrases = true, decisions, keep = async () => {} } = options;
-    this.#takesPhrases = takesPhrases;
-    this.#keep = keep;
-    this.#clock = clock;
+    const { outage$ = of(false), decisions = {} } = options;
+    this.#options = options;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, { startTs });
-    const outputs = this.#feeds.map(feed => feed.report());
-    this.#state$ = new BehaviorSubject(
-      startOfHub({ givenLanguage: language, rules, outputs, decisions, startTs }),
-    );
+    const given = { givenLanguage: language, rules, outputs: this.#feeds.map(feed => feed.report()) };
+    this.#state$ = new BehaviorSubject(startOfHub(given, decisions, startTs));
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
     this.control = {
-      state$: this.#state$.pipe(distinctUntilChanged(looksTheSame), map(controlState)),
+      state$: this.#state$.pipe(map(controlState), distinctUntilChanged<ControlState>(isDeepStrictEqual)),
       perform: command => this.#perform(command),
     };
     const rules$ = this.#changes(state => state.rules);
@@ -161,7 +156,7 @@ export class CaptionRoom {
   get addedPhrases$(): Observable<readonly string[]> {
     const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
     return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
-      skipWhile(phrases => phrases.length === 0 || !this.#takesPhrases),
+      skipWhile(phrases => phrases.length === 0 || this.#options.takesPhrases === false),
       debounce(() => between$),
     );
   }
@@ -179,7 +174,7 @@ export class CaptionRoom {
 
   /** Takes an event of the session. Text that typed text has replaced is not shown. */
   take(event: LiveEvent): void {
-    const { state, events } = onRecognized(this.#state$.value, event);
+    const { state, events = [] } = onRecognized(this.#state$.value, event);
     this.#state$.next(state);
     for (const shown of events) this.#events$.next(shown);
   }
@@ -208,11 +203,11 @@ export class CaptionRoom {
   }
 
   async #perform(command: ControlCommand): Promise<void> {
-    if (command.type === 'vocabulary' && !this.#takesPhrases) {
+    if (command.type === 'vocabulary' && this.#options.takesPhrases === false) {
       throw new InvalidArgumentError('The vocabulary is stored at the service, and takes no more phrases.');
     }
     const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
-    const { state, events, action } = onCommand(this.#state$.value, command, view);
+    const { state, events = [], action } = onCommand(this.#state$.value, command, view);
     this.#state$.next(state);
     if (action) this.#performOnFeeds(action);
     for (const event of events) this.#events$.next(event);
@@ -222,8 +217,9 @@ export class CaptionRoom {
 
   /** Keeps the decisions of now, after those before. */
   #keepDecisions(): Promise<void> {
-    const decisions = decisionsOf(this.#state$.value, this.#clock.wallTime());
-    this.#kept = this.#kept.catch(() => {}).then(() => this.#keep(decisions));
+    const { keep, clock = systemClock } = this.#options;
+    const decisions = decisionsOf(this.#state$.value, clock.wallTime());
+    this.#kept = this.#kept.catch(() => {}).then(() => keep?.(decisions));
     return this.#kept.catch(cause => {
       const message = `The command is performed, but a restart would undo it. ${messageOf(cause)}`;
       throw new RxscribeError('store', message, { cause });
@@ -244,18 +240,6 @@ export class CaptionRoom {
   #changes<Value>(select: (state: HubState) => Value): Observable<Value> {
     return this.#state$.pipe(map(select), distinctUntilChanged());
   }
-}
-
-/** Returns whether two states look the same to an operator. */
-function looksTheSame(a: HubState, b: HubState): boolean {
-  return (
-    a.mode === b.mode &&
-    a.typed.isTyping === b.typed.isTyping &&
-    a.language === b.language &&
-    a.rules === b.rules &&
-    a.addedPhrases === b.addedPhrases &&
-    a.outputs === b.outputs
-  );
 }
 
 function controlState({ typed, rules, ...state }: HubState): ControlState {

@@ -38,7 +38,7 @@ export interface HubState {
   readonly isInUtterance: boolean;
   readonly typed: TypedSpeech;
   /** Numbers of the steps that each output had before the last typed phrase. */
-  readonly beforePhrase: readonly number[] | undefined;
+  readonly beforePhrase?: readonly number[] | undefined;
   /** The times of pauses. */
   readonly pauses: readonly number[];
   /** Number of times that captions began anew after a kill. */
@@ -48,39 +48,37 @@ export interface HubState {
   readonly outputs: ControlState['outputs'];
 }
 
-interface HubStart extends Pick<HubState, 'givenLanguage' | 'rules' | 'outputs'> {
-  /** Decisions that are in force from the start. */
-  readonly decisions?: Partial<OperatorDecisions> | undefined;
-  /** Position of the first frame in seconds. */
-  readonly startTs: number;
-}
-
 /**
  * Returns the state before anything is recognised.
  *
+ * @param given what the options say
+ * @param decisions those of an operator in an earlier run
+ * @param startTs position of the first frame in seconds
  * @throws InvalidArgumentError as {@link checkTextRules}
  */
-export function startOfHub({ givenLanguage, rules, outputs, decisions = {}, startTs }: HubStart): HubState {
-  const { mode = 'on', isTyping = false, language = givenLanguage, addedPhrases = [] } = decisions;
+export function startOfHub(
+  given: Pick<HubState, 'givenLanguage' | 'rules' | 'outputs'>,
+  decisions: Partial<OperatorDecisions>,
+  startTs: number,
+): HubState {
+  const { mode = 'on', isTyping = false, language = given.givenLanguage, addedPhrases = [] } = decisions;
   return {
+    ...given,
     mode,
     leftAtMs: mode === 'on' && !isTyping ? undefined : decisions.atMs,
     isOnAir: true,
-    givenLanguage,
     language,
     wanted: { language },
-    accepted: givenLanguage,
-    rules: withRules(rules, decisions),
+    accepted: given.givenLanguage,
+    rules: withRules(given.rules, decisions),
     addedRules: { ban: decisions.ban, replace: decisions.replace },
     addedPhrases,
     isInUtterance: false,
     typed: { ...initialTypedSpeech, isTyping },
-    beforePhrase: undefined,
     // The hole until the operator's start.
     pauses: mode === 'on' ? [] : [startTs],
     starts: 0,
     killedUntilTs: 0,
-    outputs,
   };
 }
 
@@ -123,7 +121,7 @@ export type FeedAction =
 export interface HubStep {
   readonly state: HubState;
   /** Typed events to show. */
-  readonly events: readonly LiveEvent[];
+  readonly events?: readonly LiveEvent[];
   readonly action?: FeedAction;
 }
 
@@ -140,32 +138,29 @@ export interface HubView {
  *
  * @throws InvalidArgumentError for a command that cannot be performed now
  */
-export function onCommand(
-  { leftAtMs: _, ...state }: HubState,
-  command: ControlCommand,
-  view: HubView,
-): HubStep {
+export function onCommand(before: HubState, command: ControlCommand, view: HubView): HubStep {
+  const { leftAtMs: _, ...state } = before;
   const { nowTs } = view;
   switch (command.type) {
     case 'start': {
       const begun = state.mode === 'off' ? begunAnew(state, nowTs) : state;
-      return { state: { ...begun, mode: 'on' }, events: [], action: { type: 'on' } };
+      return { state: { ...begun, mode: 'on' }, action: { type: 'on' } };
     }
     case 'pause':
-      return quiet({ ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode });
+      return { state: { ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode } };
     case 'kill':
-      return { state: { ...withPause(state, nowTs), mode: 'off' }, events: [], action: { type: 'off' } };
+      return { state: { ...withPause(state, nowTs), mode: 'off' }, action: { type: 'off' } };
     case 'unsend':
-      return { state, events: [], action: { type: 'unsend' } };
+      return { state, action: { type: 'unsend' } };
     case 'ban':
-      return quiet(withAddedRules(state, { ban: [command.text] }));
+      return { state: withAddedRules(state, { ban: [command.text] }) };
     case 'replace':
-      return quiet(withAddedRules(state, { replace: [{ text: command.text, by: command.by }] }));
+      return { state: withAddedRules(state, { replace: [{ text: command.text, by: command.by }] }) };
     case 'vocabulary':
-      return quiet({ ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) });
+      return { state: { ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) } };
     case 'language': {
       const { language } = command;
-      return quiet(language === state.language ? state : { ...state, language, wanted: { language } });
+      return { state: language === state.language ? state : { ...state, language, wanted: { language } } };
     }
     default:
       return onTyping(state, command, view);
@@ -183,7 +178,7 @@ function onTyping(
   }
   switch (command.type) {
     case 'take-over': {
-      if (typed.isTyping) return quiet(state);
+      if (typed.isTyping) return { state };
       const step = takeOver(typed);
       return { state: { ...state, typed: step.state }, events: step.events };
     }
@@ -195,11 +190,10 @@ function onTyping(
       if (!beforePhrase) throw new InvalidArgumentError('There is no typed phrase to take back.');
       return {
         state: { ...state, beforePhrase: undefined },
-        events: [],
         action: { type: 'retract', before: beforePhrase },
       };
     case 'hand-back':
-      return quiet({ ...state, typed: handBack(typed, nowTs) });
+      return { state: { ...state, typed: handBack(typed, nowTs) } };
   }
 }
 
@@ -244,8 +238,4 @@ function withPause(state: HubState, nowTs: number): HubState {
 function begunAnew(state: HubState, nowTs: number): HubState {
   const { typed, starts } = state;
   return { ...state, typed: beginAfter(typed, nowTs), starts: starts + 1, killedUntilTs: nowTs };
-}
-
-function quiet(state: HubState): HubStep {
-  return { state, events: [] };
 }
