@@ -31,6 +31,15 @@ const fileSchema = Type.Object({ version: Type.Literal(VERSION), decisions: deci
  * Reads the decisions of an operator from a file; undefined without one.
  *
  * @throws InvalidArgumentError when the file cannot be read, is damaged, or is of another version
+ * @example
+ * const path = 'talk.operator.json';
+ * const room = new CaptionRoom({
+ *   language: 'en',
+ *   tracks: [{ feeds: [new OutputFeed({ output: fileOutput(['talk.srt']) })] }],
+ *   decisions: readDecisions(path),
+ *   keep: decisions => writeDecisions(path, decisions),
+ * });
+ * await room.close();
  */
 export function readDecisions(path: string): OperatorDecisions | undefined {
   const remedy = "Remove the file to begin without the operator's decisions.";
@@ -55,6 +64,11 @@ export function readDecisions(path: string): OperatorDecisions | undefined {
  * Replaces the decisions in a file. They are on the disk when the promise resolves.
  *
  * @throws RxscribeError `store` when the file cannot be written
+ * @example
+ * const feeds = [new OutputFeed({ output: fileOutput(['talk.srt']) })];
+ * const keep = (decisions: OperatorDecisions) => writeDecisions('talk.operator.json', decisions);
+ * const room = new CaptionRoom({ language: 'en', tracks: [{ feeds }], keep });
+ * await room.close();
  */
 export function writeDecisions(path: string, decisions: OperatorDecisions): Promise<void> {
   const text = `${JSON.stringify({ version: VERSION, decisions })}\n`;

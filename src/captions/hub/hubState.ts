@@ -30,7 +30,7 @@ export interface HubState {
   /** The latest language in which a service was ready. */
   readonly accepted: string;
   readonly rules: TextRules;
-  /** Those of the rules that an operator has added. */
+  /** Rules that an operator has added, which are among the rules. */
   readonly addedRules: TextRules;
   /** Phrases that were added to the vocabulary. */
   readonly addedPhrases: readonly string[];
