@@ -66,8 +66,11 @@ export function readDecisions(path: string): OperatorDecisions | undefined {
  * @throws RxscribeError `store` when the file cannot be written
  * @example
  * const feeds = [new OutputFeed({ output: fileOutput(['talk.srt']) })];
- * const keep = (decisions: OperatorDecisions) => writeDecisions('talk.operator.json', decisions);
- * const room = new CaptionRoom({ language: 'en', tracks: [{ feeds }], keep });
+ * const room = new CaptionRoom({
+ *   language: 'en',
+ *   tracks: [{ feeds }],
+ *   keep: decisions => writeDecisions('talk.operator.json', decisions),
+ * });
  * await room.close();
  */
 export function writeDecisions(path: string, decisions: OperatorDecisions): Promise<void> {
