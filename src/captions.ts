@@ -15,6 +15,11 @@ export type {
   ControlState,
 } from './captions/control/captionControl.ts';
 export {
+  type OperatorDecisions,
+  readDecisions,
+  writeDecisions,
+} from './captions/control/operatorDecisions.ts';
+export {
   type OperatorHandler,
   type OperatorOptions,
   type OperatorRoom,

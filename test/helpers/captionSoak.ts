@@ -148,12 +148,12 @@ export class CaptionSoak {
     else if (choice === 4 && random() < 0.3) this.#unsend();
     else if (choice === 5) this.#changeRules();
     else if (choice === 6)
-      this.room.control.perform({ type: 'language', language: random() < 0.5 ? 'de' : 'en' });
+      void this.room.control.perform({ type: 'language', language: random() < 0.5 ? 'de' : 'en' });
     else if (choice === 7) this.room.take({ type: 'connected', id: `s${ts}` });
   }
 
   #halt(type: 'pause' | 'kill'): void {
-    this.room.control.perform({ type });
+    void this.room.control.perform({ type });
     this.#stop = { ts: this.nowTs, untilTs: this.nowTs + 2 + 60 * this.#random() };
     if (type === 'kill') {
       for (const output of [this.live, this.late, this.block, this.hooked]) output.kill(this.speech.counts);
@@ -164,24 +164,24 @@ export class CaptionSoak {
   #start(stoppedTs: number): void {
     this.#stop = undefined;
     this.hidden.push([stoppedTs, this.nowTs]);
-    this.room.control.perform({ type: 'start' });
+    void this.room.control.perform({ type: 'start' });
     this.speech.start(stoppedTs, this.nowTs);
   }
 
   #takeOver(): void {
-    this.room.control.perform({ type: 'take-over' });
+    void this.room.control.perform({ type: 'take-over' });
     this.#typing = { ts: this.nowTs, untilTs: this.nowTs + 5 + 30 * this.#random() };
   }
 
   #type({ ts, untilTs }: { readonly ts: number; readonly untilTs: number }): void {
     const { control } = this.room;
     if (this.nowTs >= untilTs) {
-      control.perform({ type: 'hand-back' });
+      void control.perform({ type: 'hand-back' });
       this.typed.push([ts, this.nowTs]);
       this.#typing = undefined;
     } else if (this.#random() < 0.03) {
-      control.perform({ type: 'type', text: `Typed phrase ${++this.#phrases}.` });
-      if (this.#random() < 0.3) control.perform({ type: 'retract' });
+      void control.perform({ type: 'type', text: `Typed phrase ${++this.#phrases}.` });
+      if (this.#random() < 0.3) void control.perform({ type: 'retract' });
     }
   }
 
@@ -198,7 +198,7 @@ export class CaptionSoak {
   }
 
   #unsend(): void {
-    this.room.control.perform({ type: 'unsend' });
+    void this.room.control.perform({ type: 'unsend' });
     // Words that a delayed output has not shown are gone for it.
     this.unsent.push([this.nowTs - LATE_SECONDS, this.nowTs]);
   }
@@ -206,7 +206,7 @@ export class CaptionSoak {
   #changeRules(): void {
     const word = COMMON_WORDS[Math.floor(this.#random() * COMMON_WORDS.length)]!;
     const isBan = this.#random() < 0.5;
-    this.room.control.perform(
+    void this.room.control.perform(
       isBan ? { type: 'ban', text: word } : { type: 'replace', text: word, by: `other-${word.length}` },
     );
     this.live.forbidden.add(word);

@@ -6,6 +6,8 @@ import type { OutputReport } from '../outputs/captionOutput.ts';
 const MAX_TEXT = 500;
 
 const text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+/** Language of a stream query. */
+export const languageSchema = Type.String({ minLength: 2, maxLength: 32 });
 const command = <Name extends string>(type: Name) =>
   Type.Object({ type: Type.Literal(type) }, { additionalProperties: false });
 
@@ -33,10 +35,7 @@ export const controlCommandSchema = Type.Union([
   command('retract'),
   command('hand-back'),
   /** Continues in a new session with another language. */
-  Type.Object(
-    { type: Type.Literal('language'), language: Type.String({ minLength: 2, maxLength: 35 }) },
-    { additionalProperties: false },
-  ),
+  Type.Object({ type: Type.Literal('language'), language: languageSchema }, { additionalProperties: false }),
 ]);
 
 export type ControlCommand = Static<typeof controlCommandSchema>;
@@ -61,6 +60,8 @@ export interface ControlledOutput extends OutputReport {
 export interface ControlState {
   /** `off` after `kill`. */
   readonly mode: 'on' | 'paused' | 'off';
+  /** Time when an operator left the captions paused, off or typed in an earlier run; absent after a command. In ms since 1970-01-01 UTC. */
+  readonly leftAtMs?: number;
   /** True while typed text is shown instead of recognised words. */
   readonly isTyping: boolean;
   readonly language: string;
@@ -74,8 +75,13 @@ export interface ControlState {
 
 /** Control of the captions of one source by a person. */
 export interface CaptionControl {
-  /** Emits the current state, each change of it, and the outputs each second. */
+  /** Emits the current state, and each change of it; outputs are asked each second. */
   readonly state$: Observable<ControlState>;
-  /** @throws InvalidArgumentError for a command that cannot be performed now */
-  perform(command: ControlCommand): void;
+  /**
+   * Performs a command at once, and resolves when its decision is kept for a restart, where it is to be.
+   *
+   * @throws InvalidArgumentError for a command that cannot be performed now
+   * @throws RxscribeError `store` for one that is performed, but could not be kept
+   */
+  perform(command: ControlCommand): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
 import { readBody } from '../../web/readBody.ts';
@@ -42,7 +42,7 @@ export function checkOperatorToken(token: string): void {
 
 /**
  * Creates the handler of the operator's page: `/operator`, `/operator/events` with the state as server-sent events, and
- * `/operator/command`, which performs a command before it answers. The token is expected as `Authorization: Bearer`.
+ * `/operator/command`, which performs a command, and keeps its decision, before it answers. The token is expected as `Authorization: Bearer`.
  *
  * @param rooms the first one is that of an address without `room`
  * @throws InvalidArgumentError as {@link checkOperatorToken}, and without a room
@@ -168,11 +168,11 @@ async function performCommand(
     return sendProblem(response, 400, 'This is not a command.');
   }
   try {
-    control.perform(command);
+    await control.perform(command);
     sendJson(response, 200, { performed: command.type });
   } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    sendProblem(response, 409, error.message);
+    if (!(error instanceof RxscribeError)) throw error;
+    sendProblem(response, error instanceof InvalidArgumentError ? 409 : 500, error.message);
   }
 }
 

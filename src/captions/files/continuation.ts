@@ -9,6 +9,8 @@ import { type TranscriptTextOptions, transcriptAs } from './transcriptText.ts';
 /** Largest file that can be continued: it is held in memory, and each write replaces all of it. */
 const MAX_CONTINUED_BYTES = 64 * 1024 * 1024;
 
+const REMEDY = 'Choose another name, or add --overwrite in place of --continue.';
+
 /** Texts of files that go on where an earlier run ended. */
 export interface Continuation {
   /** Seconds between the start of the first run and that of this one, by the clock on the wall. */
@@ -29,7 +31,7 @@ export function continueFiles(paths: readonly string[], wallTimeMs: number): Con
   let offsetSeconds = 0;
   for (const path of paths) {
     const file = contentOf(path);
-    if (!file) continue;
+    if (!file?.text) continue;
     const content = continuedFile(path, file.text);
     found.set(path, content);
     const sinceSeconds = Math.max(0, wallTimeMs - file.writtenAtMs) / 1000;
@@ -52,17 +54,21 @@ interface Content {
   readonly writtenAtMs: number;
 }
 
-/** Returns the content of a file; undefined without one, as for a named pipe. */
-function contentOf(path: string): Content | undefined {
+/**
+ * Returns the content of a file; undefined without one, as for a named pipe.
+ *
+ * @throws InvalidArgumentError as {@link cannotContinue}
+ */
+export function contentOf(path: string, remedy?: string): Content | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (!found?.isFile() || found.size === 0) return undefined;
+    if (!found?.isFile()) return undefined;
     if (found.size > MAX_CONTINUED_BYTES) throw new Error('it is larger than 64 MiB');
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
     return { text, writtenAtMs: found.mtimeMs };
   } catch (cause) {
     const reason = cause instanceof TypeError ? 'it is not text in UTF-8' : fileReason(cause);
-    throw cannotContinue(path, reason, cause);
+    throw cannotContinue(path, reason, { cause, remedy });
   }
 }
 
@@ -76,14 +82,18 @@ function continuedFile(path: string, text: string): Continued {
       messageOf(cause)
         .replace(/^Cannot read /, 'as ')
         .replace(/\.$/, ''),
-      cause,
+      { cause },
     );
   }
   if (!file) throw cannotContinue(path, `it is not a complete ${endingOf(path)} file of a transcript`);
   return file;
 }
 
-function cannotContinue(path: string, reason: string, cause?: unknown): InvalidArgumentError {
-  const remedy = 'Choose another name, or add --overwrite in place of --continue.';
+/** Returns the error of a file that cannot be continued. */
+export function cannotContinue(
+  path: string,
+  reason: string,
+  { cause, remedy = REMEDY }: { readonly cause?: unknown; readonly remedy?: string } = {},
+): InvalidArgumentError {
   return new InvalidArgumentError(`Cannot continue '${path}': ${reason}. ${remedy}`, { cause });
 }

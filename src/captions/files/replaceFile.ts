@@ -1,4 +1,4 @@
-import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** Errors of a directory that takes no second file, while the file itself can be written. */
@@ -7,8 +7,11 @@ const ONLY_IN_PLACE = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 /**
  * Replaces the content of a file atomically: a reader finds all of the old or all of the new text, also after this
  * process was killed. A link stays a link, and a file keeps its mode. A named pipe or device is written to.
+ *
+ * @param options `flush`: resolves when the file is on the disk, so that it survives a loss of power. Default false
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string, options: { readonly flush?: boolean } = {}) {
+  const { flush = false } = options;
   const before = await statOf(path);
   if (before && !before.isFile()) return writeFile(path, text);
   const target = await fileNamed(path);
@@ -17,13 +20,16 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     await rm(draft, { force: true });
     // The flag refuses a link that somebody put there; the mode never admits more readers than the file itself.
-    await writeFile(draft, text, { flag: 'wx', mode: before && before.mode & 0o777 });
+    await writeFile(draft, text, { flag: 'wx', mode: before && before.mode & 0o777, flush });
     if (before) await chmod(draft, before.mode);
     await rename(draft, target);
+    if (!flush) return;
+    await using directory = await open(dirname(target));
+    await directory.sync();
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
     if (!ONLY_IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    await writeFile(target, text);
+    await writeFile(target, text, { flush });
   }
 }
 

@@ -24,15 +24,20 @@ export async function writeFiles(paths: readonly string[], textOf: (path: string
   const named = await Promise.all(
     paths.map(async path => [await fileNamed(path).catch(() => path), path] as const),
   );
-  const writes = [...new Map(named).values()].map(path => writeOne(path, textOf(path)));
+  const writes = [...new Map(named).values()].map(path => writeText(path, textOf(path)));
   // Waits for all of them: what fails must not hide that another one is still being written.
   const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function writeOne(path: string, text: string): Promise<void> {
+/**
+ * Replaces the content of a file as `replaceFile` does.
+ *
+ * @throws RxscribeError `store` when the file cannot be written
+ */
+export async function writeText(path: string, text: string, options?: { readonly flush?: boolean }) {
   try {
-    await replaceFile(path, text);
+    await replaceFile(path, text, options);
   } catch (cause) {
     throw new RxscribeError('store', `Cannot write '${path}': ${fileReason(cause)}.`, { cause });
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   BehaviorSubject,
   debounce,
@@ -11,19 +12,22 @@ import {
   Subject,
   share,
   skip,
+  skipWhile,
 } from 'rxjs';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import type { CaptionControl, ControlCommand, ControlState } from '../control/captionControl.ts';
-import { checkTextRules, type TextRules, textRules } from '../text/textRules.ts';
+import type { OperatorDecisions } from '../control/operatorDecisions.ts';
+import { type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
 import {
+  decisionsOf,
   type FeedAction,
   type HubState,
   isKilled,
@@ -38,6 +42,9 @@ import type { OutputFeed } from './outputFeed.ts';
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
 
+/** Commands that decide nothing for a later run. */
+const PASSING: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
+
 export interface CaptionRoomOptions {
   /** The recognised text, and those that hooks make of it. */
   readonly tracks: readonly CaptionTrack[];
@@ -49,6 +56,10 @@ export interface CaptionRoomOptions {
   readonly rules?: TextRules;
   /** False when an operator cannot add phrases to the vocabulary. Default true. */
   readonly takesPhrases?: boolean;
+  /** Decisions of an operator in an earlier run, with which this one begins. Default: none. */
+  readonly decisions?: OperatorDecisions;
+  /** Keeps all decisions of an operator for a later run, at each new one. Default: they end with this run. */
+  readonly keep?: (decisions: OperatorDecisions) => Promise<void>;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
   readonly channelCount?: number;
   /** Position of the first frame in seconds. Default 0. */
@@ -80,23 +91,24 @@ export class CaptionRoom {
   readonly #feeds: readonly OutputFeed[];
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
-  readonly #takesPhrases: boolean;
+  readonly #options: CaptionRoomOptions;
+  /** Resolves when the latest decisions are kept. */
+  #kept: Promise<void> = Promise.resolve();
   readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
-    const { tracks, language, rules = {}, channelCount, startTs, clock = systemClock } = options;
-    const { outage$ = of(false), takesPhrases = true } = options;
-    checkTextRules(rules);
-    this.#takesPhrases = takesPhrases;
+    const { tracks, language, rules = {}, channelCount, startTs = 0, clock = systemClock } = options;
+    const { outage$ = of(false), decisions = {} } = options;
+    this.#options = options;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, { startTs });
-    const outputs = this.#feeds.map(feed => feed.report());
-    this.#state$ = new BehaviorSubject(startOfHub(language, { rules, outputs }));
+    const given = { givenLanguage: language, rules, outputs: this.#feeds.map(feed => feed.report()) };
+    this.#state$ = new BehaviorSubject(startOfHub(given, decisions, startTs));
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
     this.control = {
-      state$: this.#state$.pipe(distinctUntilChanged(looksTheSame), map(controlState)),
+      state$: this.#state$.pipe(map(controlState), distinctUntilChanged<ControlState>(isDeepStrictEqual)),
       perform: command => this.#perform(command),
     };
     const rules$ = this.#changes(state => state.rules);
@@ -119,6 +131,7 @@ export class CaptionRoom {
       });
     });
     this.#ended = Promise.allSettled(ended);
+    if (this.#state$.value.mode === 'off') this.#performOnFeeds({ type: 'off' });
   }
 
   /** Emits the language of the first session, and each other one that is wanted. */
@@ -129,7 +142,9 @@ export class CaptionRoom {
   /** Notes that the service has refused the latest language: the one before stays in force. */
   languageRefused(): void {
     const state = this.#state$.value;
+    if (state.language === state.accepted) return;
     this.#state$.next({ ...state, language: state.accepted });
+    void this.#keepDecisions().catch(() => {});
   }
 
   /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
@@ -141,7 +156,7 @@ export class CaptionRoom {
   get addedPhrases$(): Observable<readonly string[]> {
     const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
     return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
-      skip(1),
+      skipWhile(phrases => phrases.length === 0 || this.#options.takesPhrases === false),
       debounce(() => between$),
     );
   }
@@ -159,7 +174,7 @@ export class CaptionRoom {
 
   /** Takes an event of the session. Text that typed text has replaced is not shown. */
   take(event: LiveEvent): void {
-    const { state, events } = onRecognized(this.#state$.value, event);
+    const { state, events = [] } = onRecognized(this.#state$.value, event);
     this.#state$.next(state);
     for (const shown of events) this.#events$.next(shown);
   }
@@ -173,6 +188,7 @@ export class CaptionRoom {
     this.#events$.complete();
     const ends = await this.#ended;
     await Promise.all(this.#feeds.map(feed => feed.close(signal)));
+    await this.#kept.catch(() => {});
     void this.#stopReports();
     this.#state$.complete();
     const failed = ends.find(end => end.status === 'rejected');
@@ -186,16 +202,28 @@ export class CaptionRoom {
     for (const feed of feeds) feed.take(isHidden ? { ...step, added: [], tail: [] } : step, spokenAtMs);
   }
 
-  #perform(command: ControlCommand): void {
-    if (command.type === 'vocabulary' && !this.#takesPhrases) {
+  async #perform(command: ControlCommand): Promise<void> {
+    if (command.type === 'vocabulary' && this.#options.takesPhrases === false) {
       throw new InvalidArgumentError('The vocabulary is stored at the service, and takes no more phrases.');
     }
     const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
-    const { state, events, action } = onCommand(this.#state$.value, command, view);
+    const { state, events = [], action } = onCommand(this.#state$.value, command, view);
     this.#state$.next(state);
     if (action) this.#performOnFeeds(action);
     for (const event of events) this.#events$.next(event);
     this.#report();
+    if (!PASSING.has(command.type)) await this.#keepDecisions();
+  }
+
+  /** Keeps the decisions of now, after those before. */
+  #keepDecisions(): Promise<void> {
+    const { keep, clock = systemClock } = this.#options;
+    const decisions = decisionsOf(this.#state$.value, clock.wallTime());
+    this.#kept = this.#kept.catch(() => {}).then(() => keep?.(decisions));
+    return this.#kept.catch(cause => {
+      const message = `The command is performed, but a restart would undo it. ${messageOf(cause)}`;
+      throw new RxscribeError('store', message, { cause });
+    });
   }
 
   #performOnFeeds(action: FeedAction): void {
@@ -214,22 +242,11 @@ export class CaptionRoom {
   }
 }
 
-/** Returns whether two states look the same to an operator. */
-function looksTheSame(a: HubState, b: HubState): boolean {
-  return (
-    a.mode === b.mode &&
-    a.typed.isTyping === b.typed.isTyping &&
-    a.language === b.language &&
-    a.rules === b.rules &&
-    a.addedPhrases === b.addedPhrases &&
-    a.outputs === b.outputs
-  );
-}
-
 function controlState({ typed, rules, ...state }: HubState): ControlState {
-  const { mode, language, addedPhrases, outputs } = state;
+  const { mode, leftAtMs, language, addedPhrases, outputs } = state;
   return {
     mode,
+    ...(leftAtMs !== undefined && { leftAtMs }),
     isTyping: typed.isTyping,
     language,
     banned: rules.ban ?? [],

@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
-import { type TextRules, withBan, withReplacement } from '../text/textRules.ts';
+import type { OperatorDecisions } from '../control/operatorDecisions.ts';
+import { type TextRules, withRules } from '../text/textRules.ts';
 import {
   beginAfter,
   handBack,
@@ -16,8 +17,12 @@ import {
 /** The state of the captions of one source, as an operator controls them. Times are seconds of the audio. */
 export interface HubState {
   readonly mode: ControlState['mode'];
+  /** Time of the last command of an earlier run, while the captions are paused, off or typed since then. */
+  readonly leftAtMs?: number | undefined;
   /** False while the captions are off air, when nothing is recognised. */
   readonly isOnAir: boolean;
+  /** The language of the options. */
+  readonly givenLanguage: string;
   /** The language in force. */
   readonly language: string;
   /** The latest request for a language, which a service may refuse. */
@@ -25,13 +30,15 @@ export interface HubState {
   /** The latest language in which a service was ready. */
   readonly accepted: string;
   readonly rules: TextRules;
+  /** Rules that an operator has added, which are among the rules. */
+  readonly addedRules: TextRules;
   /** Phrases that were added to the vocabulary. */
   readonly addedPhrases: readonly string[];
   /** True between the first partial of an utterance and its final. */
   readonly isInUtterance: boolean;
   readonly typed: TypedSpeech;
   /** Numbers of the steps that each output had before the last typed phrase. */
-  readonly beforePhrase: readonly number[] | undefined;
+  readonly beforePhrase?: readonly number[] | undefined;
   /** The times of pauses. */
   readonly pauses: readonly number[];
   /** Number of times that captions began anew after a kill. */
@@ -41,26 +48,51 @@ export interface HubState {
   readonly outputs: ControlState['outputs'];
 }
 
-/** Returns the state before anything is recognised. */
+/**
+ * Returns the state before anything is recognised.
+ *
+ * @param given what the options say
+ * @param decisions those of an operator in an earlier run
+ * @param startTs position of the first frame in seconds
+ * @throws InvalidArgumentError as {@link checkTextRules}
+ */
 export function startOfHub(
-  language: string,
-  { rules, outputs }: { readonly rules: TextRules; readonly outputs: HubState['outputs'] },
+  given: Pick<HubState, 'givenLanguage' | 'rules' | 'outputs'>,
+  decisions: Partial<OperatorDecisions>,
+  startTs: number,
 ): HubState {
+  const { mode = 'on', isTyping = false, language = given.givenLanguage, addedPhrases = [] } = decisions;
   return {
-    mode: 'on',
+    ...given,
+    mode,
+    leftAtMs: mode === 'on' && !isTyping ? undefined : decisions.atMs,
     isOnAir: true,
     language,
     wanted: { language },
-    accepted: language,
-    rules,
-    addedPhrases: [],
+    accepted: given.givenLanguage,
+    rules: withRules(given.rules, decisions),
+    addedRules: { ban: decisions.ban, replace: decisions.replace },
+    addedPhrases,
     isInUtterance: false,
-    typed: initialTypedSpeech,
-    beforePhrase: undefined,
-    pauses: [],
+    typed: { ...initialTypedSpeech, isTyping },
+    // The hole until the operator's start.
+    pauses: mode === 'on' ? [] : [startTs],
     starts: 0,
     killedUntilTs: 0,
-    outputs,
+  };
+}
+
+/** Returns what an operator has decided until a time, in milliseconds since 1970-01-01 UTC. */
+export function decisionsOf(state: HubState, atMs: number): OperatorDecisions {
+  const { mode, typed, language, givenLanguage, addedRules, addedPhrases } = state;
+  return {
+    atMs,
+    mode,
+    isTyping: typed.isTyping,
+    ...(language !== givenLanguage && { language }),
+    ban: [...(addedRules.ban ?? [])],
+    replace: [...(addedRules.replace ?? [])],
+    addedPhrases: [...addedPhrases],
   };
 }
 
@@ -89,7 +121,7 @@ export type FeedAction =
 export interface HubStep {
   readonly state: HubState;
   /** Typed events to show. */
-  readonly events: readonly LiveEvent[];
+  readonly events?: readonly LiveEvent[];
   readonly action?: FeedAction;
 }
 
@@ -106,28 +138,29 @@ export interface HubView {
  *
  * @throws InvalidArgumentError for a command that cannot be performed now
  */
-export function onCommand(state: HubState, command: ControlCommand, view: HubView): HubStep {
+export function onCommand(before: HubState, command: ControlCommand, view: HubView): HubStep {
+  const { leftAtMs: _, ...state } = before;
   const { nowTs } = view;
   switch (command.type) {
     case 'start': {
       const begun = state.mode === 'off' ? begunAnew(state, nowTs) : state;
-      return { state: { ...begun, mode: 'on' }, events: [], action: { type: 'on' } };
+      return { state: { ...begun, mode: 'on' }, action: { type: 'on' } };
     }
     case 'pause':
-      return quiet({ ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode });
+      return { state: { ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode } };
     case 'kill':
-      return { state: { ...withPause(state, nowTs), mode: 'off' }, events: [], action: { type: 'off' } };
+      return { state: { ...withPause(state, nowTs), mode: 'off' }, action: { type: 'off' } };
     case 'unsend':
-      return { state, events: [], action: { type: 'unsend' } };
+      return { state, action: { type: 'unsend' } };
     case 'ban':
-      return quiet({ ...state, rules: withBan(state.rules, command.text) });
+      return { state: withAddedRules(state, { ban: [command.text] }) };
     case 'replace':
-      return quiet({ ...state, rules: withReplacement(state.rules, command.text, command.by) });
+      return { state: withAddedRules(state, { replace: [{ text: command.text, by: command.by }] }) };
     case 'vocabulary':
-      return quiet({ ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) });
+      return { state: { ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) } };
     case 'language': {
       const { language } = command;
-      return quiet(language === state.language ? state : { ...state, language, wanted: { language } });
+      return { state: language === state.language ? state : { ...state, language, wanted: { language } } };
     }
     default:
       return onTyping(state, command, view);
@@ -145,7 +178,7 @@ function onTyping(
   }
   switch (command.type) {
     case 'take-over': {
-      if (typed.isTyping) return quiet(state);
+      if (typed.isTyping) return { state };
       const step = takeOver(typed);
       return { state: { ...state, typed: step.state }, events: step.events };
     }
@@ -157,11 +190,10 @@ function onTyping(
       if (!beforePhrase) throw new InvalidArgumentError('There is no typed phrase to take back.');
       return {
         state: { ...state, beforePhrase: undefined },
-        events: [],
         action: { type: 'retract', before: beforePhrase },
       };
     case 'hand-back':
-      return quiet({ ...state, typed: handBack(typed, nowTs) });
+      return { state: { ...state, typed: handBack(typed, nowTs) } };
   }
 }
 
@@ -171,6 +203,11 @@ export function onRecognized(state: HubState, event: LiveEvent): HubStep {
   if (event.type === 'connected') return { state: { ...state, typed, accepted: state.language }, events };
   if (event.type !== 'partial' && event.type !== 'final') return { state: { ...state, typed }, events };
   return { state: { ...state, typed, isInUtterance: event.type === 'partial' }, events };
+}
+
+function withAddedRules(state: HubState, added: TextRules): HubState {
+  const { rules, addedRules } = state;
+  return { ...state, rules: withRules(rules, added), addedRules: withRules(addedRules, added) };
 }
 
 /** Characters of all added phrases, which are in the address of a stream. */
@@ -201,8 +238,4 @@ function withPause(state: HubState, nowTs: number): HubState {
 function begunAnew(state: HubState, nowTs: number): HubState {
   const { typed, starts } = state;
   return { ...state, typed: beginAfter(typed, nowTs), starts: starts + 1, killedUntilTs: nowTs };
-}
-
-function quiet(state: HubState): HubStep {
-  return { state, events: [] };
 }

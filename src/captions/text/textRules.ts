@@ -67,7 +67,9 @@ const MAX_PHRASES = 10_000;
 export function textRules(rules: TextRules | Observable<TextRules>): OperatorFunction<LiveEvent, LiveEvent> {
   if (!isObservable(rules)) checkTextRules(rules);
   const phrases$ = (isObservable(rules) ? rules : of(rules)).pipe(
-    map(given => compilePhrases(withDefaults(given))),
+    map(({ ban = [], replace = [], profanity = TEXT_RULES_DEFAULTS.profanity }) =>
+      compilePhrases({ ban, replace, profanity }),
+    ),
   );
   return events$ =>
     defer(() =>
@@ -79,68 +81,41 @@ export function textRules(rules: TextRules | Observable<TextRules>): OperatorFun
     );
 }
 
-function withDefaults({ ban, replace, profanity }: TextRules): Required<TextRules> {
-  return {
-    ban: ban ?? TEXT_RULES_DEFAULTS.ban,
-    replace: replace ?? TEXT_RULES_DEFAULTS.replace,
-    profanity: profanity ?? TEXT_RULES_DEFAULTS.profanity,
-  };
-}
-
-/** Adds a phrase to those that are left out. @throws InvalidArgumentError as {@link checkTextRules} */
-export function withBan(rules: TextRules, text: string): TextRules {
-  const next = { ...without(rules, text) };
-  return checked({ ...next, ban: [...(next.ban ?? []), text] });
-}
-
-/** Adds a phrase that is shown as another text. @throws InvalidArgumentError as {@link checkTextRules} */
-export function withReplacement(rules: TextRules, text: string, by: string): TextRules {
-  const next = without(rules, text);
-  return checked({ ...next, replace: [...(next.replace ?? []), { text, by }] });
-}
-
-function without(rules: TextRules, text: string): TextRules {
-  const isOther = (other: string) => !isDeepStrictEqual(keysOf(other), keysOf(text));
-  return {
+/** Adds rules, each in place of that for the same phrase. @throws InvalidArgumentError as {@link checkTextRules} */
+export function withRules(rules: TextRules, { ban = [], replace = [] }: TextRules): TextRules {
+  const keyOf = (text: string) => keysOf(text).join(' ');
+  const keys = new Set([...ban, ...replace.map(({ text }) => text)].map(keyOf));
+  const all = {
     ...rules,
-    ban: (rules.ban ?? []).filter(isOther),
-    replace: (rules.replace ?? []).filter(rule => isOther(rule.text)),
+    ban: [...(rules.ban ?? []).filter(text => !keys.has(keyOf(text))), ...ban],
+    replace: [...(rules.replace ?? []).filter(({ text }) => !keys.has(keyOf(text))), ...replace],
   };
-}
-
-function checked(rules: TextRules): TextRules {
-  checkTextRules(rules);
-  return rules;
+  checkTextRules(all);
+  return all;
 }
 
 /** @throws InvalidArgumentError for a phrase without a word or with more than 20, and for two rules for one phrase */
 export function checkTextRules({ ban = [], replace = [] }: TextRules): void {
   const phrases = [...ban, ...replace.map(({ text }) => text)];
-  if (phrases.length > MAX_PHRASES) {
-    throw new InvalidArgumentError(
-      `There are ${phrases.length} text rules: at most ${MAX_PHRASES} are possible.`,
-    );
-  }
+  const refuseIf = (isWrong: boolean, message: string) => {
+    if (isWrong) throw new InvalidArgumentError(message);
+  };
+  const { length } = phrases;
+  refuseIf(length > MAX_PHRASES, `There are ${length} text rules: at most ${MAX_PHRASES} are possible.`);
   const seen = new Set<string>();
   for (const phrase of phrases) {
     const keys = keysOf(phrase);
-    const name = `'${oneLine(phrase)}'`;
-    if (keys.length === 0)
-      throw new InvalidArgumentError(`Text rule ${name} has no word. Give a word or phrase.`);
-    if (keys.length > MAX_PHRASE_WORDS) {
-      throw new InvalidArgumentError(
-        `Text rule ${name} has ${keys.length} words: at most ${MAX_PHRASE_WORDS} are possible.`,
-      );
-    }
-    if (seen.has(keys.join(' ')))
-      throw new InvalidArgumentError(`There are two text rules for ${name}. Remove one.`);
+    const name = `Text rule '${oneLine(phrase)}'`;
+    const words = `${keys.length} words: at most ${MAX_PHRASE_WORDS} are possible`;
+    refuseIf(keys.length === 0, `${name} has no word. Give a word or phrase.`);
+    refuseIf(keys.length > MAX_PHRASE_WORDS, `${name} has ${words}.`);
+    refuseIf(seen.has(keys.join(' ')), `There are two text rules for '${oneLine(phrase)}'. Remove one.`);
     seen.add(keys.join(' '));
   }
-  const empty = replace.find(({ by }) => by.trim() === '');
-  if (!empty) return;
-  throw new InvalidArgumentError(
-    `Text rule '${oneLine(empty.text)}' has an empty replacement. Ban the word to leave it out.`,
-  );
+  for (const { text, by } of replace) {
+    const name = `Text rule '${oneLine(text)}'`;
+    refuseIf(by.trim() === '', `${name} has an empty replacement. Ban the word to leave it out.`);
+  }
 }
 
 /** Remembered finals: one that comes again must be the same again, or it would be shown twice. */

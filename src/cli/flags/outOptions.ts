@@ -22,7 +22,7 @@ export const OUT_OPTIONS = optionGroup(GROUP.output, TABLE, flags => checkOut(fl
 /** Options of a command that writes live text to files. The command checks the files, since its configuration may name more. */
 export const LIVE_OUT_OPTIONS = optionGroup(GROUP.output, {
   ...TABLE,
-  '--continue': 'go on in existing files of --out, as after a restart',
+  '--continue': 'go on in existing files of --out, and as the operator left the captions, as after a restart',
 });
 
 /** Files of a transcript; `continue` is a flag of `caption` only. */

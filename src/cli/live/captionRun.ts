@@ -1,7 +1,7 @@
 import { BehaviorSubject, pipe, tap } from 'rxjs';
 import type { AudioLevel } from '../../audio/level.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StandbyOptions } from '../../client/stream/options.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
@@ -77,6 +77,7 @@ export async function runCaption(
   } catch (error) {
     // An embedded service knows more than the code with which it closed.
     await service?.ready;
+    if (error instanceof RxscribeError && error.code === 'bad-request') room.languageRefused();
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {
     statuses.unsubscribe();

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
+import { type OperatorDecisions, readDecisions } from '../../captions/control/operatorDecisions.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
 import { OUTPUT_KINDS } from '../../captions/outputs/outputKinds.ts';
 import { requirePageName } from '../../captions/outputs/page/pageAddress.ts';
@@ -42,6 +43,10 @@ export interface CaptionRun extends CaptionFlags {
   readonly tracks: readonly HookFlags[];
   /** Phrases of `--vocabulary` and `--context`. */
   readonly customVocabularies?: readonly Vocabulary[];
+  /** File of what an operator decides. Absent without a file of any text. */
+  readonly decisionFile?: string;
+  /** Decisions of an earlier run. */
+  readonly decisions?: OperatorDecisions;
 }
 
 /** Returns whether a source uses the service inside this process. */
@@ -61,13 +66,23 @@ export async function captionRuns(
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<RunSettings>();
   checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
-  const runs = await runsOf(command, file, flags);
-  const texts = runs.flatMap(run => [run, ...run.tracks]);
+  const found = await runsOf(command, file, flags);
+  const texts = found.flatMap(run => [run, ...run.tracks]);
+  const runs = found.map(run => withDecisions(run, texts));
   checkSettings(texts, flags);
   checkPlaces(texts);
   checkUnique(runs.flatMap(spoolPaths).map(path => `Spool '${path}'`));
   if (flags.page) checkPageNames(runs);
   return runs;
+}
+
+/** Adds the file of the operator's decisions, beside the first file of a source, or of another one. */
+function withDecisions(run: CaptionRun, texts: readonly TrackFlags[]): CaptionRun {
+  const [own] = [run, ...run.tracks].flatMap(({ out }) => out);
+  const [first] = texts.flatMap(({ out }) => out);
+  if (first === undefined) return run;
+  const decisionFile = `${own ?? `${first}.${run.name}`}.operator.json`;
+  return { ...run, decisionFile, decisions: run.continue ? readDecisions(decisionFile) : undefined };
 }
 
 /** Checks that no two texts go to the same place, where each would overwrite the other. */

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs';
+import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
+import { decisionsNote, writeDecisions } from '../../captions/control/operatorDecisions.ts';
 import { textHook } from '../../captions/hook/textHook.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
 import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
@@ -45,8 +48,12 @@ export async function openSource(
   { page }: Pick<SharedParts, 'page'>,
 ): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
-  const { name, language, rules, names, startTs } = run;
+  const { name, language, rules, names, startTs, decisionFile, decisions } = run;
   const view = run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name);
+  // The decisions of another event never come back.
+  if (decisionFile !== undefined && !run.continue) rmSync(decisionFile, { force: true });
+  const left = decisions && decisionsNote(decisions);
+  if (left !== undefined) view.note({ code: 'operator', message: left });
   const outages = createOutages(clock);
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
   const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
@@ -55,6 +62,10 @@ export async function openSource(
     const opened = await openTrack(track, { ...parts, pageName: pageNameOf(name, track) });
     return { ...opened, name: track.name, names, hook };
   });
+  const unkept = (error: unknown) => {
+    view.warning({ code: 'not-kept', message: `A restart would undo a command. ${messageOf(error)}` });
+    throw error;
+  };
   const [main, ...hooks] = await Promise.all([opening, ...hooksOpening]);
   const tracks = [{ ...main, name: '', names }, ...hooks];
   const room = new CaptionRoom({
@@ -62,6 +73,9 @@ export async function openSource(
     language,
     rules,
     takesPhrases: run.customVocabularyId === undefined,
+    decisions,
+    keep:
+      decisionFile === undefined ? undefined : latest => writeDecisions(decisionFile, latest).catch(unkept),
     channelCount: run.channelsApart ? run.channels : undefined,
     startTs,
     outage$: outages.paused$,

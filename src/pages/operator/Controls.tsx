@@ -13,7 +13,7 @@ interface ControlsProps {
 
 /** Start, pause, unsend and kill. Kill stands apart, and is the only red one. */
 export function Controls({ state, perform, isConnected }: ControlsProps & { readonly isConnected: boolean }) {
-  const { mode, outputs } = state;
+  const { mode, leftAtMs, outputs } = state;
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
   const delays = outputs.flatMap(({ name, wordDelay }) =>
     wordDelay ? [`${wordDelay.p50.toFixed(1)} s (95 %: ${wordDelay.p95.toFixed(1)} s) on ${name}`] : [],
@@ -23,6 +23,8 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
       <p class="mode dotted" data-mode={isConnected ? mode : undefined} role="status">
         Captions {isConnected ? 'are' : 'were'} {mode}
         {state.isTyping ? ', typed by hand' : ''}
+        {leftAtMs !== undefined &&
+          `, as they were left before a restart (${new Date(leftAtMs).toLocaleString()})`}
       </p>
       <p class="lag">
         {mode === 'on' && !state.isTyping && delays.length > 0 && `Words come after ${delays.join(', ')}`}

@@ -33,14 +33,15 @@ export class DeskControl implements CaptionControl {
     this.state$.next({ ...this.state$.value, ...changes });
   }
 
-  perform(command: ControlCommand): void {
+  async perform(command: ControlCommand): Promise<void> {
     const { isTyping } = this.state$.value;
     if ((command.type === 'type' || command.type === 'retract') && !isTyping) {
       throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
     }
     this.performed.push({ command, atMs: Date.now() });
     if (command.type === 'kill') this.#show({ type: 'off' });
-    this.set(this.#changesOf(command));
+    const { leftAtMs: _, ...state } = this.state$.value;
+    this.state$.next({ ...state, ...this.#changesOf(command) });
   }
 
   #changesOf(command: ControlCommand): Partial<ControlState> {

@@ -134,6 +134,14 @@ describe("an operator's page", () => {
     await picture(page, 'desk');
   });
 
+  it('says that captions are as they were left before a restart', async () => {
+    const { page, control } = await openOperator();
+    control.set({ mode: 'off', leftAtMs: Date.UTC(2026, 10, 26, 20, 14) });
+    await page.getByText(/^Captions are off, as they were left before a restart \(.*:14/).waitFor();
+    await page.keyboard.press('Shift+F2');
+    await page.getByText(/^Captions are on$/).waitFor();
+  });
+
   it('shows typed phrases in their order: at the end of a sentence, of a row, and at Enter', async () => {
     const { page, control } = await openOperator();
     await page.getByRole('button', { name: 'Take over and type' }).click();

@@ -85,7 +85,7 @@ describe('the routes of an operator', () => {
       track: '',
       state: { mode: 'on' },
     });
-    control.perform({ type: 'kill' });
+    await control.perform({ type: 'kill' });
     expect((await states.next()).value).toMatchObject({ state: { mode: 'off' } });
   });
 

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { BehaviorSubject, firstValueFrom, map, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
 import type { ControlCommand } from '../../../src/captions/control/captionControl.ts';
-import { CaptionRoom } from '../../../src/captions/hub/captionRoom.ts';
+import type { OperatorDecisions } from '../../../src/captions/control/operatorDecisions.ts';
+import { CaptionRoom, type CaptionRoomOptions } from '../../../src/captions/hub/captionRoom.ts';
 import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
@@ -26,7 +28,11 @@ interface Scene {
 
 const RATE = 1000;
 
-function scene({ display = 'words' }: { readonly display?: 'words' | 'block' } = {}): Scene {
+interface SceneOptions extends Pick<CaptionRoomOptions, 'rules' | 'decisions' | 'keep' | 'takesPhrases'> {
+  readonly display?: 'words' | 'block';
+}
+
+function scene({ display = 'words', ...options }: SceneOptions = {}): Scene {
   const clock = new VirtualClock();
   const outage$ = new BehaviorSubject(false);
   const [live, late] = [recordingOutput(), recordingOutput('youtube')];
@@ -35,7 +41,7 @@ function scene({ display = 'words' }: { readonly display?: 'words' | 'block' } =
     new OutputFeed({ output: late, delayMs: 10_000, clock }),
   ];
   const track = { name: '', language: 'en', profile: CAPTION_PROFILES.netflix, feeds };
-  const room = new CaptionRoom({ tracks: [track], language: 'en', outage$, clock });
+  const room = new CaptionRoom({ ...options, tracks: [track], language: 'en', outage$, clock });
   const audio$ = new Subject<AudioBlock>();
   let heard = 0;
   let startFrame = 0;
@@ -58,7 +64,7 @@ function scene({ display = 'words' }: { readonly display?: 'words' | 'block' } =
       return heard - before;
     },
     perform(...commands) {
-      for (const command of commands) room.control.perform(command);
+      for (const command of commands) void room.control.perform(command);
     },
   };
 }
@@ -215,20 +221,22 @@ describe('a caption room', () => {
     expect(textOf(live)).toBe('the queen is The Queen is here. Please rise. Thank you.');
   });
 
-  test('takes a typed phrase back where it is not shown, and marks its correction elsewhere', () => {
+  test('takes a typed phrase back where it is not shown, and marks its correction elsewhere', async () => {
     const { room, clock, live, late, perform } = scene();
     perform({ type: 'take-over' }, { type: 'type', text: 'Mister Smyth.' });
     perform({ type: 'retract' }, { type: 'type', text: 'Mister Smith.' });
     expect(textOf(live)).toBe('Mister Smyth. -- Mister Smith.');
     clock.advance(10_000);
     expect(textOf(late)).toBe('Mister Smith.');
-    expect(() => room.control.perform({ type: 'retract' })).not.toThrow();
-    expect(() => room.control.perform({ type: 'retract' })).toThrow('There is no typed phrase to take back.');
+    await room.control.perform({ type: 'retract' });
+    await expect(room.control.perform({ type: 'retract' })).rejects.toThrow(
+      'There is no typed phrase to take back.',
+    );
   });
 
-  test('types only after it was taken over', () => {
-    const { perform } = scene();
-    expect(() => perform({ type: 'type', text: 'Hello' })).toThrow(
+  test('types only after it was taken over', async () => {
+    const { room } = scene();
+    await expect(room.control.perform({ type: 'type', text: 'Hello' })).rejects.toThrow(
       "Command 'type' requires 'take-over' first.",
     );
   });
@@ -302,6 +310,133 @@ describe('a caption room', () => {
     expect((await firstValueFrom(room.control.state$)).addedPhrases).toEqual(['Marianne', 'Dashwood']);
   });
 
+  test('keeps each decision before its command is performed, in their order, but no typed phrase', async () => {
+    const kept: OperatorDecisions[] = [];
+    const writing = new Subject<void>();
+    const { room, clock } = scene({
+      rules: { ban: ['darn'], replace: [{ text: 'rx', by: 'RX' }] },
+      async keep(decisions) {
+        await firstValueFrom(writing);
+        kept.push(decisions);
+      },
+    });
+    const done: string[] = [];
+    const perform = async (command: ControlCommand) => {
+      await room.control.perform(command);
+      done.push(command.type);
+    };
+    const all = [
+      perform({ type: 'kill' }),
+      perform({ type: 'ban', text: 'rx' }),
+      perform({ type: 'replace', text: 'darn', by: 'd-' }),
+      perform({ type: 'take-over' }),
+      perform({ type: 'type', text: 'Hello.' }),
+    ];
+    for (const type of ['kill', 'ban', 'replace', 'take-over']) {
+      await setImmediate();
+      expect(done.filter(each => each !== 'type')).not.toContain(type);
+      writing.next();
+    }
+    await Promise.all(all);
+    expect(done).toEqual(['type', 'kill', 'ban', 'replace', 'take-over']);
+    const decisions = {
+      atMs: clock.wallTime(),
+      mode: 'off',
+      isTyping: false,
+      ban: [],
+      replace: [],
+      addedPhrases: [],
+    };
+    expect(kept[0]).toEqual(decisions);
+    expect(kept.at(-1)).toEqual({
+      ...decisions,
+      isTyping: true,
+      ban: ['rx'],
+      replace: [{ text: 'darn', by: 'd-' }],
+    });
+  });
+
+  test('performs a command that cannot be kept, says so, and keeps it with the next one', async () => {
+    const kept: OperatorDecisions[] = [];
+    let isFull = true;
+    const { room } = scene({
+      async keep(decisions) {
+        if (isFull) throw new Error('The disk is full.');
+        kept.push(decisions);
+      },
+    });
+    await expect(room.control.perform({ type: 'kill' })).rejects.toMatchObject({
+      code: 'store',
+      message: 'The command is performed, but a restart would undo it. The disk is full.',
+    });
+    expect(await firstValueFrom(room.control.state$)).toMatchObject({ mode: 'off' });
+    isFull = false;
+    await room.control.perform({ type: 'ban', text: 'damn' });
+    expect(kept).toMatchObject([{ mode: 'off', ban: ['damn'] }]);
+  });
+
+  test('begins with the decisions of an earlier run, until the next command', async () => {
+    const decisions: OperatorDecisions = {
+      atMs: 1000,
+      mode: 'off',
+      isTyping: true,
+      language: 'de',
+      ban: ['damn'],
+      replace: [{ text: 'darn', by: 'd-' }],
+      addedPhrases: ['Marianne'],
+    };
+    const { room, live, hear, perform } = scene({ rules: { ban: ['darn', 'heck'] }, decisions });
+    const languages: string[] = [];
+    const added: (readonly string[])[] = [];
+    room.language$.subscribe(language => languages.push(language));
+    room.addedPhrases$.subscribe(phrases => added.push(phrases));
+    expect([languages, added]).toEqual([['de'], [['Marianne']]]);
+    expect(live.steps).toEqual([{ type: 'off' }]);
+    expect(await firstValueFrom(room.control.state$)).toMatchObject({
+      mode: 'off',
+      leftAtMs: 1000,
+      isTyping: true,
+      language: 'de',
+      banned: ['heck', 'damn'],
+      replaced: [{ text: 'darn', by: 'd-' }],
+      addedPhrases: ['Marianne'],
+    });
+    expect(hear(5)).toBe(0);
+    perform({ type: 'type', text: 'Nobody sees it.' });
+    expect(textOf(live)).toBe('');
+    perform({ type: 'start' }, { type: 'hand-back' });
+    expect(await firstValueFrom(room.control.state$)).not.toHaveProperty('leftAtMs');
+    room.take(hole(0, 5, 'gap'));
+    expect(hear(2)).toBe(2);
+    room.take(final('Damn, darn it, heck.', 5.5, 7));
+    expect(textOf(live)).toBe('D- it.');
+  });
+
+  test('keeps the language of the options out of the decisions, and one that was refused', async () => {
+    const kept: (string | undefined)[] = [];
+    const { room } = scene({ keep: async ({ language }) => void kept.push(language) });
+    for (const language of ['en', 'de']) await room.control.perform({ type: 'language', language });
+    // The second time, nothing is taken back.
+    for (let time = 1; time <= 2; time++) room.languageRefused();
+    await room.close(AbortSignal.abort());
+    expect(kept).toEqual([undefined, 'de', undefined]);
+  });
+
+  test('leaves phrases of an earlier run out beside a vocabulary of the service', () => {
+    const decisions: OperatorDecisions = {
+      atMs: 0,
+      mode: 'on',
+      isTyping: false,
+      ban: [],
+      replace: [],
+      addedPhrases: ['Marianne'],
+    };
+    const { room } = scene({ decisions, takesPhrases: false });
+    const added: (readonly string[])[] = [];
+    room.addedPhrases$.subscribe(phrases => added.push(phrases));
+    expect(added).toEqual([]);
+  });
+
   test.each([
     ['without a letter', '12', /at least one letter/],
     [
@@ -309,11 +444,11 @@ describe('a caption room', () => {
       'many uncommon words in one phrase '.repeat(2),
       /up to 1000 characters/,
     ],
-  ])('refuses a phrase %s', (_, text, message) => {
-    const { perform } = scene();
+  ])('refuses a phrase %s', async (_, text, message) => {
+    const { room, perform } = scene();
     for (let index = 0; index < 20; index++)
       perform({ type: 'vocabulary', text: `${'word '.repeat(9)}w${index}` });
-    expect(() => perform({ type: 'vocabulary', text })).toThrow(message);
+    await expect(room.control.perform({ type: 'vocabulary', text })).rejects.toThrow(message);
   });
 
   test('shows the text of a hook on outputs of its own, without words that are banned', async () => {

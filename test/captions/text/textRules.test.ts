@@ -7,8 +7,7 @@ import {
   checkTextRules,
   type TextRules,
   textRules,
-  withBan,
-  withReplacement,
+  withRules,
 } from '../../../src/captions/text/textRules.ts';
 import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
@@ -152,10 +151,10 @@ describe('textRules', () => {
     const texts: string[] = [];
     events$.pipe(textRules(rules$)).subscribe(event => texts.push(textOf(elementsOf(event))));
     events$.next(final('Damn it.', 0, 1));
-    rules$.next(withBan(rules$.value, 'damn'));
+    rules$.next(withRules(rules$.value, { ban: ['damn'] }));
     events$.next(final('Damn it.', 0, 1));
     events$.next(final('Damn it.', 1, 2));
-    rules$.next(withReplacement(rules$.value, 'Damn', 'darn'));
+    rules$.next(withRules(rules$.value, { replace: [{ text: 'Damn', by: 'darn' }] }));
     events$.next(final('Damn it.', 2, 3));
     expect(texts).toEqual(['Damn it.', 'Damn it.', 'It.', 'Darn it.']);
   });
@@ -189,12 +188,12 @@ const rulesFor = ({ words }: SpokenStory, max: number): fc.Arbitrary<TextRules> 
   return fc
     .tuple(fc.array(phrase, { maxLength: 4 }), fc.array(phrase, { maxLength: 4 }))
     .map(([banned, replaced]) => {
-      const rules = banned.reduce<TextRules>(withBan, {});
+      const rules = banned.reduce<TextRules>((all, text) => withRules(all, { ban: [text] }), {});
       return replaced.reduce(
         (all, text, index) =>
           (all.ban ?? []).includes(text)
             ? all
-            : withReplacement(all, text, index % 2 ? `r${index} s${index}` : `r${index}`),
+            : withRules(all, { replace: [{ text, by: index % 2 ? `r${index} s${index}` : `r${index}` }] }),
         rules,
       );
     });
