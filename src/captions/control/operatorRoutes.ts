@@ -154,11 +154,7 @@ class OperatorRoutes {
   }
 }
 
-async function performCommand(
-  request: IncomingMessage,
-  response: ServerResponse,
-  control: CaptionControl,
-): Promise<void> {
+async function performCommand(request: IncomingMessage, response: ServerResponse, control: CaptionControl) {
   const { commandBytes } = OPERATOR_LIMITS;
   const body = await readBody(request, commandBytes + 1);
   if (body.length > commandBytes)

@@ -222,38 +222,32 @@ class PageServer implements CaptionPage {
   }
 
   #handlerOf(path: string): PageHandler | undefined {
-    const matching = [...this.#routes.keys()].filter(route => path === route || path.startsWith(`${route}/`));
-    const longest = matching.toSorted((a, b) => b.length - a.length)[0];
-    return longest === undefined ? undefined : this.#routes.get(longest);
+    const matching = [...this.#routes].filter(([route]) => path === route || path.startsWith(`${route}/`));
+    return matching.toSorted(([a], [b]) => b.length - a.length)[0]?.[1];
   }
 
   #get(request: IncomingMessage, response: ServerResponse, { pathname, search, searchParams }: URL): void {
     const path = pathname.slice(1);
+    const joined = path.replace('/', '-');
     const [first, second] = this.#tracks.keys();
     const list = second === undefined ? undefined : this.#list;
+    const isKnown = this.#tracks.has(path);
     const watched = this.#tracks.get(path.replace(/\/?events$/, '')) ?? list;
-    const joined = path.replaceAll('/', '-');
     const asset = captionPages.asset(request, path);
-    const isKnown = this.#tracks.has(path) || path === '';
     const lead = (location: string) =>
       response.writeHead(302, { ...PAGE_HEADERS, location: `${location}${search}` }).end();
     if (asset) sendPage(response, asset);
     else if (/(^|\/)events$/.test(path) && watched) {
-      this.#watch(request, response, { track: watched, after: searchParams.get('after') ?? '' });
-    } else if (path !== joined && this.#tracks.has(joined))
-      lead(`${'../'.repeat(path.split('/').length - 1)}${joined}`);
-    else if (this.#tracks.has(path) || (list && !path.includes('/'))) {
+      this.#watch(request, response, watched, searchParams.get('after') ?? '');
+    } else if (isKnown || (list && path === joined)) {
       const document = captionPages.document(request, 'captions', { mayBeFramed: true });
-      sendPage(response, document, isKnown ? 200 : 404);
-    } else if (path === '' && first !== undefined) lead(`./${first}`);
+      sendPage(response, document, isKnown || path === '' ? 200 : 404);
+    } else if (this.#tracks.has(joined)) lead(`../${joined}`);
+    else if (path === '' && first !== undefined) lead(`./${first}`);
     else sendText(response, 404, 'There is no page at this address.');
   }
 
-  #watch(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { track, after }: { readonly track: Track; readonly after: string },
-  ): void {
+  #watch(request: IncomingMessage, response: ServerResponse, track: Track, after: string): void {
     if (request.method === 'HEAD') {
       sendText(response, 200, '', { 'content-type': 'text/event-stream; charset=utf-8' });
       return;
