@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileReport } from '../../measure/fileReport.ts';
 import { worstFiles } from '../commonErrors.ts';
-import { titlesOf } from '../figures.ts';
+import { titlesOf, VERDICT_MARKS, verdictOf } from '../figures.ts';
 import type { HistoryEntry } from '../history.ts';
 import type { Report, ReportMedia } from '../report.ts';
 import { filesTableHtml, groupsHtml } from './filesTableHtml.ts';
@@ -155,7 +155,7 @@ function pageHead({ suite, gate }: Report, script: string): Html {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${gate.passed ? '✓' : '✗'} ${suite}</title>
+<title>${VERDICT_MARKS[verdictOf(gate)]} ${suite}</title>
 <style>${rawHtml(PAGE_STYLE)}</style>
 </head>
 <body>

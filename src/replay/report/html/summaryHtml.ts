@@ -2,7 +2,16 @@ import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrorsTable } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent, subjectOf, testedText, verdictOf } from '../figures.ts';
+import {
+  interval,
+  measureText,
+  NOTHING,
+  percent,
+  subjectOf,
+  testedText,
+  VERDICT_MARKS,
+  verdictOf,
+} from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
@@ -13,7 +22,7 @@ import { type Html, html } from './html.ts';
 export function summaryHtml(report: Report): Html {
   const { suite, gate, createdAt, rules, alignment, software, files } = report;
   const name = verdictOf(gate);
-  const verdict = html`<span class="verdict ${name}">${{ passed: '✓', invalid: '!', failed: '✗' }[name]} ${name}</span>`;
+  const verdict = html`<span class="verdict ${name}">${VERDICT_MARKS[name]} ${name}</span>`;
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
   const facts = [createdAt, `rules ${rules.join(', ')}`, `alignment ${alignment}`, ...versions];
   return html`<header>
@@ -110,7 +119,7 @@ function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => num
   const { measure, passed, message } = check;
   const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
   return html`<tr><td><bdi>${subjectOf(check)}</bdi></td>
-<td class="wide"><span class="${passed ? 'good' : 'bad'}">${{ passed: '✓', invalid: '!', failed: '✗' }[verdictOf(check)]}</span> ${message}</td>
+<td class="wide"><span class="${passed ? 'good' : 'bad'}">${VERDICT_MARKS[verdictOf(check)]}</span> ${message}</td>
 <td>${measure}</td>
 ${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;
 }
