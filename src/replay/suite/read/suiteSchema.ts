@@ -21,6 +21,8 @@ function settings<Properties extends TProperties>(properties: Properties, option
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Tag = Type.String({ minLength: 1, maxLength: 64 });
+/** A cohort is named `tag=value`, so that the name of a tag has no `=`. */
+const TagName = Type.String({ pattern: '^[^=]+$', maxLength: 64, title: 'a name without =' });
 const A_FILE = 'the path of a file';
 const Percentage = Type.String({ pattern: '^\\d+(\\.\\d+)?\\s*%$', title: 'a percentage such as 30%' });
 const Limit = Type.Union([Type.Number(), Percentage]);
@@ -81,11 +83,12 @@ const CASE_SETTINGS = {
     { description: 'Profile of caption rules. Default netflix' },
   ),
   keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
-  tags: Type.Record(Type.String(), Tag, {
-    title: 'a mapping of names to texts, such as { line: telephone }',
+  tags: Type.Record(TagName, Tag, {
+    title: 'a mapping of names without = to texts, such as { line: telephone }',
     description:
       'Kind of the recording: cases with the same value of a tag are a cohort, which is reported by itself',
     maxProperties: 20,
+    additionalProperties: false,
   }),
   thresholds: ThresholdsSchema,
   faults: FaultScheduleSchema,
@@ -179,7 +182,7 @@ export const SuiteFileSchema = Type.Object(
     cohorts: Type.Optional(
       Type.Array(
         Type.Object(
-          { tag: Tag, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
+          { tag: TagName, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
           { additionalProperties: false },
         ),
         {
