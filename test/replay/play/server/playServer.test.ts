@@ -152,13 +152,13 @@ describe('its listener', () => {
   test('refuses faults that cannot happen', async () => {
     const faults = [[{ kind: 'close', code: 1006 }]] as const;
     await expect(playServer(CASSETTE, { faults })).rejects.toThrow(
-      "Fault 'close' of connection 0 cannot be used: a service must not send the code 1006.",
+      "Fault 'close' of connection 1 cannot be used: a service must not send the code 1006.",
     );
   });
 
   test.each([
-    [{ kind: 'cutt' }, "'cutt' of connection 1 cannot be used: the kind must be one of cut, half-open, "],
-    [{ kind: 'toString' }, "'toString' of connection 1 cannot be used: the kind must be one of cut, "],
+    [{ kind: 'cutt' }, "'cutt' of connection 2 cannot be used: the kind must be one of cut, half-open, "],
+    [{ kind: 'toString' }, "'toString' of connection 2 cannot be used: the kind must be one of cut, "],
     [{ kind: 'delay' }, 'fields must have required properties ms.'],
     [{ kind: 'delay', ms: Number.NaN }, 'ms must be number.'],
     [{ kind: 'delay', ms: 1, jitter_ms: 1 }, "'jitter_ms' is not known (known: "],
