@@ -50,11 +50,16 @@ export function tableHtml({ titles, rows, last, texts }: ReportTable): Html {
   );
   const cells = (row: readonly string[]) =>
     row.map((text, index) =>
-      index < texts ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${text}</td>`,
+      index < texts ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${unbroken(text)}</td>`,
     );
   return html`<table>
 <thead><tr>${heads}</tr></thead>
 <tbody>${[...rows, ...(last ? [last] : [])].map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
+}
+
+/** Keeps each number with its unit on one line, in a table whose figures may wrap. */
+function unbroken(text: string): string {
+  return text.replace(/(?<=\d) (?=[^\d\s/])/g, '\u00A0');
 }
 
 /** Renders the mark of a failure. */
@@ -78,7 +83,7 @@ function row(
 function cell(file: FileReport, column: MeasureColumn): Html {
   const value = column.value(file);
   const bar = column === MEASURE_COLUMNS.wer && value !== null ? barHtml(value, 1) : null;
-  return html`<td class="number" data-value="${value ?? ''}">${column.text(file)}${bar}</td>`;
+  return html`<td class="number" data-value="${value ?? ''}">${unbroken(column.text(file))}${bar}</td>`;
 }
 
 /** Renders a small bar that illustrates the number beside it. */
