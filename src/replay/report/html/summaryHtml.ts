@@ -3,6 +3,7 @@ import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
 import { commonErrorsTable } from '../commonErrors.ts';
 import {
+  countFailed,
   interval,
   measureText,
   NOTHING,
@@ -37,7 +38,7 @@ ${checks(report)}`;
 
 function tiles(report: Report): readonly (Html | null)[] {
   const { files } = report;
-  const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
+  const failed = countFailed(files);
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
   const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, violations, reconnects } =
     MEASURE_COLUMNS;
