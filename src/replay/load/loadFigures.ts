@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
+import { byDelayKind } from '../measure/delayKinds.ts';
 import { LATE_SECONDS, type MachineState, MachineWatch } from '../measure/machineWatch.ts';
 import { QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
 import type { WordCounts } from './passWords.ts';
@@ -20,11 +21,7 @@ class FailureCounter {
 /** Counts and samples of a step of a load, or of all of it. Times are in seconds. */
 class Tally {
   /** Delays of the words, as `replay` measures them. */
-  readonly delay = {
-    firstPartial: new QuantileCounter(),
-    word: new QuantileCounter(),
-    final: new QuantileCounter(),
-  };
+  readonly delay = byDelayKind(() => new QuantileCounter());
   /** Waiting time of the oldest spoken word without any text, of each stream twice a second. */
   readonly lag = new QuantileCounter();
   readonly streams = {

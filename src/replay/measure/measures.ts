@@ -6,6 +6,7 @@ import { errorRate, type TokenErrors, tokenErrors } from '../score/errorCounts.t
 import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
+import { byDelayKind } from './delayKinds.ts';
 import { type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
 
 /** Measures of one file, or of all files together (sums, not means of means). */
@@ -88,17 +89,9 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     words,
     characters,
     werInterval: rateInterval(segments, seed),
-    speakers: speakers.map(({ speaker, words }) => ({
-      speaker,
-      words,
-      wer: errorRate(tokenErrors(words)),
-    })),
+    speakers: speakers.map(each => ({ ...each, wer: errorRate(tokenErrors(each.words)) })),
     keywords: keywords && { recall: recallOf(keywords), keywords },
-    delay: delays && {
-      firstPartial: delayQuantiles(delays.firstPartial),
-      word: delayQuantiles(delays.word),
-      final: delayQuantiles(delays.final),
-    },
+    delay: delays && byDelayKind(kind => delayQuantiles(delays[kind])),
     upwr,
     upsr,
     coverageSeconds,
