@@ -22,15 +22,35 @@ import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts'
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
 
-export interface PlaybackSessionOptions {
-  readonly token: string;
+/** How a cassette is played. */
+export interface PlaybackOptions {
+  /**
+   * Time of each message. `none`: as soon as as much audio has arrived as in the recording. `recorded`: as long after
+   * that as in the recording, on the clock. Default `none`.
+   */
   readonly latency: 'none' | 'recorded';
+  /** Faults. Default: none. */
   readonly faults: FaultSchedule;
+  /** Seed of everything random: the same seed and the same audio give the same bytes. Default 0. */
   readonly seed: number;
+  /** Clock of latencies and faults. A `VirtualClock` waits for this server. Default: the system clock. */
   readonly clock: HoldableClock;
+  /** Parts of the session to compare with the recording. Default: all. */
   readonly match: MatchOptions;
+  /** With `close`, a client that differs from the recording is closed with 4002 and the reason. Default `report`. */
   readonly onMismatch: 'report' | 'close';
+  /** Token that clients need. Default: a random one. */
+  readonly token: string;
 }
+
+/** Defaults of {@link PlaybackOptions}, besides the clock and the token. */
+export const PLAYBACK_DEFAULTS = {
+  latency: 'none',
+  faults: [],
+  seed: 0,
+  match: {},
+  onMismatch: 'report',
+} as const;
 
 /** Tolerance in seconds between equal start times. */
 const SAME_START_SECONDS = 1e-6;
@@ -40,7 +60,7 @@ export class PlaybackSession {
   readonly quiescence: Quiescence;
   readonly faults: PendingFaults;
   readonly #cassette: Cassette;
-  readonly #options: PlaybackSessionOptions;
+  readonly #options: PlaybackOptions;
   readonly #scripts: readonly RecordedScript[];
   readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });
   readonly #connections: PlayConnection[] = [];
@@ -52,7 +72,7 @@ export class PlaybackSession {
   /** Number of attempts that a fault rejected. */
   #rejected = 0;
 
-  constructor(cassette: Cassette, options: PlaybackSessionOptions) {
+  constructor(cassette: Cassette, options: PlaybackOptions) {
     this.#cassette = cassette;
     this.#options = options;
     this.faults = new PendingFaults(options.faults, 'play');

@@ -5,7 +5,8 @@ import { WebSocket } from 'ws';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../../src/replay/cassette/cassette.ts';
 import type { FaultSchedule } from '../../../../src/replay/play/faults/faultSchedule.ts';
-import { PLAY_SERVER_DEFAULTS, playServer } from '../../../../src/replay/play/server/playServer.ts';
+import { FAULT_SERVER_LIMITS } from '../../../../src/replay/play/server/faultServer.ts';
+import { playServer } from '../../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../../src/replay/play/source/playSource.ts';
 import { bareSession, RAW_8000 } from '../../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../../helpers/cassetteFrames.ts';
@@ -136,7 +137,7 @@ describe('its listener', () => {
 
   test('limits the length of frames', async () => {
     const server = await playedServer(CASSETTE, { match: { audio: false } });
-    const frame = Buffer.alloc(PLAY_SERVER_DEFAULTS.messageBytes);
+    const frame = Buffer.alloc(FAULT_SERVER_LIMITS.messageBytes);
     expect((await bareSession(server, { send: [frame, 'EOS'] })).code).toBe(1000);
     expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
   });
