@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { RxscribeError } from '../../base/errors.ts';
+import { unreadable } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 
 /**
@@ -14,8 +14,7 @@ export async function readBytes(path: string, stdin?: Readable): Promise<Buffer>
   try {
     return await (path === '-' && stdin ? buffer(stdin) : readFile(path));
   } catch (cause) {
-    const message = `Cannot read ${inputName(path)}: ${fileReason(cause)}.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
+    throw unreadable(inputName(path), fileReason(cause), cause);
   }
 }
 
@@ -30,8 +29,7 @@ export async function readTextFile(path: string, stdin?: Readable): Promise<stri
     // Without the byte order mark of some editors.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    const message = `Cannot read ${inputName(path)}: it is not text in UTF-8.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
+    throw unreadable(inputName(path), 'it is not text in UTF-8', cause);
   }
 }
 

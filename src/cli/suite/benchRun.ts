@@ -25,7 +25,8 @@ import { checkReports, comparedBaseline, exitCodeOfGates, saveReport } from './s
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** One run of `rxscribe bench`. */
-export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name'> {
+export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name' | 'keyword'> {
+  readonly keywords?: readonly string[];
   readonly paths: readonly string[];
   readonly services: readonly BenchedService[];
 }
