@@ -2,17 +2,13 @@ import type { Measures } from '../measure/measures.ts';
 import { percent } from './figures.ts';
 import { measureColumns, runColumns } from './measureColumns.ts';
 import type { Report } from './report.ts';
-import { filledTables, type ReportTable } from './reportTable.ts';
+import type { ReportTable } from './reportTable.ts';
 import { spreadTable } from './spreadTable.ts';
 
 /** Returns the tables of a report besides those of its files and checks, without empty ones. */
 export function groupTables(report: Report): readonly ReportTable[] {
-  return [...comparedTables(report), ...filledTables([speakersTable(report), keywordsTable(report)])];
-}
-
-/** Returns the tables of cohorts and of the spread of runs, where there are any. */
-export function comparedTables(report: Report): readonly ReportTable[] {
-  return filledTables([cohortTable(report), spreadTable(report)]);
+  const tables = [cohortTable(report), spreadTable(report), speakersTable(report), keywordsTable(report)];
+  return tables.filter(({ rows, last }) => rows.length > 0 || last !== undefined);
 }
 
 /** Returns the measures of each cohort; no rows without tags. */

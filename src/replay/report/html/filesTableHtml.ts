@@ -1,7 +1,6 @@
 import type { FileReport } from '../../measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
-import { comparedTables } from '../groupTables.ts';
 import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { Report } from '../report.ts';
 import type { ReportTable } from '../reportTable.ts';
@@ -31,30 +30,39 @@ function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-/** Renders the measures of cohorts and the spread of runs, where there are any. */
-export function groupsHtml(report: Report): readonly Html[] {
-  return comparedTables(report).map(
-    table => html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table))}</section>`,
-  );
+/** Renders a table with its title. */
+export function sectionHtml(table: ReportTable): Html {
+  return html`<section><h2>${table.title}</h2>${tableHtml(table)}</section>`;
 }
 
 /** Renders a table that scrolls where the window is narrow, also by keys. */
-export function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
+function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
   return html`<div class="scroll ${size}" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
-/** Renders a table. */
-export function tableHtml({ titles, rows, last, texts }: ReportTable): Html {
-  const heads = titles.map((title, index) =>
-    index < texts ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`,
+/** A table whose cells may have markup. */
+interface HtmlTable extends Omit<ReportTable, 'rows'> {
+  readonly rows: readonly (readonly (string | Html)[])[];
+}
+
+/** Columns up to which a table is small. */
+const SMALL_COLUMNS = 6;
+
+/** Renders a table; its title is a label for those who do not see it. */
+export function tableHtml({ title, titles, rows, last, texts }: HtmlTable): Html {
+  const heads = titles.map((head, index) =>
+    index < texts ? html`<th>${head}</th>` : html`<th class="number">${head}</th>`,
   );
-  const cells = (row: readonly string[]) =>
-    row.map((text, index) =>
-      index < texts ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${unbroken(text)}</td>`,
+  const cells = (row: HtmlTable['rows'][number]) =>
+    row.map((cell, index) =>
+      index < texts
+        ? html`<td><bdi>${cell}</bdi></td>`
+        : html`<td class="number">${typeof cell === 'string' ? unbroken(cell) : cell}</td>`,
     );
-  return html`<table>
+  const table = html`<table>
 <thead><tr>${heads}</tr></thead>
 <tbody>${[...rows, ...(last ? [last] : [])].map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
+  return scrolled(title, table, titles.length <= SMALL_COLUMNS ? 'small' : '');
 }
 
 /** Keeps each number with its unit on one line, in a table whose figures may wrap. */

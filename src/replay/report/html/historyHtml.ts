@@ -1,7 +1,7 @@
 import { measureText, NOTHING, VERDICT_MARKS, verdictOf } from '../figures.ts';
 import type { HistoryEntry } from '../history.ts';
 import { MAIN_MEASURES } from '../spreadTable.ts';
-import { scrolled, tableHtml } from './filesTableHtml.ts';
+import { tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Number of the latest runs that are shown. */
@@ -33,9 +33,9 @@ export function historyHtml(history: readonly HistoryEntry[], suite: string): Ht
     ];
   });
   const titles = ['Run', 'Commit', 'Verdict', 'Tested', ...measures.map(([, title]) => title)];
-  const table = tableHtml({ title: 'History', titles, rows, texts: 4 });
+  const table = tableHtml({ title: 'Runs', titles, rows, texts: 4 });
   return html`<section><h2>History</h2><div class="charts">${charts}</div>
-<details><summary>The last ${runs.length} runs</summary>${scrolled('Runs', table)}</details></section>`;
+<details><summary>The last ${runs.length} runs</summary>${table}</details></section>`;
 }
 
 function chart(path: string, title: string, values: readonly (number | null)[]): Html {

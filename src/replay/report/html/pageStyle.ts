@@ -51,7 +51,7 @@ thead th { color: var(--soft); font-size: 12px; vertical-align: bottom; }
 .scroll th, .scroll td { padding-inline: 5px; }
 .scroll .number { white-space: normal; }
 .scroll td:first-child { min-width: min(150px, 36vw); max-width: 340px; overflow-wrap: anywhere; }
-.scroll td.wide { min-width: 200px; }
+.wide { display: inline-block; min-width: 200px; }
 .scroll.small { max-width: 640px; }
 .number { text-align: end; white-space: nowrap; }
 thead button { all: unset; cursor: pointer; }

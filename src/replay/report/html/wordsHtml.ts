@@ -1,17 +1,7 @@
 import type { Measures } from '../../measure/measures.ts';
 import { percent } from '../figures.ts';
-import { barHtml, scrolled } from './filesTableHtml.ts';
+import { barHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
-
-/** Renders the speakers and keywords of all files together. */
-export function wordsHtml(report: Measures): Html {
-  const [speakers, keywords] = [speakersHtml(report), keywordsHtml(report)];
-  const parts = [
-    speakers && html`<section><h2>Speakers</h2>${scrolled('Speakers', speakers, 'small')}</section>`,
-    keywords && html`<section><h2>Keywords</h2>${scrolled('Keywords', keywords, 'small')}</section>`,
-  ];
-  return html`${parts}`;
-}
 
 /** Renders the errors of each speaker; null when the reference names none. */
 export function speakersHtml({ speakers }: Pick<Measures, 'speakers'>): Html | null {
