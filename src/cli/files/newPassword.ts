@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Value } from 'typebox/value';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { Io } from '../context.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { readTextFile } from './textFile.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function readNewPassword(io: Pick<Io, 'stdin' | 'stderr'>): Promise
 
 async function pipedPassword({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
   const password = (await readTextFile('-', stdin)).replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(password)) throw new InvalidArgumentError('The password must be a single line.');
+  refuseIf(/[\r\n]/.test(password), 'The password must be a single line.');
   return checked(password);
 }
 
@@ -38,23 +39,24 @@ async function typedPassword({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): P
   };
   try {
     const password = checked(await ask('Password: '));
-    if ((await ask('Password again: ')) === password) return password;
-    throw new InvalidArgumentError('The two passwords differ.');
+    refuseIf((await ask('Password again: ')) !== password, 'The two passwords differ.');
+    return password;
   } finally {
     lines.close();
   }
 }
 
 function checked(password: string): string {
-  if (Value.Check(DeskPasswordSchema, { password })) return password;
   const { min, max } = DESK_LIMITS.passwordLength;
-  throw new InvalidArgumentError(`The password must have ${min} to ${max} characters.`);
+  const isAllowed = Value.Check(DeskPasswordSchema, { password });
+  refuseIf(!isAllowed, `The password must have ${min} to ${max} characters.`);
+  return password;
 }
 
 /** @throws InvalidArgumentError for a name that no user can have */
 export function checkUserName(name: string): void {
-  if (Value.Check(NewDeskUserSchema.properties.name, name)) return;
-  throw new InvalidArgumentError(
+  refuseIf(
+    !Value.Check(NewDeskUserSchema.properties.name, name),
     `The name of a user begins with a letter or digit, and has letters, digits, '.', '_', '@' and '-', at most ${DESK_LIMITS.nameLength} in all.`,
   );
 }

@@ -77,10 +77,9 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
   const named = texts.flatMap(namedOutputs);
   for (const { name, hasSecretPlaces } of OUTPUT_KINDS) {
     const places = named.filter(({ kind }) => kind.name === name).flatMap(({ output }) => output.places);
-    if (!hasSecretPlaces) checkUnique(places);
-    else if (new Set(places).size < places.length) {
-      throw new InvalidArgumentError(`Two texts have the same address of --${name}. Give each its own.`);
-    }
+    const isSame = hasSecretPlaces && new Set(places).size < places.length;
+    refuseIf(isSame, `Two texts have the same address of --${name}. Give each its own.`);
+    checkUnique(places);
   }
 }
 
@@ -95,10 +94,8 @@ async function runsOf(
   { rooms, ...flags }: RunSettings,
 ): Promise<readonly CaptionRun[]> {
   if (!rooms) return [await captionRun('', file, flags)];
-  if (rooms.length === 0) throw new InvalidArgumentError('The configuration has no rooms.');
-  if (file !== undefined) {
-    throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
-  }
+  refuseIf(rooms.length === 0, 'The configuration has no rooms.');
+  refuseIf(file !== undefined, `Cannot read '${file}' beside the rooms of the configuration.`);
   checkUnique(rooms.map(({ settings }) => `Room '${settings.name}'`));
   const merged = rooms.map(({ settings, parts }) => {
     const own = Object.entries(settings).filter(([name]) => !isGiven(command, name));
@@ -221,7 +218,7 @@ const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;
 
 function hookOfFlags({ hook, page, profile, language }: CaptionFlags) {
   if (hook === undefined) return [];
-  if (!page) throw new InvalidArgumentError('--hook requires --page, which shows its text at /hook.');
+  refuseIf(!page, '--hook requires --page, which shows its text at /hook.');
   return [{ ...NO_OUTPUTS, name: 'hook', hook, profile, language }];
 }
 
@@ -242,5 +239,5 @@ function hookOf(
 
 function checkUnique(things: readonly string[]): void {
   const twice = things.find((thing, index) => things.indexOf(thing) !== index);
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is named twice.`);
+  refuseIf(twice !== undefined, `${twice} is named twice.`);
 }
