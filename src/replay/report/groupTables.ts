@@ -19,15 +19,11 @@ function cohortTable(report: Report): ReportTable {
     String(cohort.files),
     ...columns.map(({ text }) => text({ ...cohort, files: report.files })),
   ]);
-  return {
-    title: 'Cohorts',
-    titles: ['Cohort', 'Files', ...columns.map(({ title }) => title)],
-    rows,
-    texts: 1,
-  };
+  const titles = ['Cohort', 'Files', ...columns.map(({ title }) => title)];
+  return { title: 'Cohorts', titles, rows, texts: 1 };
 }
 
-function speakersTable({ speakers }: Measures): ReportTable {
+export function speakersTable({ speakers }: Measures): ReportTable {
   const rows = speakers.map(({ speaker, wer, words }) => [
     ...[speaker, percent(wer)],
     ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),

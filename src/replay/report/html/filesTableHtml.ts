@@ -32,7 +32,15 @@ function head(title: string, index: number): Html {
 
 /** Renders a table with its title. */
 export function sectionHtml(table: ReportTable): Html {
-  return html`<section><h2>${table.title}</h2>${tableHtml(table)}</section>`;
+  return html`<section><h2>${table.title}</h2>${scrolledTable(table)}</section>`;
+}
+
+/** Columns up to which a table is small. */
+const SMALL_COLUMNS = 6;
+
+/** Renders a table with its title as a label, for those who do not see it. */
+export function scrolledTable(table: HtmlTable): Html {
+  return scrolled(table.title, tableHtml(table), table.titles.length <= SMALL_COLUMNS ? 'small' : '');
 }
 
 /** Renders a table that scrolls where the window is narrow, also by keys. */
@@ -45,11 +53,8 @@ interface HtmlTable extends Omit<ReportTable, 'rows'> {
   readonly rows: readonly (readonly (string | Html)[])[];
 }
 
-/** Columns up to which a table is small. */
-const SMALL_COLUMNS = 6;
-
-/** Renders a table; its title is a label for those who do not see it. */
-export function tableHtml({ title, titles, rows, last, texts }: HtmlTable): Html {
+/** Renders a table. */
+export function tableHtml({ titles, rows, last, texts }: Omit<HtmlTable, 'title'>): Html {
   const heads = titles.map((head, index) =>
     index < texts ? html`<th>${head}</th>` : html`<th class="number">${head}</th>`,
   );
@@ -59,10 +64,9 @@ export function tableHtml({ title, titles, rows, last, texts }: HtmlTable): Html
         ? html`<td><bdi>${cell}</bdi></td>`
         : html`<td class="number">${typeof cell === 'string' ? unbroken(cell) : cell}</td>`,
     );
-  const table = html`<table>
+  return html`<table>
 <thead><tr>${heads}</tr></thead>
 <tbody>${[...rows, ...(last ? [last] : [])].map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
-  return scrolled(title, table, titles.length <= SMALL_COLUMNS ? 'small' : '');
 }
 
 /** Keeps each number with its unit on one line, in a table whose figures may wrap. */

@@ -15,7 +15,7 @@ import {
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
-import { AGREEMENT_HTML, tableHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, scrolledTable } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
@@ -118,5 +118,5 @@ function checkTable(title: string, list: readonly GateCheck[]): Html {
     ];
   });
   const titles = ['File', 'Result', 'Measure', ...columns.map(([name]) => name)];
-  return tableHtml({ title, titles, rows, texts: 3 });
+  return scrolledTable({ title, titles, rows, texts: 3 });
 }
