@@ -58,10 +58,10 @@ export async function runComparison(
   services: readonly ComparedService[],
   options: ComparisonOptions = {},
 ): Promise<readonly ServiceComparison[]> {
-  const { baseline, isStrict } = options;
   using watch = new MachineWatch();
   const createdAt = timeNow();
-  const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds, signal } = options;
+  const { baseline, isStrict, clock = systemClock, signal } = options;
+  const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds } = options;
   const own = suite.cases.find(({ service }) => service === 'cassette');
   if (own) {
     throw new InvalidArgumentError(
@@ -78,8 +78,16 @@ export async function runComparison(
   const alone = await inTurns(services, items, turn, signal);
   const machine = watch.state();
   const single = alone.map(({ rival, results }) => ({ service: rival, step: stepOf(1, results) }));
-  const attempt = async (service: ComparedService, streams: number) =>
-    stepOf(streams, await streamTogether(suite.cases, { service, streams, stream }, options));
+  const attempt = async (service: ComparedService, streams: number) => {
+    const together = Array.from({ length: streams }, async (_, index) => {
+      await delay((index * SPREAD_MS) / streams, { clock, signal });
+      const each = suite.cases[index % suite.cases.length]!;
+      return stream({ service, case: each, repeat: Math.floor(index / suite.cases.length) + 1, streams });
+    });
+    // Measured after all of them have ended, because measuring would delay the others.
+    const measured = (await Promise.all(together)).map(measure => measure());
+    return stepOf(streams, measured);
+  };
   const ramp = { maxStreams, maxAddedDelaySeconds, signal };
   const held = maxStreams > 0 ? await rampServices(single, attempt, ramp) : [];
   return alone.map(({ rival: { name, shownAs }, results }, index) => {
@@ -107,28 +115,6 @@ function streamer(suite: Suite, { onStream, onRun, onWarning, signal }: Comparis
       onWarning: message => onWarning?.(suiteCase.name, message),
     });
   };
-}
-
-interface SimultaneousStreams {
-  readonly service: ComparedService;
-  readonly streams: number;
-  readonly stream: Streamer;
-}
-
-/** Measures the streams after all of them have ended, because measuring would delay the others. */
-async function streamTogether(
-  cases: readonly SuiteCase[],
-  { service, streams, stream }: SimultaneousStreams,
-  { clock = systemClock, signal }: ComparisonOptions,
-): Promise<readonly MeasuredFile[]> {
-  const all = await Promise.all(
-    Array.from({ length: streams }, async (_, index) => {
-      await delay((index * SPREAD_MS) / streams, { clock, signal });
-      const repeat = Math.floor(index / cases.length) + 1;
-      return stream({ service, case: cases[index % cases.length]!, repeat, streams });
-    }),
-  );
-  return all.map(measured => measured());
 }
 
 function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {

@@ -232,14 +232,11 @@ export async function runFaults(
   const failed = new AbortController();
   const ending = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
   const startMs = clock.now();
-  const wait = (delayMs: number) =>
-    delay(delayMs, { clock, signal: ending }).then(
-      () => true,
-      () => false,
-    );
+  const wait = (delayMs: number) => delay(delayMs, { clock, signal: ending }).catch(() => {});
   const runOne = async ({ fault, atSeconds, seconds }: PlannedFault, earlier?: Promise<void>) => {
     await earlier;
-    if (!(await wait(startMs + atSeconds * 1000 - clock.now()))) return;
+    await wait(startMs + atSeconds * 1000 - clock.now());
+    if (ending.aborted) return;
     onFault?.(fault.name);
     try {
       await fault.begin();

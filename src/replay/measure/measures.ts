@@ -47,14 +47,7 @@ export interface Measures {
 }
 
 /** Quantiles of delays, in seconds. */
-export interface Delays {
-  /** From the end of the first word of an utterance to the first partial or final with any text of it. */
-  readonly firstPartial: DelayQuantiles | null;
-  /** From the end of a word to when it was shown for good. */
-  readonly word: DelayQuantiles | null;
-  /** From the end of the last word of an utterance to its final. */
-  readonly final: DelayQuantiles | null;
-}
+export type Delays = { readonly [Kind in keyof DelaySamples]: DelayQuantiles | null };
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
 export interface MeasureParts
