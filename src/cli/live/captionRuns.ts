@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
@@ -227,14 +228,8 @@ function hookOf(
   settings: Settings,
 ): HookFlags {
   const own = settings as unknown as Partial<HookFlags> & Pick<HookFlags, 'name' | 'hook'>;
-  const files = { overwrite, continue: isContinued };
-  return {
-    ...NO_OUTPUTS,
-    ...files,
-    ...own,
-    profile: own.profile ?? profile,
-    language: own.language ?? language,
-  };
+  const shared = { overwrite, continue: isContinued, profile, language };
+  return { ...NO_OUTPUTS, ...shared, ...defined(own) };
 }
 
 function checkUnique(things: readonly string[]): void {

@@ -61,12 +61,10 @@ async function load(context: Context, run: LoadRun, { signal, progress }: Work):
     progress.show(`listening to ${recording.path} alone`);
     speech.push(await hearAlone(recording, { service, clock, language, signal }));
   }
+  const shownAs = embedded ? 'embedded' : publicAddress(serviceAddress(service.url, 'http'));
   const view = createLoadView(context.stdout, progress, { json: run.json });
   const report = await runLoad({
-    service: {
-      ...service,
-      shownAs: embedded ? 'embedded' : publicAddress(serviceAddress(service.url, 'http')),
-    },
+    service: { ...service, shownAs },
     plan,
     recordings,
     speech,
@@ -87,15 +85,8 @@ async function load(context: Context, run: LoadRun, { signal, progress }: Work):
 /** Streams and submits jobs while parts of the service fail, and prints what the audit finds. */
 async function loadWithFaults(context: Context, run: LoadRun, { signal, progress }: Work): Promise<void> {
   const { stdout, clock } = context;
-  const {
-    url = '',
-    chaos = [],
-    token = '',
-    brand,
-    seed,
-    adminToken,
-    for: seconds = CHAOS_DEFAULTS.seconds,
-  } = run;
+  const { url = '', chaos = [], token = '', brand, seed, adminToken } = run;
+  const seconds = run.for ?? CHAOS_DEFAULTS.seconds;
   const address = serviceAddress(url, 'http');
   const targets: Readonly<Record<string, TargetCommands>> = Object.assign({}, ...chaos.map(chaosTargets));
   await using link =
