@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Value } from 'typebox/value';
-import { RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { DeskPasswordSchema, NewDeskUserSchema } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { Io } from '../context.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { readTextFile } from './textFile.ts';
 
 /**
@@ -20,7 +19,7 @@ export async function readNewPassword(io: Pick<Io, 'stdin' | 'stderr'>): Promise
 
 async function pipedPassword({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
   const password = (await readTextFile('-', stdin)).replace(/\r?\n$/, '');
-  refuseIf(/[\r\n]/.test(password), 'The password must be a single line.');
+  if (/[\r\n]/.test(password)) throw new InvalidArgumentError('The password must be a single line.');
   return checked(password);
 }
 
@@ -39,24 +38,23 @@ async function typedPassword({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): P
   };
   try {
     const password = checked(await ask('Password: '));
-    refuseIf((await ask('Password again: ')) !== password, 'The two passwords differ.');
-    return password;
+    if ((await ask('Password again: ')) === password) return password;
+    throw new InvalidArgumentError('The two passwords differ.');
   } finally {
     lines.close();
   }
 }
 
 function checked(password: string): string {
+  if (Value.Check(DeskPasswordSchema, { password })) return password;
   const { min, max } = DESK_LIMITS.passwordLength;
-  const isAllowed = Value.Check(DeskPasswordSchema, { password });
-  refuseIf(!isAllowed, `The password must have ${min} to ${max} characters.`);
-  return password;
+  throw new InvalidArgumentError(`The password must have ${min} to ${max} characters.`);
 }
 
 /** @throws InvalidArgumentError for a name that no user can have */
 export function checkUserName(name: string): void {
-  refuseIf(
-    !Value.Check(NewDeskUserSchema.properties.name, name),
+  if (Value.Check(NewDeskUserSchema.properties.name, name)) return;
+  throw new InvalidArgumentError(
     `The name of a user begins with a letter or digit, and has letters, digits, '.', '_', '@' and '-', at most ${DESK_LIMITS.nameLength} in all.`,
   );
 }

@@ -2,9 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
-import { byDelayKind } from '../measure/delayKinds.ts';
 import { LATE_SECONDS, type MachineState, MachineWatch } from '../measure/machineWatch.ts';
-import { QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
+import { byDelayKind, QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
 import type { WordCounts } from './passWords.ts';
 
 /** Numbers of failures by kind: a close code such as `4013`, `HTTP 429`, a code of the network or of rxscribe. */

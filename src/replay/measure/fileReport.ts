@@ -13,9 +13,9 @@ import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { type BrokenCue, brokenCues, countRules } from './brokenCues.ts';
 import { coveredSeconds } from './coveredSeconds.ts';
-import { byDelayKind } from './delayKinds.ts';
 import { type Delay, delaysOf } from './delays.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /** The report of one file streamed once; each repeat has its own. */
 export interface FileReport extends Measures {

@@ -1,6 +1,5 @@
-import { DELAY_KINDS } from './delayKinds.ts';
 import type { Measures } from './measures.ts';
-import type { Quantiles } from './quantiles.ts';
+import { DELAY_KINDS, type Quantiles } from './quantiles.ts';
 
 /** A measure that can have a limit. */
 export interface MeasurePath {

@@ -6,8 +6,8 @@ import { errorRate, type TokenErrors, tokenErrors } from '../score/errorCounts.t
 import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
-import { byDelayKind } from './delayKinds.ts';
 import { type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /** Measures of one file, or of all files together (sums, not means of means). */
 export interface Measures {

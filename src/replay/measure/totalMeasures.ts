@@ -1,7 +1,7 @@
 import { meanSegments } from '../score/errorCounts.ts';
-import { byDelayKind } from './delayKinds.ts';
 import type { MeasuredFile } from './fileReport.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /**
  * Returns the measures of many files together: sums of counts, and quantiles of all delays. Streams that failed are
