@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { unreadable } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
+import type { ListenFlags } from '../flags/listenOptions.ts';
 
 /**
  * Resolves with the bytes of a file, or of standard input for `-`.
@@ -31,6 +32,11 @@ export async function readTextFile(path: string, stdin?: Readable): Promise<stri
   } catch (cause) {
     throw unreadable(inputName(path), 'it is not text in UTF-8', cause);
   }
+}
+
+/** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
+export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
+  return tlsCert && tlsKey ? { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) } : undefined;
 }
 
 function inputName(path: string): string {

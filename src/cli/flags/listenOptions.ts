@@ -1,5 +1,4 @@
 /** Options of where a server for tests listens. */
-import { readBytes } from '../files/textFile.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom, refuseIf } from './optionValues.ts';
@@ -17,8 +16,3 @@ export const LISTEN_OPTIONS = optionGroup(
 );
 
 export type ListenFlags = FlagsOf<typeof LISTEN_OPTIONS>;
-
-/** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
-export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
-  return tlsCert && tlsKey ? { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) } : undefined;
-}
