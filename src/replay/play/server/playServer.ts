@@ -7,7 +7,8 @@ import type { PlannedPlayFault } from '../faults/faultSchedule.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
 import { type FaultServerAddress, startFaultServer } from './faultServer.ts';
-import { PLAYBACK_DEFAULTS, type PlaybackOptions, PlaybackSession } from './playbackSession.ts';
+import { PLAYBACK_DEFAULTS, type PlaybackOptions } from './playbackOptions.ts';
+import { PlaybackSession } from './playbackSession.ts';
 import { answerProblem } from './rawTcp.ts';
 
 export interface PlayServerOptions extends FaultServerAddress, Partial<PlaybackOptions> {}

@@ -8,49 +8,18 @@ import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import type { HoldableClock } from '../../time/virtualClock.ts';
 import { PendingFaults } from '../faults/connectionFaults.ts';
-import type { FaultSchedule } from '../faults/faultSchedule.ts';
-import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
+import { ConnectionWatch, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
 import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
 import { SOCKET_OPTIONS } from './faultServer.ts';
+import type { PlaybackOptions } from './playbackOptions.ts';
 import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts';
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
-
-/** How a cassette is played. */
-export interface PlaybackOptions {
-  /**
-   * Time of each message. `none`: as soon as as much audio has arrived as in the recording. `recorded`: as long after
-   * that as in the recording, on the clock. Default `none`.
-   */
-  readonly latency: 'none' | 'recorded';
-  /** Faults. Default: none. */
-  readonly faults: FaultSchedule;
-  /** Seed of everything random: the same seed and the same audio give the same bytes. Default 0. */
-  readonly seed: number;
-  /** Clock of latencies and faults. A `VirtualClock` waits for this server. Default: the system clock. */
-  readonly clock: HoldableClock;
-  /** Parts of the session to compare with the recording. Default: all. */
-  readonly match: MatchOptions;
-  /** With `close`, a client that differs from the recording is closed with 4002 and the reason. Default `report`. */
-  readonly onMismatch: 'report' | 'close';
-  /** Token that clients need. Default: a random one. */
-  readonly token: string;
-}
-
-/** Defaults of {@link PlaybackOptions}, besides the clock and the token. */
-export const PLAYBACK_DEFAULTS = {
-  latency: 'none',
-  faults: [],
-  seed: 0,
-  match: {},
-  onMismatch: 'report',
-} as const;
 
 /** Tolerance in seconds between equal start times. */
 const SAME_START_SECONDS = 1e-6;
