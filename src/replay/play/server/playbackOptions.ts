@@ -2,7 +2,7 @@ import type { HoldableClock } from '../../time/virtualClock.ts';
 import type { FaultSchedule } from '../faults/faultSchedule.ts';
 import type { MatchOptions } from '../match/connectionWatch.ts';
 
-/** How a cassette is played. */
+/** Options of the playback of a cassette. */
 export interface PlaybackOptions {
   /**
    * Time of each message. `none`: as soon as as much audio has arrived as in the recording. `recorded`: as long after
