@@ -5,11 +5,11 @@ import { defineCommand } from '../flags/defineCommand.ts';
 import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { refuseIf } from '../flags/optionValues.ts';
-import { jsonText, RESULT_OPTIONS } from '../flags/resultOptions.ts';
+import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
-import { type Cell, columnsText } from '../print/table.ts';
+import type { Cell } from '../print/table.ts';
 import { useService } from '../service/useService.ts';
 
 /** `rxscribe align`, which finds the times of a known text. */
@@ -32,7 +32,7 @@ export const alignCommand = defineCommand({
     checkServiceFlags(flags);
     checkIsKept(flags);
     const { stdin, stdout } = context;
-    const { metadata, deleteAfterSeconds, language, format } = flags;
+    const { metadata, deleteAfterSeconds, language } = flags;
     refuseIf(media === '-' && flags.text === '-', 'Media and text cannot both be standard input.');
     const [{ readTextFile }, { submitAndWait }, { encodeTranscript }] = await Promise.all([
       import('../files/textFile.ts'),
@@ -50,11 +50,8 @@ export const alignCommand = defineCommand({
         waitFor: alignment.waitFor,
       });
       const transcript = await alignment.transcript(id);
-      use.print(
-        format === 'json'
-          ? jsonText(encodeTranscript(transcript))
-          : columnsText(['start', 'end', 'word'], wordRows(transcript), stdout),
-      );
+      const titles = ['start', 'end', 'word'];
+      use.print(resultText(flags, encodeTranscript(transcript), titles, wordRows(transcript), stdout));
     });
   },
 });

@@ -23,7 +23,7 @@ each service, as in replay; of several services, each has a report of its own, s
 Exit codes: 0 done, 2 wrong usage, 3 input cannot be read, 4 the embedded service did not start, 6 a stream failed, a
 limit was exceeded, or a measure got worse than the baseline, 130 interrupted.`,
   async run({ args: [paths], flags, context }) {
-    const { url, token, name, ...more } = flags;
+    const { url, token, name, keyword: keywords, ...more } = flags;
     const services = benchedServices({ url, token, name }, context.env.RXSCRIBE_TOKEN);
     refuseIf(
       flags.update && services.length > 1,
@@ -33,6 +33,6 @@ limit was exceeded, or a measure got worse than the baseline, 130 interrupted.`,
     const hasEngines = (flags.engine ?? flags.model ?? flags.pause) !== undefined;
     refuseIf(hasEngines && !isEmbedded, '--engine, --model and --pause require --url embedded.');
     const { runBench } = await import('../suite/benchRun.ts');
-    await runBench(context, { ...more, paths, services });
+    await runBench(context, { ...more, keywords, paths, services });
   },
 });

@@ -1,10 +1,9 @@
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { mediaName, mediaSource } from '../flags/mediaArgument.ts';
-import { jsonText, RESULT_OPTIONS } from '../flags/resultOptions.ts';
+import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
-import { columnsText } from '../print/table.ts';
 import { useService } from '../service/useService.ts';
 
 /** `rxscribe identify`, which prints the languages of a recording, the most probable first. */
@@ -18,7 +17,7 @@ export const identifyCommand = defineCommand({
   async run({ args: [media], flags, context }) {
     checkServiceFlags(flags);
     checkIsKept(flags);
-    const { metadata, deleteAfterSeconds, format } = flags;
+    const { metadata, deleteAfterSeconds } = flags;
     const [{ submitAndWait }, { LanguageIdResultSchema }, { toWire }] = await Promise.all([
       import('../service/submission.ts'),
       import('../../protocol/results.ts'),
@@ -35,11 +34,8 @@ export const identifyCommand = defineCommand({
       });
       const result = await languageId.result(id);
       const rows = result.languageConfidences.map(({ language, confidence }) => [language, confidence]);
-      use.print(
-        format === 'json'
-          ? jsonText(toWire(LanguageIdResultSchema, result))
-          : columnsText(['language', 'confidence'], rows, context.stdout),
-      );
+      const json = toWire(LanguageIdResultSchema, result);
+      use.print(resultText(flags, json, ['language', 'confidence'], rows, context.stdout));
     });
   },
 });

@@ -1,6 +1,7 @@
+import { readTls } from '../files/textFile.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption, SEED } from '../flags/faultOption.ts';
-import { LISTEN_OPTIONS, readTls } from '../flags/listenOptions.ts';
+import { LISTEN_OPTIONS } from '../flags/listenOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';

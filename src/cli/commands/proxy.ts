@@ -1,7 +1,8 @@
 import { counted } from '../../base/text.ts';
+import { readTls } from '../files/textFile.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption, SEED } from '../flags/faultOption.ts';
-import { LISTEN_OPTIONS, readTls } from '../flags/listenOptions.ts';
+import { LISTEN_OPTIONS } from '../flags/listenOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { serviceUrl } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';

@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
 import type { Context } from '../context.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { liveInput } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { fileExists } from '../flags/outOptions.ts';
 import { RECORD_OPTIONS, type RecordFlags } from '../flags/recordOptions.ts';
 import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';
@@ -63,30 +63,24 @@ const STREAMING_OPTIONS: readonly string[] = [
 ];
 
 function checkImport(file: string | undefined, command: Command): void {
-  if (file === '-' || (file !== undefined && isAddress(file))) {
-    const found = file === '-' ? 'standard input' : 'an address';
-    throw new InvalidArgumentError(`The audio of --import must be a file, not ${found}.`);
-  }
+  refuseIf(file === '-', 'The audio of --import must be a file, not standard input.');
+  refuseIf(file && isAddress(file), 'The audio of --import must be a file, not an address.');
   const wrong = command.options.find(
     option => STREAMING_OPTIONS.includes(option.name()) && isGiven(command, option.attributeName()),
   );
-  if (wrong) throw new InvalidArgumentError(`${wrong.long} cannot be used with --import.`);
+  refuseIf(wrong, `${wrong?.long} cannot be used with --import.`);
 }
 
 /** Checks the files before a recogniser is loaded. @throws InvalidArgumentError */
 function checkPlaces(file: string | undefined, { out, overwrite, import: log }: RecordFlags): void {
   // Replay recognises cassettes by this ending.
-  if (!/\.jsonl$/i.test(out)) {
-    throw new InvalidArgumentError(`--out must be a name that ends in .jsonl, not '${out}'.`);
-  }
+  refuseIf(!/\.jsonl$/i.test(out), `--out must be a name that ends in .jsonl, not '${out}'.`);
   if (existsSync(out) && !overwrite) throw fileExists(out);
   const names = audioFileNames(out);
   const places = [out, besideCassette(out, names.wav), besideCassette(out, names.flac)].filter(existsSync);
   for (const input of [file, log]) {
-    if (input === undefined || !existsSync(input) || !places.some(place => isSame(place, input))) continue;
-    throw new InvalidArgumentError(
-      `--out '${out}' would overwrite its input '${input}'. Choose another name.`,
-    );
+    const isLost = input && existsSync(input) && places.some(place => isSame(place, input));
+    refuseIf(isLost, `--out '${out}' would overwrite its input '${input}'. Choose another name.`);
   }
 }
 

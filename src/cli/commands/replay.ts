@@ -3,30 +3,23 @@ import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption } from '../flags/faultOption.ts';
-import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf, WORD_OPTIONS } from '../flags/gateOptions.ts';
+import {
+  GATE_OPTIONS,
+  REPORT_OPTIONS,
+  STREAM_OPTIONS,
+  suiteNumber,
+  thresholdsOf,
+  VIEWERS_OPTION,
+  WORD_OPTIONS,
+} from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { integerFrom, speed } from '../flags/optionValues.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';
 
-const MAX_RUNS = 1000;
-const MAX_CONCURRENCY = 1000;
-const OF_SUITE = 'that of the suite, else 1';
-
-/** Options of how recordings are streamed again. */
-const STREAM_OPTIONS = optionGroup(GROUP.streams, {
-  '--speed <factor>': { help: 'multiple of real time, or max', parse: speed, otherwise: OF_SUITE },
-  '--runs <number>': {
-    help: 'number of times to stream each file; the report shows how they differ',
-    parse: integerFrom(1, MAX_RUNS),
-    otherwise: OF_SUITE,
-  },
-  '--concurrency <number>': {
-    help: 'streams at a time',
-    parse: integerFrom(1, MAX_CONCURRENCY),
-    otherwise: OF_SUITE,
-  },
-  '--language <code>': 'language of the speech',
+const STREAMING = optionGroup(GROUP.streams, {
+  ...STREAM_OPTIONS,
+  '--runs <number>': suiteNumber('number of times to stream each file; the report shows how they differ'),
+  '--concurrency <number>': suiteNumber('streams at a time'),
   '--fault <fault>': faultOption(),
 });
 
@@ -44,7 +37,7 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
 
 const OUTPUT_OPTIONS = optionGroup(GROUP.output, {
   ...REPORT_OPTIONS,
-  '--viewers': 'measure what viewers of live captions saw, by kind of output',
+  ...VIEWERS_OPTION,
   '--json': 'print the report as JSON',
 });
 
@@ -59,7 +52,7 @@ export const replayCommand = defineCommand({
   ],
   arguments: [['<suite...>', 'suite.yaml, or recordings, cassettes and directories of them']],
   options: [
-    STREAM_OPTIONS,
+    STREAMING,
     SCORE_OPTIONS,
     GATE_OPTIONS,
     OUTPUT_OPTIONS,

@@ -7,11 +7,10 @@ import type { Context } from '../context.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { jsonText, RESULT_OPTIONS } from '../flags/resultOptions.ts';
+import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
 import { GROUP } from '../help/groups.ts';
-import { columnsText } from '../print/table.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 
 /** `rxscribe sentiment`, which scores the sentences of a text. */
@@ -44,7 +43,7 @@ export const sentimentCommand = defineCommand({
   async run({ flags, context }) {
     checkServiceFlags(flags);
     checkIsKept(flags);
-    const { metadata, deleteAfterSeconds, language, format, filterFor } = flags;
+    const { metadata, deleteAfterSeconds, language, filterFor } = flags;
     const [{ submitAndWait }, { SentimentResultSchema }, { toWire }] = await Promise.all([
       import('../service/submission.ts'),
       import('../../protocol/results.ts'),
@@ -64,11 +63,8 @@ export const sentimentCommand = defineCommand({
         score.toFixed(2),
         content,
       ]);
-      use.print(
-        format === 'json'
-          ? jsonText(toWire(SentimentResultSchema, result))
-          : columnsText(['sentiment', 'score', 'sentence'], rows, context.stdout),
-      );
+      const json = toWire(SentimentResultSchema, result);
+      use.print(resultText(flags, json, ['sentiment', 'score', 'sentence'], rows, context.stdout));
     };
     await useService(context, flags, work, { recognizes: false });
   },

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { RxscribeError } from '../../base/errors.ts';
+import { unreadable } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
+import type { ListenFlags } from '../flags/listenOptions.ts';
 
 /**
  * Resolves with the bytes of a file, or of standard input for `-`.
@@ -14,8 +15,7 @@ export async function readBytes(path: string, stdin?: Readable): Promise<Buffer>
   try {
     return await (path === '-' && stdin ? buffer(stdin) : readFile(path));
   } catch (cause) {
-    const message = `Cannot read ${inputName(path)}: ${fileReason(cause)}.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
+    throw unreadable(inputName(path), fileReason(cause), cause);
   }
 }
 
@@ -30,9 +30,13 @@ export async function readTextFile(path: string, stdin?: Readable): Promise<stri
     // Without the byte order mark of some editors.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    const message = `Cannot read ${inputName(path)}: it is not text in UTF-8.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
+    throw unreadable(inputName(path), 'it is not text in UTF-8', cause);
   }
+}
+
+/** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
+export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
+  return tlsCert && tlsKey ? { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) } : undefined;
 }
 
 function inputName(path: string): string {

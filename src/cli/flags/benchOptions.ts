@@ -1,13 +1,19 @@
 import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
 import { GROUP } from '../help/groups.ts';
 import { ENGINE_OPTIONS } from './engineOptions.ts';
-import { GATE_OPTIONS, REPORT_OPTIONS } from './gateOptions.ts';
+import {
+  GATE_OPTIONS,
+  REPORT_OPTIONS,
+  STREAM_OPTIONS,
+  suiteNumber,
+  VIEWERS_OPTION,
+  WORD_OPTIONS,
+} from './gateOptions.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, seconds, serviceUrl, speed } from './optionValues.ts';
+import { collect, integerFrom, seconds, serviceUrl } from './optionValues.ts';
 
 /** Streams that one machine can send at real time: beyond that, its own limits would be measured. */
 const MAX_STREAMS = 1000;
-const MAX_REPEATS = 1000;
 
 const ACCESS_OPTIONS = optionGroup(GROUP.service, {
   '--url <url>': {
@@ -27,16 +33,8 @@ const ACCESS_OPTIONS = optionGroup(GROUP.service, {
 export const BENCH_OPTIONS = [
   ACCESS_OPTIONS,
   optionGroup(GROUP.streams, {
-    '--speed <factor>': {
-      help: 'multiple of real time, or max',
-      parse: speed,
-      otherwise: 'that of the suite, else 1',
-    },
-    '--repeats <number>': {
-      help: 'number of times to stream each recording',
-      parse: integerFrom(1, MAX_REPEATS),
-      otherwise: 'that of the suite, else 1',
-    },
+    ...STREAM_OPTIONS,
+    '--repeats <number>': suiteNumber('number of times to stream each recording'),
     '--max-streams <number>': {
       help: 'maximum number of concurrent streams to try, at real time; 0: do not try',
       parse: integerFrom(0, MAX_STREAMS),
@@ -47,16 +45,12 @@ export const BENCH_OPTIONS = [
       parse: seconds,
       default: RAMP_DEFAULTS.maxAddedDelaySeconds,
     },
-    '--language <code>': 'language of the speech',
   }),
-  optionGroup(GROUP.scores, {
-    '--rules <name>': { help: 'rules that make words comparable', otherwise: 'by the language' },
-    '--alignment <rule>': ALIGNMENT,
-  }),
+  optionGroup(GROUP.scores, WORD_OPTIONS),
   GATE_OPTIONS,
   optionGroup(GROUP.output, {
     ...REPORT_OPTIONS,
-    '--viewers': 'measure what viewers of live captions saw, by kind of output',
+    ...VIEWERS_OPTION,
     '--json': 'print one JSON object a line: each service with all its measures',
   }),
   ENGINE_OPTIONS,

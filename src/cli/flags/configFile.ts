@@ -1,13 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError as InvalidValueError, type Option } from 'commander';
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
 import { type Fault, type Path, schemaFaults } from '../../replay/suite/read/schemaFaults.ts';
-import { readSuiteText } from '../../replay/suite/read/suiteText.ts';
-
-/** Largest configuration file in bytes; a larger file was given by mistake. */
-const MAX_BYTES = 1 << 20;
+import { readSuiteText, settingsText } from '../../replay/suite/read/suiteText.ts';
 
 /** Settings of a part of a configuration file, by the names that the parsed options have. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -36,7 +31,7 @@ export interface ConfigFile {
  * @throws InvalidArgumentError with line and key of each fault
  */
 export function readConfigFile(path: string, command: Command, plan: ConfigPlan): ConfigFile {
-  const text = readSuiteText(textOf(path));
+  const text = readSuiteText(settingsText('configuration', path));
   const refuse = (faults: readonly string[]): never => {
     throw new InvalidArgumentError(`Cannot use the configuration '${path}':\n${faults.join('\n')}`);
   };
@@ -64,17 +59,6 @@ export function readConfigFile(path: string, command: Command, plan: ConfigPlan)
 export function applySettings(command: Command, settings: Settings): void {
   for (const [name, value] of Object.entries(settings)) {
     if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes, more than ${MAX_BYTES}`);
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const message = `Cannot read the configuration '${path}': ${fileReason(cause)}.`;
-    throw new RxscribeError('unreadable-input', message, { cause });
   }
 }
 

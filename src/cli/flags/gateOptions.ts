@@ -3,7 +3,23 @@ import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { ALIGNMENT, collect, refuseIf } from './optionValues.ts';
+import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from './optionValues.ts';
+
+const OF_SUITE = 'that of the suite, else 1';
+
+/** Returns an option of a number of a suite, up to 1000. */
+export const suiteNumber = (help: string) => ({ help, parse: integerFrom(1, 1000), otherwise: OF_SUITE });
+
+/** Options of how recordings are streamed. */
+export const STREAM_OPTIONS = {
+  '--speed <factor>': { help: 'multiple of real time, or max', parse: speed, otherwise: OF_SUITE },
+  '--language <code>': 'language of the speech',
+} as const;
+
+/** The option of commands that stream. */
+export const VIEWERS_OPTION = {
+  '--viewers': 'measure what viewers of live captions saw, by kind of output',
+} as const;
 
 /** Options of how words are compared. */
 export const WORD_OPTIONS = {

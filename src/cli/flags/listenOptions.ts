@@ -1,7 +1,4 @@
 /** Options of where a server for tests listens. */
-import { readFile } from 'node:fs/promises';
-import { unreadable } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom, refuseIf } from './optionValues.ts';
@@ -19,14 +16,3 @@ export const LISTEN_OPTIONS = optionGroup(
 );
 
 export type ListenFlags = FlagsOf<typeof LISTEN_OPTIONS>;
-
-/** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
-export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
-  return tlsCert && tlsKey ? { cert: await pem(tlsCert), key: await pem(tlsKey) } : undefined;
-}
-
-async function pem(path: string): Promise<Buffer> {
-  return readFile(path).catch(cause => {
-    throw unreadable(`'${path}'`, fileReason(cause), cause);
-  });
-}

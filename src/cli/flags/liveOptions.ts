@@ -1,10 +1,9 @@
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { integerFrom, seconds, speed } from './optionValues.ts';
+import { integerFrom, refuseIf, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
 import { checkSpoolFlags, type SpoolFlags } from './spoolOptions.ts';
@@ -51,14 +50,12 @@ export function liveInput(
   file: string | undefined,
   { mic, device, ...flags }: InputFlags & ServiceFlags & RecoveryFlags & SpoolFlags,
 ): LiveInput {
-  if ((file === undefined) === !mic) {
-    throw new InvalidArgumentError(
-      mic
-        ? `Cannot read both '${file}' and a microphone. Leave out one of them.`
-        : 'No input. Name a file or an address, - for standard input, or --mic.',
-    );
-  }
-  if (device !== undefined && !mic) throw new InvalidArgumentError('--device requires --mic.');
+  refuseIf(mic && file !== undefined, `Cannot read both '${file}' and a microphone. Leave out one of them.`);
+  refuseIf(
+    !mic && file === undefined,
+    'No input. Name a file or an address, - for standard input, or --mic.',
+  );
+  refuseIf(device !== undefined && !mic, '--device requires --mic.');
   // Throws for an address without a host.
   if (file !== undefined && isLiveAddress(file)) readLiveAddress(file);
   checkServiceFlags(flags);

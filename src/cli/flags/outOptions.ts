@@ -6,6 +6,7 @@ import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../../captions/files/trans
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
+import { refuseIf } from './optionValues.ts';
 
 const TABLE = {
   '--out <file>': {
@@ -33,7 +34,7 @@ export async function checkOut(
   { out, overwrite, continue: isContinued }: OutFlags,
   canContinue: boolean,
 ): Promise<void> {
-  if (isContinued && overwrite) throw new InvalidArgumentError('--continue cannot be used with --overwrite.');
+  refuseIf(isContinued && overwrite, '--continue cannot be used with --overwrite.');
   if (isContinued) {
     const { continueFiles } = await import('../../captions/files/continuation.ts');
     continueFiles(out, Date.now());

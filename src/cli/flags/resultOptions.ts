@@ -1,6 +1,7 @@
 import { printableJson } from '../../base/text.ts';
 import { GROUP } from '../help/groups.ts';
-import { optionGroup } from './optionGroup.ts';
+import { columnsText } from '../print/table.ts';
+import { type FlagsOf, optionGroup } from './optionGroup.ts';
 
 /** Options of commands that print a result as text or as JSON. */
 export const RESULT_OPTIONS = optionGroup(GROUP.output, {
@@ -9,6 +10,15 @@ export const RESULT_OPTIONS = optionGroup(GROUP.output, {
 
 /** The option of commands that print a table in a terminal, and JSON elsewhere. */
 export const JSON_OPTION = optionGroup(GROUP.output, { '--json': 'print JSON also in a terminal' });
+
+/** Returns a result in the form that `--format` names: as JSON, or as a table. */
+export function resultText(
+  { format }: FlagsOf<typeof RESULT_OPTIONS>,
+  value: unknown,
+  ...table: Parameters<typeof columnsText>
+): string {
+  return format === 'json' ? jsonText(value) : columnsText(...table);
+}
 
 /** Returns a value as indented JSON with a line feed. */
 export function jsonText(value: unknown): string {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
+import { refuseIf } from './optionValues.ts';
 
 export interface SpoolFlags {
   readonly spool?: string;
@@ -25,10 +26,8 @@ export function checkSpoolFlags(flags: SpoolFlags): void {
 }
 
 function checkPath(path: string, keyFile: string | undefined): void {
-  if (existsSync(path)) {
-    const command = resumeLine(path, { keyFile });
-    throw new InvalidArgumentError(`The spool '${path}' exists already. Remove it, or run: ${command}`);
-  }
+  const command = resumeLine(path, { keyFile });
+  refuseIf(existsSync(path), `The spool '${path}' exists already. Remove it, or run: ${command}`);
   try {
     accessSync(dirname(path), constants.W_OK);
   } catch {

@@ -12,11 +12,12 @@ import { hasEnded, isLiveAddress } from '../../audio/source/liveAddress.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import type { Clock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { fileReason } from '../../base/text.ts';
 import { networkCause } from '../../client/serviceErrors.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 
 export interface AddressAudioOptions extends SourceOptions {
   /** Hz, of live audio. */
@@ -112,11 +113,10 @@ const PLAYLIST: Live = { kind: 'live', isPlaylist: true };
 async function answerOf(url: string, signal: AbortSignal): Promise<Recording | Live> {
   if (!isAddress(url)) return { kind: 'live' };
   const { username, password } = new URL(url);
-  if (username || password) {
-    throw new InvalidArgumentError(
-      `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
-    );
-  }
+  refuseIf(
+    username || password,
+    `Cannot fetch ${nameOf(url)}: an address with a user name or password is not supported.`,
+  );
   return isLiveAddress(url) ? PLAYLIST : request(url, signal);
 }
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { type OperatorDecisions, readDecisions } from '../../captions/control/operatorDecisions.ts';
@@ -92,10 +93,9 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
   const named = texts.flatMap(namedOutputs);
   for (const { name, hasSecretPlaces } of OUTPUT_KINDS) {
     const places = named.filter(({ kind }) => kind.name === name).flatMap(({ output }) => output.places);
-    if (!hasSecretPlaces) checkUnique(places);
-    else if (new Set(places).size < places.length) {
-      throw new InvalidArgumentError(`Two texts have the same address of --${name}. Give each its own.`);
-    }
+    const isSame = hasSecretPlaces && new Set(places).size < places.length;
+    refuseIf(isSame, `Two texts have the same address of --${name}. Give each its own.`);
+    checkUnique(places);
   }
 }
 
@@ -110,10 +110,8 @@ async function runsOf(
   { rooms, ...flags }: RunSettings,
 ): Promise<readonly CaptionRun[]> {
   if (!rooms) return [await captionRun('', file, flags)];
-  if (rooms.length === 0) throw new InvalidArgumentError('The configuration has no rooms.');
-  if (file !== undefined) {
-    throw new InvalidArgumentError(`Cannot read '${file}' beside the rooms of the configuration.`);
-  }
+  refuseIf(rooms.length === 0, 'The configuration has no rooms.');
+  refuseIf(file !== undefined, `Cannot read '${file}' beside the rooms of the configuration.`);
   checkUnique(rooms.map(({ settings }) => `Room '${settings.name}'`));
   const merged = rooms.map(({ settings, parts }) => {
     const own = Object.entries(settings).filter(([name]) => !isGiven(command, name));
@@ -236,7 +234,7 @@ const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;
 
 function hookOfFlags({ hook, page, profile, language }: CaptionFlags) {
   if (hook === undefined) return [];
-  if (!page) throw new InvalidArgumentError('--hook requires --page, which shows its text at /hook.');
+  refuseIf(!page, '--hook requires --page, which shows its text at /hook.');
   return [{ ...NO_OUTPUTS, name: 'hook', hook, profile, language }];
 }
 
@@ -245,17 +243,11 @@ function hookOf(
   settings: Settings,
 ): HookFlags {
   const own = settings as unknown as Partial<HookFlags> & Pick<HookFlags, 'name' | 'hook'>;
-  const files = { overwrite, continue: isContinued };
-  return {
-    ...NO_OUTPUTS,
-    ...files,
-    ...own,
-    profile: own.profile ?? profile,
-    language: own.language ?? language,
-  };
+  const shared = { overwrite, continue: isContinued, profile, language };
+  return { ...NO_OUTPUTS, ...shared, ...defined(own) };
 }
 
 function checkUnique(things: readonly string[]): void {
   const twice = things.find((thing, index) => things.indexOf(thing) !== index);
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is named twice.`);
+  refuseIf(twice !== undefined, `${twice} is named twice.`);
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { secondsAt } from '../../audio/format/frameRange.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
 import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
@@ -15,6 +15,7 @@ import type { Hole } from '../../client/stream/fallback.ts';
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 import { resumeOutput } from './resumeOutput.ts';
@@ -42,9 +43,8 @@ export async function runResume(context: Context, path: string, flags: ResumeFla
     // Without a job, an embedded service starts at once, and no other service is called.
     const service = recognizes ? resumeService(spool, flags) : { isChosen: true };
     const { url, token } = service;
-    if (flags.human && recognizes && url === undefined) {
-      throw new InvalidArgumentError('--human requires --url, or a spool that names its service.');
-    }
+    const isForNobody = flags.human && recognizes && url === undefined;
+    refuseIf(isForNobody, '--human requires --url, or a spool that names its service.');
     const work = (use: ServiceUse) =>
       resumeAt(context, { ...use, ...service, url: use.url, left }, spool, flags);
     await useService(context, { ...flags, url, token }, work, { recognizes });

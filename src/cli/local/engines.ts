@@ -32,16 +32,12 @@ export async function enginesOf(
     import('../../engines/engines.ts'),
     modelsOf(flags, io.env),
   ]);
-  const recognizer = models.recognizer ?? (recognizes ? await embeddedModel(io, signal) : undefined);
+  let { recognizer } = models;
+  if (!recognizer && recognizes) {
+    const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
+    recognizer = await fetchEmbeddedModel(io, { signal });
+  }
   return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause, maxStreams });
-}
-
-async function embeddedModel(
-  io: Pick<Io, 'stderr' | 'env'>,
-  signal: AbortSignal | undefined,
-): Promise<ModelDirectory> {
-  const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
-  return fetchEmbeddedModel(io, { signal });
 }
 
 async function modelsOf(

@@ -45,23 +45,11 @@ export function opsText(overview: OverviewJson, before: EarlierOverview | undefi
 
 function processTable(processes: readonly ProcessJson[], output: Output): string {
   const titles = [
-    'Process',
-    'Role',
-    'Version',
-    'Up',
-    'Streams',
-    'Free',
-    'Load',
-    'CPU/audio',
-    'Lag',
-    'Jobs',
-    'Database',
+    ...['Process', 'Role', 'Version', 'Up', 'Streams', 'Free'],
+    ...['Load', 'CPU/audio', 'Lag', 'Jobs', 'Database'],
   ];
-  return columnsText(
-    titles,
-    processes.map(process => processRow(process, output)),
-    output,
-  );
+  const rows = processes.map(process => processRow(process, output));
+  return columnsText(titles, rows, output);
 }
 
 function processRow(process: ProcessJson, output: Output): readonly string[] {

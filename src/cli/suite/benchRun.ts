@@ -2,12 +2,10 @@ import { extname } from 'node:path';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { printableJson } from '../../base/text.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
-import {
-  type ComparedStream,
-  type ReportedComparison,
-  runComparison,
-} from '../../replay/compare/runComparison.ts';
+import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
+import type { ServiceComparison } from '../../replay/compare/serviceComparison.ts';
 import { type ComparedService, RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
+import { countFailed } from '../../replay/report/figures.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context, Output } from '../context.ts';
@@ -16,7 +14,7 @@ import { thresholdsOf } from '../flags/gateOptions.ts';
 import { refuseIf } from '../flags/optionValues.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
-import { benchTable } from '../print/benchTable.ts';
+import { benchTable, isLost } from '../print/benchTable.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { gateText } from '../print/reportText.ts';
 import { linesText } from '../print/table.ts';
@@ -27,7 +25,8 @@ import { checkReports, comparedBaseline, exitCodeOfGates, saveReport } from './s
 import { type ViewerMeter, viewerMeter, viewersText } from './viewerMeasures.ts';
 
 /** One run of `rxscribe bench`. */
-export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name'> {
+export interface BenchRun extends Omit<BenchFlags, 'url' | 'token' | 'name' | 'keyword'> {
+  readonly keywords?: readonly string[];
   readonly paths: readonly string[];
   readonly services: readonly BenchedService[];
 }
@@ -72,7 +71,7 @@ function suiteToCompare(run: BenchRun, signal: AbortSignal): Promise<Suite> {
 }
 
 function benchText(
-  comparisons: readonly ReportedComparison[],
+  comparisons: readonly ServiceComparison[],
   meters: BenchContext['meters'],
   output: Output,
 ): string {
@@ -93,7 +92,7 @@ async function compare(
   context: Context,
   run: BenchRun,
   { suite, progress, signal, meters }: BenchContext,
-): Promise<readonly ReportedComparison[]> {
+): Promise<readonly ServiceComparison[]> {
   const { services, maxAddedDelay, strict: isStrict } = run;
   const maxStreams = streamsToTry(suite, run);
   const isEmbedded = services.some(({ kind }) => kind === 'embedded');
@@ -137,16 +136,18 @@ function comparedService(service: BenchedService, embedded: EmbeddedService | un
   return { name: service.name, shownAs: service.shownAs, url, token };
 }
 
-function jsonLines(comparisons: readonly ReportedComparison[], meters: BenchContext['meters']): string {
-  const lines = comparisons.map(({ measures, report: { files, gate }, ...more }) => {
+function jsonLines(comparisons: readonly ServiceComparison[], meters: BenchContext['meters']): string {
+  const lines = comparisons.map(({ report: { report: _, version, ...report }, ...more }) => {
+    const { files, gate } = report;
+    const measured = isLost(report) ? { files, gate } : report;
     const viewers = meters.get(more.name)?.measures();
-    return printableJson({ ...more, files, ...measures, viewers, gate });
+    return printableJson({ ...more, failures: countFailed(files), ...measured, viewers });
   });
   return linesText(lines);
 }
 
 /** Notes the streams that failed. */
-function noteFailures(comparisons: readonly ReportedComparison[], progress: ProgressLine): void {
+function noteFailures(comparisons: readonly ServiceComparison[], progress: ProgressLine): void {
   for (const { name, report } of comparisons) {
     for (const { name: file, failure } of report.files) {
       if (failure !== undefined) progress.note(`${name}: ${file}: ${failure}`);

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import type { BenchFlags } from '../flags/benchOptions.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 
 /** Value of `--url` for a service inside this process. */
 const EMBEDDED = 'embedded';
@@ -31,9 +31,7 @@ export function benchedServices(
   if (name) expectSame('--name for each service', { services: urls.length, names: name.length });
   const names = name ?? urls.map(nameOf);
   const twice = names.find((each, index) => names.indexOf(each) !== index);
-  if (twice !== undefined) {
-    throw new InvalidArgumentError(`Two services have the name '${twice}'. Give each its own --name.`);
-  }
+  refuseIf(twice !== undefined, `Two services have the name '${twice}'. Give each its own --name.`);
   const unused = tokens.values();
   return urls.map((url, index) => {
     const shared = { name: names[index]!, shownAs: shownAs(url) };
@@ -46,19 +44,14 @@ export function benchedServices(
 function sharedTokens(addresses: readonly string[], token: string | undefined): readonly string[] {
   if (!token) return [];
   const origins = new Set(addresses.map(url => serviceAddress(url, 'ws').origin));
-  if (origins.size > 1) {
-    throw new InvalidArgumentError(
-      'RXSCRIBE_TOKEN is sent to one service only. Give a --token for each --url.',
-    );
-  }
+  refuseIf(origins.size > 1, 'RXSCRIBE_TOKEN is sent to one service only. Give a --token for each --url.');
   return addresses.map(() => token);
 }
 
 /** @throws InvalidArgumentError when the counts differ */
 function expectSame(wanted: string, counts: Readonly<Record<string, number>>): void {
-  if (new Set(Object.values(counts)).size === 1) return;
   const found = Object.entries(counts).map(([things, count]) => `${things}: ${count}`);
-  throw new InvalidArgumentError(`Give one ${wanted} (${found.join(', ')}).`);
+  refuseIf(new Set(Object.values(counts)).size > 1, `Give one ${wanted} (${found.join(', ')}).`);
 }
 
 function shownAs(url: string): string {

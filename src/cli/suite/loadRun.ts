@@ -26,6 +26,7 @@ import { runLoad } from '../../replay/load/runLoad.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { LoadFlags } from '../flags/loadOptions.ts';
+import { refuseIf } from '../flags/optionValues.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import { chaosText, createLoadView } from '../print/loadView.ts';
 import { adminCall } from '../service/adminCall.ts';
@@ -60,12 +61,10 @@ async function load(context: Context, run: LoadRun, { signal, progress }: Work):
     progress.show(`listening to ${recording.path} alone`);
     speech.push(await hearAlone(recording, { service, clock, language, signal }));
   }
+  const shownAs = embedded ? 'embedded' : publicAddress(serviceAddress(service.url, 'http'));
   const view = createLoadView(context.stdout, progress, { json: run.json });
   const report = await runLoad({
-    service: {
-      ...service,
-      shownAs: embedded ? 'embedded' : publicAddress(serviceAddress(service.url, 'http')),
-    },
+    service: { ...service, shownAs },
     plan,
     recordings,
     speech,
@@ -86,15 +85,8 @@ async function load(context: Context, run: LoadRun, { signal, progress }: Work):
 /** Streams and submits jobs while parts of the service fail, and prints what the audit finds. */
 async function loadWithFaults(context: Context, run: LoadRun, { signal, progress }: Work): Promise<void> {
   const { stdout, clock } = context;
-  const {
-    url = '',
-    chaos = [],
-    token = '',
-    brand,
-    seed,
-    adminToken,
-    for: seconds = CHAOS_DEFAULTS.seconds,
-  } = run;
+  const { url = '', chaos = [], token = '', brand, seed, adminToken } = run;
+  const seconds = run.for ?? CHAOS_DEFAULTS.seconds;
   const address = serviceAddress(url, 'http');
   const targets: Readonly<Record<string, TargetCommands>> = Object.assign({}, ...chaos.map(chaosTargets));
   await using link =
@@ -183,8 +175,8 @@ function checkOpenFiles({ streams, jobs }: LoadPlan, { url }: LoadRun): void {
   // With an embedded service, both ends of each connection are in this process.
   const wanted = (streams + jobs) * (url ? 1 : 2) + OTHER_FILES;
   const limit = openFileLimit();
-  if (wanted <= limit) return;
-  throw new InvalidArgumentError(
+  refuseIf(
+    wanted > limit,
     `${streams + jobs} clients need ${wanted} open files, but this process may open ${limit}. Raise the limit with 'ulimit -n ${wanted}'.`,
   );
 }
@@ -211,12 +203,10 @@ async function readRecordings(
       progress.note(`Streams use the first ${LOAD_AUDIO.maxSeconds / 60} minutes of '${path}'.`);
     }
     const blocks = recordings.reduce((sum, each) => sum + each.blocks.length, 0);
-    if ((blocks * LOAD_AUDIO.blockMs) / 1000 > LOAD_AUDIO.maxTotalSeconds) {
-      const hours = LOAD_AUDIO.maxTotalSeconds / 3600;
-      throw new InvalidArgumentError(
-        `The recordings up to '${path}' are longer than ${hours} h together. Name fewer of them: they are kept in memory.`,
-      );
-    }
+    refuseIf(
+      (blocks * LOAD_AUDIO.blockMs) / 1000 > LOAD_AUDIO.maxTotalSeconds,
+      `The recordings up to '${path}' are longer than ${LOAD_AUDIO.maxTotalSeconds / 3600} h together. Name fewer of them: they are kept in memory.`,
+    );
   }
   return recordings;
 }

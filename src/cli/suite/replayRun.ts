@@ -1,4 +1,4 @@
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { RxscribeError } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
@@ -36,9 +36,8 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
   await checkReports(run);
   await interruptible(context, async ({ progress, signal }) => {
     const suite = await readSuite(run.paths, run, { signal });
-    if (run.isTokenGiven && suite.url === undefined) {
-      throw new InvalidArgumentError('--token requires --url, or a suite file that names a service.');
-    }
+    const isTokenUnused = run.isTokenGiven && suite.url === undefined;
+    refuseIf(isTokenUnused, '--token requires --url, or a suite file that names a service.');
     checkEffect(suite, run, context);
     checkAudio(suite);
     const report = await reportOn(suite, run, { ...context, progress, signal });

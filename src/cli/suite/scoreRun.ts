@@ -36,7 +36,7 @@ export async function runScore(context: Context, run: ScoreRun): Promise<void> {
   await interruptible(context, async ({ signal }) => {
     const baseline = await comparedBaseline(run);
     const name = basename(withoutEnding(resolve(run.result)));
-    const equivalences = await equivalencesOf(run.equivalences);
+    const equivalences = equivalencesOf(run.equivalences);
     const suite = suiteOf({ name, cases: [], equivalences }, {}, run);
     const measured = await measuredFile(suite, run, signal);
     const report = reportOf(suite, [measured], { baseline, isStrict: run.isStrict });

@@ -3,13 +3,12 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { delayQuantiles } from '../measure/delays.ts';
 import type { MeasuredFile } from '../measure/fileReport.ts';
 import { MachineWatch } from '../measure/machineWatch.ts';
-import type { Report } from '../report/report.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import type { Baseline } from '../suite/baseline/baseline.ts';
 import { runCase } from '../suite/run/runCase.ts';
 import { reportOf, timeNow } from '../suite/run/runSuite.ts';
 import type { Suite, SuiteCase } from '../suite/suite.ts';
-import { compareServices, type ServiceComparison } from './serviceComparison.ts';
+import { differenceOf, type ServiceComparison } from './serviceComparison.ts';
 import { type ComparedService, inTurns, RAMP_DEFAULTS, type RampStep, rampServices } from './streamRamp.ts';
 
 /** A stream of one recording to one service. */
@@ -48,11 +47,6 @@ export interface ComparisonOptions {
  */
 const SPREAD_MS = 1000;
 
-/** The results of one service, and its report with the gate of the suite. */
-export interface ReportedComparison extends ServiceComparison {
-  readonly report: Report;
-}
-
 /**
  * Streams the recordings of a suite to each service in turns, then in growing numbers at a time. A stream that fails is
  * counted and does not end the others.
@@ -63,11 +57,11 @@ export async function runComparison(
   suite: Suite,
   services: readonly ComparedService[],
   options: ComparisonOptions = {},
-): Promise<readonly ReportedComparison[]> {
-  const { baseline, isStrict } = options;
+): Promise<readonly ServiceComparison[]> {
   using watch = new MachineWatch();
   const createdAt = timeNow();
-  const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds, signal } = options;
+  const { baseline, isStrict, clock = systemClock, signal } = options;
+  const { maxStreams = 0, maxAddedDelaySeconds = RAMP_DEFAULTS.maxAddedDelaySeconds } = options;
   const own = suite.cases.find(({ service }) => service === 'cassette');
   if (own) {
     throw new InvalidArgumentError(
@@ -84,20 +78,23 @@ export async function runComparison(
   const alone = await inTurns(services, items, turn, signal);
   const machine = watch.state();
   const single = alone.map(({ rival, results }) => ({ service: rival, step: stepOf(1, results) }));
-  const attempt = async (service: ComparedService, streams: number) =>
-    stepOf(streams, await streamTogether(suite.cases, { service, streams, stream }, options));
+  const attempt = async (service: ComparedService, streams: number) => {
+    const together = Array.from({ length: streams }, async (_, index) => {
+      await delay((index * SPREAD_MS) / streams, { clock, signal });
+      const each = suite.cases[index % suite.cases.length]!;
+      return stream({ service, case: each, repeat: Math.floor(index / suite.cases.length) + 1, streams });
+    });
+    // Measured after all of them have ended, because measuring would delay the others.
+    const measured = (await Promise.all(together)).map(measure => measure());
+    return stepOf(streams, measured);
+  };
   const ramp = { maxStreams, maxAddedDelaySeconds, signal };
   const held = maxStreams > 0 ? await rampServices(single, attempt, ramp) : [];
-  const inputs = alone.map(({ rival, results }, index) => ({
-    service: rival,
-    files: results,
-    held: held[index] ?? null,
-  }));
-  return compareServices(inputs, suite.seed).map((each, index) => {
-    const name = services.length > 1 ? `${suite.name}, ${each.name}` : suite.name;
-    const { results } = alone[index]!;
-    const report = reportOf({ ...suite, name }, results, { createdAt, baseline, isStrict, machine });
-    return { ...each, report };
+  return alone.map(({ rival: { name, shownAs }, results }, index) => {
+    const named = { ...suite, name: services.length > 1 ? `${suite.name}, ${name}` : suite.name };
+    const report = reportOf(named, results, { createdAt, baseline, isStrict, machine });
+    const difference = index > 0 ? differenceOf(alone[0]!.results, results, suite.seed) : null;
+    return { name, service: shownAs, report, difference, held: held[index] ?? null };
   });
 }
 
@@ -118,28 +115,6 @@ function streamer(suite: Suite, { onStream, onRun, onWarning, signal }: Comparis
       onWarning: message => onWarning?.(suiteCase.name, message),
     });
   };
-}
-
-interface SimultaneousStreams {
-  readonly service: ComparedService;
-  readonly streams: number;
-  readonly stream: Streamer;
-}
-
-/** Measures the streams after all of them have ended, because measuring would delay the others. */
-async function streamTogether(
-  cases: readonly SuiteCase[],
-  { service, streams, stream }: SimultaneousStreams,
-  { clock = systemClock, signal }: ComparisonOptions,
-): Promise<readonly MeasuredFile[]> {
-  const all = await Promise.all(
-    Array.from({ length: streams }, async (_, index) => {
-      await delay((index * SPREAD_MS) / streams, { clock, signal });
-      const repeat = Math.floor(index / cases.length) + 1;
-      return stream({ service, case: cases[index % cases.length]!, repeat, streams });
-    }),
-  );
-  return all.map(measured => measured());
 }
 
 function stepOf(streams: number, files: readonly MeasuredFile[]): RampStep {

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { type Clock, delay } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError, unreadable } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { seeded } from '../../base/seeded.ts';
-import { fileReason } from '../../base/text.ts';
 import { schemaFaults } from '../suite/read/schemaFaults.ts';
-import { readSuiteText } from '../suite/read/suiteText.ts';
+import { readSuiteText, settingsText } from '../suite/read/suiteText.ts';
 
 /** A failure of one part of an installation. */
 export interface ChaosFault {
@@ -68,13 +66,7 @@ export function chaosTargets(text: string): Readonly<Record<string, TargetComman
 }
 
 function targetsOfFile(path: string): Readonly<Record<string, TargetCommands>> {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw unreadable(`the targets '${path}'`, fileReason(cause), cause);
-  }
-  const { value, faults } = readSuiteText(text);
+  const { value, faults } = readSuiteText(settingsText('targets', path));
   const targets = Object.entries((value ?? {}) as Record<string, TargetCommands>);
   const wrong = [
     ...faults.map(({ line, message }) => `line ${line}: ${message}`),
@@ -240,14 +232,11 @@ export async function runFaults(
   const failed = new AbortController();
   const ending = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
   const startMs = clock.now();
-  const wait = (delayMs: number) =>
-    delay(delayMs, { clock, signal: ending }).then(
-      () => true,
-      () => false,
-    );
+  const wait = (delayMs: number) => delay(delayMs, { clock, signal: ending }).catch(() => {});
   const runOne = async ({ fault, atSeconds, seconds }: PlannedFault, earlier?: Promise<void>) => {
     await earlier;
-    if (!(await wait(startMs + atSeconds * 1000 - clock.now()))) return;
+    await wait(startMs + atSeconds * 1000 - clock.now());
+    if (ending.aborted) return;
     onFault?.(fault.name);
     try {
       await fault.begin();

@@ -3,7 +3,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { LATE_SECONDS, type MachineState, MachineWatch } from '../measure/machineWatch.ts';
-import { QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
+import { byDelayKind, QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
 import type { WordCounts } from './passWords.ts';
 
 /** Numbers of failures by kind: a close code such as `4013`, `HTTP 429`, a code of the network or of rxscribe. */
@@ -20,11 +20,7 @@ class FailureCounter {
 /** Counts and samples of a step of a load, or of all of it. Times are in seconds. */
 class Tally {
   /** Delays of the words, as `replay` measures them. */
-  readonly delay = {
-    firstPartial: new QuantileCounter(),
-    word: new QuantileCounter(),
-    final: new QuantileCounter(),
-  };
+  readonly delay = byDelayKind(() => new QuantileCounter());
   /** Waiting time of the oldest spoken word without any text, of each stream twice a second. */
   readonly lag = new QuantileCounter();
   readonly streams = {

@@ -3,6 +3,7 @@ import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { delaysOf } from '../measure/delays.ts';
+import { DELAY_KINDS } from '../measure/quantiles.ts';
 import type { Timed } from '../session/sessionRun.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import { LOAD_AUDIO, type LoadService, repeatedSpeech, type Speech } from './loadSpeech.ts';
@@ -45,7 +46,7 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   const delays = createDelayMeter(meter);
   const offsetSeconds = (firstBlock * LOAD_AUDIO.blockMs) / 1000;
   const words = createPassWords(speech, offsetSeconds, counts =>
-    meter.record(tally => addCounts(tally.words, counts)),
+    meter.record(tally => addTo(tally.words, counts)),
   );
   const finished$ = new Subject<void>();
   const { promise: done, resolve } = Promise.withResolvers<{ readonly error?: unknown }>();
@@ -101,11 +102,8 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   };
 }
 
-function addCounts(words: WordCounts, more: WordCounts): void {
-  words.expected += more.expected;
-  words.missing += more.missing;
-  words.extra += more.extra;
-  words.changed += more.changed;
+function addTo(words: WordCounts, more: WordCounts): void {
+  for (const name of Object.keys(words) as (keyof WordCounts)[]) words[name] += more[name];
 }
 
 /** Partials of one utterance that are kept for its delays. */
@@ -124,7 +122,7 @@ function createDelayMeter(meter: LoadMeter) {
   function report(final: FinalEvent): void {
     const events = [...partials, { atMs: clock.now(), value: final }];
     const samples = delaysOf({ events, audio, sampleRate, startTs: 0, speed: 1 });
-    for (const name of ['firstPartial', 'word', 'final'] as const) {
+    for (const name of DELAY_KINDS) {
       for (const { seconds } of samples[name]) meter.recordSteady(({ delay }) => delay[name].add(seconds));
     }
     partials = [];

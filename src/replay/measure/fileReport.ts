@@ -13,8 +13,9 @@ import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { type BrokenCue, brokenCues, countRules } from './brokenCues.ts';
 import { coveredSeconds } from './coveredSeconds.ts';
-import { type Delay, type DelaySamples, delaysOf } from './delays.ts';
+import { type Delay, delaysOf } from './delays.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /** The report of one file streamed once; each repeat has its own. */
 export interface FileReport extends Measures {
@@ -139,10 +140,9 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
   return { report, parts };
 }
 
-function delaysIn(file: string, run: SessionRun): DelaySamples {
-  const { firstPartial, word, final } = delaysOf(run);
-  const named = (delays: readonly Delay[]) => delays.map(delay => ({ ...delay, file }));
-  return { firstPartial: named(firstPartial), word: named(word), final: named(final) };
+function delaysIn(file: string, run: SessionRun) {
+  const delays = delaysOf(run);
+  return byDelayKind(kind => delays[kind].map(delay => ({ ...delay, file })));
 }
 
 /** Seconds by which times of words may be too late, so that their final seems to come before them. */

@@ -1,5 +1,5 @@
 import type { Measures } from './measures.ts';
-import type { Quantiles } from './quantiles.ts';
+import { DELAY_KINDS, type Quantiles } from './quantiles.ts';
 
 /** A measure that can have a limit. */
 export interface MeasurePath {
@@ -29,24 +29,17 @@ const most = (absent: string) => measured('max', absent);
 const least = (absent: string) => measured('min', absent);
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const satisfies readonly (keyof Quantiles)[];
-const DELAYS = ['firstPartial', 'word', 'final'] as const;
 
 /** Every measure, in the order of a report. */
 export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...['wer', 'cer', 'words.substitutions', 'words.deletions', 'words.insertions'].map(most(NO_REFERENCE)),
   ...['keywords.recall'].map(least('no keywords are given')),
-  ...DELAYS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
+  ...DELAY_KINDS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
   ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
   ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
   ...['perfect'].map(least(NO_REFERENCE)),
-  ...[
-    'coverageSeconds.inaudible',
-    'coverageSeconds.hole',
-    'coverageSeconds.unknown',
-    'violations',
-    'reconnects',
-    'attempts',
-  ].map(most(ALWAYS_THERE)),
+  ...['inaudible', 'hole', 'unknown'].map(kind => `coverageSeconds.${kind}`).map(most(ALWAYS_THERE)),
+  ...['violations', 'reconnects', 'attempts'].map(most(ALWAYS_THERE)),
 ];
 
 const byPath = new Map(MEASURE_PATHS.map(measure => [measure.path, measure]));

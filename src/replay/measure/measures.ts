@@ -7,6 +7,7 @@ import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
 import { type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /** Measures of one file, or of all files together (sums, not means of means). */
 export interface Measures {
@@ -46,14 +47,7 @@ export interface Measures {
 }
 
 /** Quantiles of delays, in seconds. */
-export interface Delays {
-  /** From the end of the first word of an utterance to the first partial or final with any text of it. */
-  readonly firstPartial: DelayQuantiles | null;
-  /** From the end of a word to when it was shown for good. */
-  readonly word: DelayQuantiles | null;
-  /** From the end of the last word of an utterance to its final. */
-  readonly final: DelayQuantiles | null;
-}
+export type Delays = { readonly [Kind in keyof DelaySamples]: DelayQuantiles | null };
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
 export interface MeasureParts
@@ -88,17 +82,9 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     words,
     characters,
     werInterval: rateInterval(segments, seed),
-    speakers: speakers.map(({ speaker, words }) => ({
-      speaker,
-      words,
-      wer: errorRate(tokenErrors(words)),
-    })),
+    speakers: speakers.map(each => ({ ...each, wer: errorRate(tokenErrors(each.words)) })),
     keywords: keywords && { recall: recallOf(keywords), keywords },
-    delay: delays && {
-      firstPartial: delayQuantiles(delays.firstPartial),
-      word: delayQuantiles(delays.word),
-      final: delayQuantiles(delays.final),
-    },
+    delay: delays && byDelayKind(kind => delayQuantiles(delays[kind])),
     upwr,
     upsr,
     coverageSeconds,

@@ -1,6 +1,7 @@
 import { meanSegments } from '../score/errorCounts.ts';
 import type { MeasuredFile } from './fileReport.ts';
 import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
+import { byDelayKind } from './quantiles.ts';
 
 /**
  * Returns the measures of many files together: sums of counts, and quantiles of all delays. Streams that failed are
@@ -19,12 +20,10 @@ export function totalMeasures(files: readonly MeasuredFile[], seed: number): Mea
 }
 
 /** Adds up the parts of many runs. Speakers and keywords of the same name are combined. */
-export function sumParts(all: readonly MeasureParts[]): MeasureParts {
+function sumParts(all: readonly MeasureParts[]): MeasureParts {
   const given = <Name extends keyof MeasureParts>(name: Name) =>
     all.flatMap(parts => (parts[name] === null ? [] : [parts[name] as NonNullable<MeasureParts[Name]>]));
-  const samples = (name: 'firstPartial' | 'word' | 'final') =>
-    given('delays').flatMap(delays => delays[name]);
-  const keywords = given('keywords');
+  const [delays, keywords] = [given('delays'), given('keywords')];
   return {
     words: sumOrNull(given('words')),
     characters: sumOrNull(given('characters')),
@@ -41,10 +40,7 @@ export function sumParts(all: readonly MeasureParts[]): MeasureParts {
             keyword,
             ...sumOf(same.map(({ said, heard }) => ({ said, heard }))),
           })),
-    delays:
-      given('delays').length === 0
-        ? null
-        : { firstPartial: samples('firstPartial'), word: samples('word'), final: samples('final') },
+    delays: delays.length === 0 ? null : byDelayKind(kind => delays.flatMap(each => each[kind])),
     stability: given('stability').flat(),
     coverageSeconds: sumOf([
       { final: 0, silence: 0, inaudible: 0, hole: 0, unknown: 0 },

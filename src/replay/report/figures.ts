@@ -62,6 +62,14 @@ export function verdictOf({ passed, isInvalid }: Pick<GateReport, 'passed' | 'is
   return passed ? 'passed' : isInvalid ? 'invalid' : 'failed';
 }
 
+/** Counts the runs that failed without being expected to. */
+export function countFailed(files: readonly Pick<FileReport, 'failure' | 'isExpected'>[]): number {
+  return files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
+}
+
+/** Marks of verdicts on a page. */
+export const VERDICT_MARKS = { passed: '✓', invalid: '!', failed: '✗' } as const;
+
 /** Names what a check is about: a file, a cohort, or all files. */
 export function subjectOf({ file, repeat, cohort }: Pick<GateCheck, 'file' | 'repeat' | 'cohort'>): string {
   return file === undefined ? (cohort ?? 'all files') : runTitle(file, repeat);

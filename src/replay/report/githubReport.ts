@@ -29,14 +29,17 @@ export function githubAnnotations(
 ): string {
   const failed = report.gate.checks.filter(({ passed }) => !passed);
   const shown = failed.slice(0, failed.length > MAX_ANNOTATIONS ? MAX_ANNOTATIONS - 1 : MAX_ANNOTATIONS);
+  const levelOf = (checks: readonly GateCheck[]) =>
+    checks.every(({ isInvalid }) => isInvalid) ? 'warning' : 'error';
   const lines = shown.map(check => {
-    const { file, cohort, isInvalid } = check;
+    const { file, cohort } = check;
     const title = (file ?? cohort) === undefined ? report.suite : subjectOf(check);
     const text = annotationText(check, report.files);
-    return command(isInvalid ? 'warning' : 'error', { ...placeOf(file), title }, text);
+    return command(levelOf([check]), { ...placeOf(file), title }, text);
   });
-  const left = failed.length - shown.length;
-  const rest = left > 0 ? [command('error', { title: report.suite }, `and ${left} more failures`)] : [];
+  const left = failed.slice(shown.length);
+  const more = `and ${left.length} more failures`;
+  const rest = left.length > 0 ? [command(levelOf(left), { title: report.suite }, more)] : [];
   return [...lines, ...rest].map(line => `${line}\n`).join('');
 }
 

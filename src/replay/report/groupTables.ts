@@ -2,17 +2,13 @@ import type { Measures } from '../measure/measures.ts';
 import { percent } from './figures.ts';
 import { measureColumns, runColumns } from './measureColumns.ts';
 import type { Report } from './report.ts';
-import { filledTables, type ReportTable } from './reportTable.ts';
+import type { ReportTable } from './reportTable.ts';
 import { spreadTable } from './spreadTable.ts';
 
 /** Returns the tables of a report besides those of its files and checks, without empty ones. */
 export function groupTables(report: Report): readonly ReportTable[] {
-  return [...comparedTables(report), ...filledTables([speakersTable(report), keywordsTable(report)])];
-}
-
-/** Returns the tables of cohorts and of the spread of runs, where there are any. */
-export function comparedTables(report: Report): readonly ReportTable[] {
-  return filledTables([cohortTable(report), spreadTable(report)]);
+  const tables = [cohortTable(report), spreadTable(report), speakersTable(report), keywordsTable(report)];
+  return tables.filter(({ rows, last }) => rows.length > 0 || last !== undefined);
 }
 
 /** Returns the measures of each cohort; no rows without tags. */
@@ -23,15 +19,11 @@ function cohortTable(report: Report): ReportTable {
     String(cohort.files),
     ...columns.map(({ text }) => text({ ...cohort, files: report.files })),
   ]);
-  return {
-    title: 'Cohorts',
-    titles: ['Cohort', 'Files', ...columns.map(({ title }) => title)],
-    rows,
-    texts: 1,
-  };
+  const titles = ['Cohort', 'Files', ...columns.map(({ title }) => title)];
+  return { title: 'Cohorts', titles, rows, texts: 1 };
 }
 
-function speakersTable({ speakers }: Measures): ReportTable {
+export function speakersTable({ speakers }: Measures): ReportTable {
   const rows = speakers.map(({ speaker, wer, words }) => [
     ...[speaker, percent(wer)],
     ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),

@@ -18,6 +18,8 @@ const HistoryEntrySchema = Type.Object({
   tested: Type.String(),
   commit: Type.Optional(Type.String()),
   passed: Type.Boolean(),
+  /** Absent unless only times failed, on a machine that was too busy to measure them. */
+  isInvalid: Type.Optional(Type.Boolean()),
   /** Main measures over all files by path, without unmeasured ones. */
   measures: Type.Record(Type.String(), Type.Number()),
 });
@@ -31,8 +33,10 @@ export const HISTORY_LIMITS = { runs: 1000, bytes: 16 * 1024 * 1024 } as const;
 /** Returns the entry of a report. */
 export function historyEntry(report: Report, commit?: string): HistoryEntry {
   const { createdAt: date, suite, files, gate } = report;
+  const { passed, isInvalid } = gate;
+  const verdict = { passed, ...(isInvalid && { isInvalid }) };
   const measures = measuresAt(report, Object.keys(MAIN_MEASURES));
-  return { date, suite, tested: testedText(files), ...(commit && { commit }), passed: gate.passed, measures };
+  return { date, suite, tested: testedText(files), ...(commit && { commit }), ...verdict, measures };
 }
 
 /**

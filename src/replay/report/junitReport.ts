@@ -17,8 +17,12 @@ const WORST_RUNS = 3;
  * xUnit plugin, to which this conforms, has no properties of cases.
  */
 export function junitReport(report: Report): string {
-  const runs = runsOf(report);
-  const cases = [...report.files.map(file => fileCase(report, file, runs)), ...sharedCases(report, runs)];
+  const checks = checksByRun(report);
+  const titleOf = titlesOf(report.files);
+  const cases = [
+    ...report.files.map(file => ({ name: titleOf(file), ...fileCase(report, file, checks.get(file)) })),
+    ...(checks.get(undefined) ?? []).map(check => sharedCase(report, check)),
+  ];
   const count = (tag: Problem['tag']) => cases.filter(({ problem }) => problem?.tag === tag).length;
   const attributes = {
     name: report.suite,
@@ -56,34 +60,22 @@ interface Case {
   readonly output: readonly string[];
 }
 
-/** Data for the cases of a report. */
-interface Runs {
-  readonly titleOf: (file: FileReport) => string;
-  /** Failed checks of single runs. */
-  readonly failed: ReadonlyMap<FileReport | undefined, readonly GateCheck[]>;
-  /** Checks of all files, or of all repeats of one file. */
-  readonly shared: readonly GateCheck[];
-}
-
-function runsOf({ files, gate }: Report): Runs {
+/** Returns the checks of single runs; without a run those of all files, or of all repeats of one file. */
+function checksByRun({ files, gate }: Report): ReadonlyMap<FileReport | undefined, readonly GateCheck[]> {
   const byName = Map.groupBy(files, ({ name }) => name);
-  const runOf = ({ file, repeat }: GateCheck) => {
+  return Map.groupBy(gate.checks, ({ file, repeat }) => {
     const named = file === undefined ? [] : (byName.get(file) ?? []);
     const runs = repeat === undefined ? named : named.filter(run => run.repeat === repeat);
     return runs.length === 1 ? runs[0] : undefined;
-  };
-  const byRun = Map.groupBy(gate.checks, runOf);
-  const failed = [...byRun].map(([run, checks]) => [run, checks.filter(({ passed }) => !passed)] as const);
-  return { titleOf: titlesOf(files), failed: new Map(failed), shared: byRun.get(undefined) ?? [] };
+  });
 }
 
-function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): Case {
+function fileCase({ suite }: Report, file: FileReport, checks?: readonly GateCheck[]): Omit<Case, 'name'> {
   const { language, service } = file;
   return {
-    classname: report.suite,
-    name: titleOf(file),
+    classname: suite,
     time: Number(file.durationSeconds.toFixed(3)),
-    problem: problemOf(file, failed.get(file) ?? []),
+    problem: problemOf(file, checks),
     output: [
       ...lines({ language, service, ...figuresOf(file), ...agreementOf(file) }),
       ...file.mismatches.map(mismatch => `mismatch: ${mismatch}`),
@@ -92,7 +84,8 @@ function fileCase(report: Report, file: FileReport, { titleOf, failed }: Runs): 
 }
 
 /** Returns the problem of a case. An error says more than its consequences. */
-function problemOf(file: FileReport, failed: readonly GateCheck[]): Problem | undefined {
+function problemOf(file: FileReport, checks: readonly GateCheck[] = []): Problem | undefined {
+  const failed = checks.filter(({ passed }) => !passed);
   if (file.isExpected) return undefined;
   if (file.failure !== undefined) return { tag: 'error', message: file.failure, text: file.failure };
   if (failed.length === 0) return undefined;
@@ -102,34 +95,21 @@ function problemOf(file: FileReport, failed: readonly GateCheck[]): Problem | un
   return { tag, message: messages.join('; '), text };
 }
 
-function sharedCases(report: Report, { shared, titleOf }: Runs): readonly Case[] {
-  return shared.map(
-    (check): Case => ({
-      classname: `${report.suite}.gate`,
-      name: `${check.file ?? check.cohort ?? 'all files'}: ${check.measure} ${check.baseline === undefined ? 'against its limit' : 'against the baseline'}`,
-      time: 0,
-      problem: check.passed
-        ? undefined
-        : {
-            tag: check.isInvalid ? 'skipped' : 'failure',
-            message: check.message,
-            text: sharedText(check, report.files, titleOf),
-          },
-      output: lines(sharedFigures(check)),
-    }),
-  );
-}
-
-function sharedFigures({ value, limit, baseline }: GateCheck): Readonly<Record<string, string | number>> {
-  return { value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) };
+function sharedCase(report: Report, check: GateCheck): Case {
+  const { file, cohort, measure, message, value, limit, baseline } = check;
+  const tag = check.isInvalid ? 'skipped' : 'failure';
+  return {
+    classname: `${report.suite}.gate`,
+    name: `${file ?? cohort ?? 'all files'}: ${measure} against ${baseline === undefined ? 'its limit' : 'the baseline'}`,
+    time: 0,
+    problem: check.passed ? undefined : { tag, message, text: sharedText(report.files, check) },
+    output: lines({ value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) }),
+  };
 }
 
 /** Returns the text of a failure; for word errors with the runs that have most of them. */
-function sharedText(
-  { file, measure, message }: GateCheck,
-  files: readonly FileReport[],
-  titleOf: Runs['titleOf'],
-): string {
+function sharedText(files: readonly FileReport[], { file, measure, message }: GateCheck): string {
+  const titleOf = titlesOf(files);
   if (!/^(wer|cer|words\.|characters\.)/.test(measure)) return message;
   const runs = files.filter(({ name, failure }) => failure === undefined && (file ?? name) === name);
   const worst = worstFiles(runs, WORST_RUNS);

@@ -4,6 +4,7 @@ import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
 import { commonErrorsTable, worstFiles } from './commonErrors.ts';
 import {
   clock,
+  countFailed,
   interval,
   measureText,
   NOTHING,
@@ -47,7 +48,7 @@ export function markdownReport(report: Report): string {
 
 function heading(report: Report): string {
   const { suite, gate, files, wer, werInterval } = report;
-  const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
+  const failed = countFailed(files);
   const runs = `${counted(files.length, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`;
   const rate = wer === null ? '' : `, WER ${percent(wer)}${agreementMark(report)}`;
   const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { HOLE_CAUSES } from '../../transcript/model/coverage.ts';
 import { REPORT_VERSION } from './report.ts';
 
 const Name = Type.String({ minLength: 1 });
@@ -82,9 +83,7 @@ const CoverageSpan = Type.Object({
   endTs: Seconds,
   kind: oneOf(['final', 'silence', 'inaudible', 'hole'] as const),
   provenance: Type.Optional(oneOf(['live', 'repaired'] as const)),
-  cause: Type.Optional(
-    oneOf(['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const),
-  ),
+  cause: Type.Optional(oneOf(HOLE_CAUSES)),
   channel: Type.Optional(Count),
 });
 

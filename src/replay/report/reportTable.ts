@@ -8,8 +8,3 @@ export interface ReportTable {
   /** Number of the first columns, which have texts; the others have numbers. */
   readonly texts: number;
 }
-
-/** Returns the tables that have any row. */
-export function filledTables(tables: readonly ReportTable[]): readonly ReportTable[] {
-  return tables.filter(({ rows, last }) => rows.length > 0 || last !== undefined);
-}

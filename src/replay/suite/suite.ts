@@ -57,7 +57,7 @@ export interface SuiteCase {
   readonly faults: FaultSchedule;
   /** Error with which the stream has to fail: a close code, or a status of the handshake. Absent: it has to end normally. */
   readonly expect?: { readonly close: number } | { readonly http: number };
-  /** Kind of the recording: `{ line: 'telephone' }`. */
+  /** Kind of the recording: `{ line: 'telephone' }`. A name has no `=`. */
   readonly tags: Readonly<Record<string, string>>;
   readonly keywords: readonly string[];
   readonly profile: CaptionProfileName;

@@ -6,10 +6,7 @@ import type { Reference } from '../reference/reference.ts';
 import { segmentsOfTranscript } from '../reference/transcriptReference.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 
-/** A value with words: a text, a transcript, or an object with a transcript, such as a run. */
-export type MatcherInput = string | Transcript | { readonly transcript: Transcript };
-
-/** Returns the transcript of a value. @throws InvalidArgumentError when it has none */
+/** Returns the transcript of a text, a transcript, or an object with one, such as a run. @throws InvalidArgumentError when it has none */
 export function transcriptOf(received: unknown, matcher: string): Transcript {
   if (typeof received === 'string') return transcriptOfText(received);
   if (isTranscript(received)) return received;
@@ -68,9 +65,7 @@ export function withReference<T>(
 
 function referenceOf(input: ReferenceValue, matcher: string): Reference {
   if (typeof input === 'string') return { kind: 'text', segments: [{ text: input }] };
-  if (isTranscript(input)) {
-    return { kind: 'json', segments: segmentsOfTranscript(input) };
-  }
+  if (isTranscript(input)) return { kind: 'json', segments: segmentsOfTranscript(input) };
   if (typeof input === 'object' && input !== null && Array.isArray(input.segments)) return input;
   throw new InvalidArgumentError(
     `${matcher}() requires a reference (a text, a transcript, a reference or { path }), not ${kindOf(input)}.`,
@@ -78,5 +73,5 @@ function referenceOf(input: ReferenceValue, matcher: string): Reference {
 }
 
 function isFile(input: unknown): input is ReferenceFile {
-  return typeof input === 'object' && input !== null && 'path' in input && typeof input.path === 'string';
+  return has(input, 'path') && typeof input.path === 'string';
 }

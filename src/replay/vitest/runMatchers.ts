@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
 import { coverageOf, coveredSeconds } from '../measure/coveredSeconds.ts';
-import { type DelaySamples, delayQuantiles, delaysOf } from '../measure/delays.ts';
+import { delayQuantiles, delaysOf } from '../measure/delays.ts';
+import type { DelayKind } from '../measure/quantiles.ts';
 import { latestText } from '../report/figures.ts';
 import { runOf } from './matcherInput.ts';
 import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
@@ -68,12 +69,12 @@ export interface DelayOptions {
    * Kind of delay: from the end of the first word of an utterance until it is first shown, from the end of a word until
    * it is shown, or from the end of an utterance to its final. Default `final`.
    */
-  readonly of?: keyof DelaySamples;
+  readonly of?: DelayKind;
   /** Quantile of the delays. Default `p95`. */
   readonly quantile?: 'p50' | 'p95' | 'p99' | 'max';
 }
 
-const NAMES: Readonly<Record<keyof DelaySamples, string>> = {
+const NAMES: Readonly<Record<DelayKind, string>> = {
   firstPartial: 'first partials',
   word: 'words',
   final: 'finals',

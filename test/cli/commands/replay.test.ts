@@ -317,7 +317,7 @@ describe('replay', () => {
     ]);
     expect(stdout).toMatch(/^all +50\.00 % \(50\.00–100\.00 %\) /m);
     for (const name of ['r.html', 'r.md']) {
-      const text = await read(name);
+      const text = (await read(name)).replaceAll('\u00A0', ' ');
       for (const shown of [share, 'Median of 3 runs', '33.33 % (33.33–100.00 %)']) {
         expect(text).toContain(shown);
       }

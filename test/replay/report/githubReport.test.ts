@@ -43,6 +43,19 @@ test('of many failures nine are annotations, and the tenth has their number', ()
   expect(githubAnnotations(failing(checks.slice(2)), () => undefined).split('\n')).toHaveLength(11);
 });
 
+test('of many failures the rest is a warning when all of it is invalid', () => {
+  const checks = Array.from({ length: 12 }, (_, index) => ({
+    ...worse,
+    message: `failure ${index}`,
+    isInvalid: index !== 5,
+  }));
+  const levels = (all: readonly GateCheck[]) =>
+    [...githubAnnotations(failing(all), () => undefined).matchAll(/^::(\w+)/gm)].map(([, level]) => level);
+  expect(levels(checks)).toEqual([...Array(5).fill('warning'), 'error', ...Array(4).fill('warning')]);
+  expect(levels(checks.toReversed()).at(-1)).toBe('warning');
+  expect(levels([...checks.slice(6), ...checks.slice(0, 6)]).at(-1)).toBe('error');
+});
+
 test('commands are off while a text is printed', () => {
   expect(withoutCommands('::error::x\n', 'token')).toBe('::stop-commands::token\n::error::x\n\n::token::\n');
 });

@@ -25,6 +25,8 @@ test('an entry has the date, what was tested, the main measures, the verdict and
     measures: { wer: 0.5, cer: 0.25, upwr: 0.04, upsr: 0.2, coverage: 1, violations: 0, reconnects: 0 },
   });
   expect(historyEntry(report)).not.toHaveProperty('commit');
+  const gate = { passed: false, isInvalid: true, checks: [] };
+  expect(historyEntry({ ...report, gate })).toMatchObject({ passed: false, isInvalid: true });
 });
 
 test('each run is appended as one line, also after a line without an end', async () => {
@@ -74,6 +76,12 @@ test('a page shows a chart of each measure that changed, and a table with the ne
   expect(markup.match(/<svg /g)).toHaveLength(1);
   expect(markup).toContain(`<title>${text}</title><polyline points="5.0,55.0 295.0,5.0"></polyline>`);
   expect(markup.match(/<circle /g)).toHaveLength(2);
-  expect(markup).toMatch(/✗ failed.+75\.00 %.+abc123.+✓ passed.+50\.00 %/s);
+  expect(markup).toMatch(/✗ failed.+75\.00\s%.+abc123.+✓ passed.+50\.00\s%/s);
   expect(historyHtml([entry], 'samples')).toBeNull();
+});
+
+test('a page shows which runs were invalid, and which of them failed', () => {
+  const failed = { ...entry, passed: false };
+  const { markup } = historyHtml([entry, failed, { ...failed, isInvalid: true }], 'samples')!;
+  expect(markup.match(/[✓✗!] \w+/g)).toEqual(['! invalid', '✗ failed', '✓ passed']);
 });

@@ -1,8 +1,8 @@
 import { lstatSync, mkdtempSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { RxscribeError, reasonOf } from '../../../base/errors.ts';
+import { RxscribeError } from '../../../base/errors.ts';
 import { audioFileNames, audioNameIn } from '../audioNames.ts';
-import { GrowingFile } from './growingFile.ts';
+import { GrowingFile, stored } from './growingFile.ts';
 import { type CassettePlaces, isWavBeside } from './recordOptions.ts';
 
 /**
@@ -110,12 +110,4 @@ function kindOf(path: string): 'file' | 'other' | undefined {
   const stats = stored(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (!stats) return undefined;
   return stats.isFile() || stats.isSymbolicLink() ? 'file' : 'other';
-}
-
-function stored<T>(path: string, action: () => T): T {
-  try {
-    return action();
-  } catch (cause) {
-    throw new RxscribeError('store', `Cannot record to '${path}': ${reasonOf(cause)}.`, { cause });
-  }
 }

@@ -21,7 +21,7 @@ export class GrowingFile {
    */
   constructor(at: string, path = at) {
     this.path = path;
-    this.#fd = this.#guard(() => openSync(at, 'wx', OWNER_ONLY));
+    this.#fd = stored(path, () => openSync(at, 'wx', OWNER_ONLY));
   }
 
   append(data: string | Uint8Array): void {
@@ -39,26 +39,25 @@ export class GrowingFile {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#guard(() => closeSync(this.#fd));
+    stored(this.path, () => closeSync(this.#fd));
   }
 
   #write(bytes: Uint8Array, position: number): void {
-    this.#guard(() => {
+    stored(this.path, () => {
       for (let at = 0; at < bytes.length; ) {
         at += writeSync(this.#fd, bytes, at, bytes.length - at, position + at);
       }
     });
   }
+}
 
-  #guard<T>(action: () => T): T {
-    try {
-      return action();
-    } catch (cause) {
-      const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-      const advice = exists ? ' Choose another name, or overwrite it.' : '';
-      throw new RxscribeError('store', `Cannot record to '${this.path}': ${reasonOf(cause)}.${advice}`, {
-        cause,
-      });
-    }
+/** Does something with a file. @throws RxscribeError `store` with its path */
+export function stored<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    const advice = exists ? ' Choose another name, or overwrite it.' : '';
+    throw new RxscribeError('store', `Cannot record to '${path}': ${reasonOf(cause)}.${advice}`, { cause });
   }
 }

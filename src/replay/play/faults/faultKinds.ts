@@ -1,26 +1,20 @@
 /** Origin of faults: the service of a cassette, or a proxy before a service. */
 export type FaultCarrier = 'play' | 'proxy';
 
-/** Kinds of faults by their only carrier: no TCP connection loses messages, and a service of a cassette has no bytes to hold back. */
-const CARRIERS = {
-  cut: undefined,
-  'half-open': undefined,
-  delay: undefined,
-  reorder: 'play',
-  duplicate: 'play',
-  drop: 'play',
-  close: undefined,
-  'slow-start': undefined,
-  stall: 'proxy',
-  throttle: 'proxy',
-  refuse: undefined,
-  'http-status': undefined,
-} as const;
+const KINDS = [
+  ...(['cut', 'half-open', 'delay', 'reorder', 'duplicate', 'drop'] as const),
+  ...(['close', 'slow-start', 'stall', 'throttle', 'refuse', 'http-status'] as const),
+];
 
-export type FaultKind = keyof typeof CARRIERS;
+export type FaultKind = (typeof KINDS)[number];
+
+/** Kinds of one carrier: no TCP connection loses messages, and a service of a cassette has no bytes to hold back. */
+const ONLY: Partial<Record<FaultKind, FaultCarrier>> = {
+  ...{ reorder: 'play', duplicate: 'play', drop: 'play' },
+  ...{ stall: 'proxy', throttle: 'proxy' },
+};
 
 /** Returns the kinds of a carrier; all without one. */
 export function faultKinds(carrier?: FaultCarrier): readonly FaultKind[] {
-  const kinds = Object.keys(CARRIERS) as FaultKind[];
-  return kinds.filter(kind => carrier === undefined || (CARRIERS[kind] ?? carrier) === carrier);
+  return KINDS.filter(kind => carrier === undefined || (ONLY[kind] ?? carrier) === carrier);
 }

@@ -94,15 +94,18 @@ export const FaultScheduleSchema = Type.Array(
   },
 );
 
-/** Checks a schedule, because programs may not be in TypeScript. @throws InvalidArgumentError also for kinds of others */
-export function checkFaults(schedule: FaultSchedule, carrier?: FaultCarrier): FaultSchedule {
+/**
+ * Checks a schedule, because programs may not be in TypeScript.
+ *
+ * @param where place of the schedule for messages, such as ` of case 'talk'`
+ * @throws InvalidArgumentError also for kinds of others; connections count from 1, as on the command line
+ */
+export function checkFaults(schedule: FaultSchedule, carrier?: FaultCarrier, where = ''): FaultSchedule {
   for (const [index, faults] of schedule.entries()) {
     for (const fault of faults) {
       const wrong = faultOf(fault, faultKinds(carrier));
-      if (wrong)
-        throw new InvalidArgumentError(
-          `Fault '${fault.kind}' of connection ${index} cannot be used: ${wrong}.`,
-        );
+      const name = `Fault '${fault.kind}' of connection ${index + 1}${where}`;
+      if (wrong) throw new InvalidArgumentError(`${name} cannot be used: ${wrong}.`);
     }
   }
   return schedule;

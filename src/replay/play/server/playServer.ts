@@ -1,43 +1,17 @@
 import { systemClock } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
 import { createId } from '../../../base/ids.ts';
 import { STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import type { HoldableClock } from '../../time/virtualClock.ts';
-import type { FaultSchedule, PlannedPlayFault } from '../faults/faultSchedule.ts';
-import type { MatchOptions } from '../match/connectionWatch.ts';
+import type { PlannedPlayFault } from '../faults/faultSchedule.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
-import { FAULT_SERVER_LIMITS, type FaultServerAddress, startFaultServer } from './faultServer.ts';
+import { type FaultServerAddress, startFaultServer } from './faultServer.ts';
+import { PLAYBACK_DEFAULTS, type PlaybackOptions } from './playbackOptions.ts';
 import { PlaybackSession } from './playbackSession.ts';
 import { answerProblem } from './rawTcp.ts';
 
-export interface PlayServerOptions extends FaultServerAddress {
-  /**
-   * Time of each message. `none`: as soon as as much audio has arrived as in the recording. `recorded`: as long after
-   * that as in the recording, on the clock. Default `none`.
-   */
-  readonly latency?: 'none' | 'recorded';
-  /** Faults. Default: none. */
-  readonly faults?: FaultSchedule;
-  /** Seed of everything random: the same seed and the same audio give the same bytes. Default 0. */
-  readonly seed?: number;
-  /** Clock of latencies and faults. A `VirtualClock` waits for this server. Default: the system clock. */
-  readonly clock?: HoldableClock;
-  /** Parts of the session to compare with the recording. Default: all. */
-  readonly match?: MatchOptions;
-  /** With `close`, a client that differs from the recording is closed with 4002 and the reason. Default `report`. */
-  readonly onMismatch?: 'report' | 'close';
-  /** Token that clients need. Default: a random one. */
-  readonly token?: string;
-}
-
-/** Defaults of {@link PlayServerOptions}. */
-export const PLAY_SERVER_DEFAULTS = {
-  latency: 'none',
-  seed: 0,
-  onMismatch: 'report',
-  ...FAULT_SERVER_LIMITS,
-} as const;
+export interface PlayServerOptions extends FaultServerAddress, Partial<PlaybackOptions> {}
 
 /** A service that replays a recording. */
 export interface CassetteServer extends AnsweringServer, AsyncDisposable {
@@ -77,20 +51,12 @@ export interface CassetteServer extends AnsweringServer, AsyncDisposable {
  */
 export async function playServer(
   cassette: Cassette,
-  options: PlayServerOptions = {},
+  { host, port, tls, ...options }: PlayServerOptions = {},
 ): Promise<CassetteServer> {
-  const clock: HoldableClock = options.clock ?? systemClock;
-  const { host, port, tls, faults = [], match = {} } = options;
-  const token = options.token ?? createId(32);
-  const session = new PlaybackSession(cassette, {
-    clock,
-    faults,
-    token,
-    match,
-    latency: options.latency ?? PLAY_SERVER_DEFAULTS.latency,
-    seed: options.seed ?? PLAY_SERVER_DEFAULTS.seed,
-    onMismatch: options.onMismatch ?? PLAY_SERVER_DEFAULTS.onMismatch,
-  });
+  const standard = { ...PLAYBACK_DEFAULTS, clock: systemClock, token: createId(32) };
+  const playback: PlaybackOptions = { ...standard, ...defined(options) };
+  const { clock, token } = playback;
+  const session = new PlaybackSession(cassette, playback);
   const server = await startFaultServer({
     ...{ host, port, tls },
     onRequest: ({ url = '' }, response) =>

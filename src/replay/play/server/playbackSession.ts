@@ -8,29 +8,18 @@ import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import { parseStreamQuery } from '../../../protocol/streamQuery.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import type { HoldableClock } from '../../time/virtualClock.ts';
 import { PendingFaults } from '../faults/connectionFaults.ts';
-import type { FaultSchedule } from '../faults/faultSchedule.ts';
-import { ConnectionWatch, type MatchOptions, queryDifference } from '../match/connectionWatch.ts';
+import { ConnectionWatch, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
 import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
 import { SOCKET_OPTIONS } from './faultServer.ts';
+import type { PlaybackOptions } from './playbackOptions.ts';
 import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts';
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
-
-export interface PlaybackSessionOptions {
-  readonly token: string;
-  readonly latency: 'none' | 'recorded';
-  readonly faults: FaultSchedule;
-  readonly seed: number;
-  readonly clock: HoldableClock;
-  readonly match: MatchOptions;
-  readonly onMismatch: 'report' | 'close';
-}
 
 /** Tolerance in seconds between equal start times. */
 const SAME_START_SECONDS = 1e-6;
@@ -40,7 +29,7 @@ export class PlaybackSession {
   readonly quiescence: Quiescence;
   readonly faults: PendingFaults;
   readonly #cassette: Cassette;
-  readonly #options: PlaybackSessionOptions;
+  readonly #options: PlaybackOptions;
   readonly #scripts: readonly RecordedScript[];
   readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });
   readonly #connections: PlayConnection[] = [];
@@ -52,7 +41,7 @@ export class PlaybackSession {
   /** Number of attempts that a fault rejected. */
   #rejected = 0;
 
-  constructor(cassette: Cassette, options: PlaybackSessionOptions) {
+  constructor(cassette: Cassette, options: PlaybackOptions) {
     this.#cassette = cassette;
     this.#options = options;
     this.faults = new PendingFaults(options.faults, 'play');

@@ -1,7 +1,6 @@
 import type { FileReport } from '../../measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
-import { comparedTables } from '../groupTables.ts';
 import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { Report } from '../report.ts';
 import type { ReportTable } from '../reportTable.ts';
@@ -31,30 +30,48 @@ function head(title: string, index: number): Html {
   return html`<th aria-sort="none"${index === 0 ? null : html` class="number"`}><button type="button">${title}</button></th>`;
 }
 
-/** Renders the measures of cohorts and the spread of runs, where there are any. */
-export function groupsHtml(report: Report): readonly Html[] {
-  return comparedTables(report).map(
-    table => html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table))}</section>`,
-  );
+/** Renders a table with its title. */
+export function sectionHtml(table: ReportTable): Html {
+  return html`<section><h2>${table.title}</h2>${scrolledTable(table)}</section>`;
+}
+
+/** Columns up to which a table is small. */
+const SMALL_COLUMNS = 6;
+
+/** Renders a table with its title as a label, for those who do not see it. */
+export function scrolledTable(table: HtmlTable): Html {
+  return scrolled(table.title, tableHtml(table), table.titles.length <= SMALL_COLUMNS ? 'small' : '');
 }
 
 /** Renders a table that scrolls where the window is narrow, also by keys. */
-export function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
+function scrolled(label: string, table: Html, size: 'small' | '' = ''): Html {
   return html`<div class="scroll ${size}" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
+/** A table whose cells may have markup. */
+interface HtmlTable extends Omit<ReportTable, 'rows'> {
+  readonly rows: readonly (readonly (string | Html)[])[];
+}
+
 /** Renders a table. */
-export function tableHtml({ titles, rows, last, texts }: ReportTable): Html {
-  const heads = titles.map((title, index) =>
-    index < texts ? html`<th>${title}</th>` : html`<th class="number">${title}</th>`,
+export function tableHtml({ titles, rows, last, texts }: Omit<HtmlTable, 'title'>): Html {
+  const heads = titles.map((head, index) =>
+    index < texts ? html`<th>${head}</th>` : html`<th class="number">${head}</th>`,
   );
-  const cells = (row: readonly string[]) =>
-    row.map((text, index) =>
-      index < texts ? html`<td><bdi>${text}</bdi></td>` : html`<td class="number">${text}</td>`,
+  const cells = (row: HtmlTable['rows'][number]) =>
+    row.map((cell, index) =>
+      index < texts
+        ? html`<td><bdi>${cell}</bdi></td>`
+        : html`<td class="number">${typeof cell === 'string' ? unbroken(cell) : cell}</td>`,
     );
   return html`<table>
 <thead><tr>${heads}</tr></thead>
 <tbody>${[...rows, ...(last ? [last] : [])].map(row => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
+}
+
+/** Keeps each number with its unit on one line, in a table whose figures may wrap. */
+function unbroken(text: string): string {
+  return text.replace(/(?<=\d) (?=[^\d\s/])/g, '\u00A0');
 }
 
 /** Renders the mark of a failure. */
@@ -78,7 +95,7 @@ function row(
 function cell(file: FileReport, column: MeasureColumn): Html {
   const value = column.value(file);
   const bar = column === MEASURE_COLUMNS.wer && value !== null ? barHtml(value, 1) : null;
-  return html`<td class="number" data-value="${value ?? ''}">${column.text(file)}${bar}</td>`;
+  return html`<td class="number" data-value="${value ?? ''}">${unbroken(column.text(file))}${bar}</td>`;
 }
 
 /** Renders a small bar that illustrates the number beside it. */

@@ -1,7 +1,7 @@
-import { measureText, NOTHING } from '../figures.ts';
+import { measureText, NOTHING, VERDICT_MARKS, verdictOf } from '../figures.ts';
 import type { HistoryEntry } from '../history.ts';
 import { MAIN_MEASURES } from '../spreadTable.ts';
-import { scrolled, tableHtml } from './filesTableHtml.ts';
+import { scrolledTable } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Number of the latest runs that are shown. */
@@ -19,16 +19,18 @@ export function historyHtml(history: readonly HistoryEntry[], suite: string): Ht
     const values = runs.map(run => run.measures[path] ?? null);
     return new Set(values).size > 1 ? [chart(path, title, values)] : [];
   });
-  const rows = runs
-    .toReversed()
-    .map(({ date, commit = NOTHING, passed, tested, measures: values }) => [
-      ...[date.slice(0, 16).replace('T', ' '), commit.slice(0, 12), passed ? '✓ passed' : '✗ failed', tested],
+  const rows = runs.toReversed().map(run => {
+    const { date, commit = NOTHING, tested, measures: values } = run;
+    const verdict = `${VERDICT_MARKS[verdictOf(run)]} ${verdictOf(run)}`;
+    return [
+      ...[date.slice(0, 16).replace('T', ' '), commit.slice(0, 12), verdict, tested],
       ...measures.map(([path]) => (path in values ? measureText(path, values[path]!) : NOTHING)),
-    ]);
+    ];
+  });
   const titles = ['Run', 'Commit', 'Verdict', 'Tested', ...measures.map(([, title]) => title)];
-  const table = tableHtml({ title: 'History', titles, rows, texts: 4 });
+  const table = scrolledTable({ title: 'Runs', titles, rows, texts: 4 });
   return html`<section><h2>History</h2><div class="charts">${charts}</div>
-<details><summary>The last ${runs.length} runs</summary>${scrolled('Runs', table)}</details></section>`;
+<details><summary>The last ${runs.length} runs</summary>${table}</details></section>`;
 }
 
 function chart(path: string, title: string, values: readonly (number | null)[]): Html {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FileReport } from '../../measure/fileReport.ts';
-import { worstFiles } from '../commonErrors.ts';
-import { titlesOf } from '../figures.ts';
+import { commonErrorsTable, worstFiles } from '../commonErrors.ts';
+import { titlesOf, VERDICT_MARKS, verdictOf } from '../figures.ts';
+import { groupTables } from '../groupTables.ts';
 import type { HistoryEntry } from '../history.ts';
 import type { Report, ReportMedia } from '../report.ts';
-import { filesTableHtml, groupsHtml } from './filesTableHtml.ts';
+import { filesTableHtml, sectionHtml } from './filesTableHtml.ts';
 import { historyHtml } from './historyHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
@@ -13,8 +14,7 @@ import { PAGE_STYLE } from './pageStyle.ts';
 import { placeWords } from './placeWords.ts';
 import { type PlayableAudio, playableAudio } from './playableAudio.ts';
 import { runHtml } from './runHtml.ts';
-import { commonErrorsHtml, summaryHtml } from './summaryHtml.ts';
-import { wordsHtml } from './wordsHtml.ts';
+import { summaryHtml } from './summaryHtml.ts';
 
 export interface HtmlOptions {
   readonly signal?: AbortSignal;
@@ -61,14 +61,14 @@ export async function htmlReport(
     return dataElement(`file-${index}-data`, pageFile(file, audio < 0 ? null : audio));
   });
   const script = await pageScript();
+  const errors = commonErrorsTable(report.files);
   const content = [
     summaryHtml(report),
     historyHtml(history, report.suite) ?? html``,
     filesTableHtml(report),
-    ...groupsHtml(report),
+    ...groupTables(report).map(sectionHtml),
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
-    wordsHtml(report),
-    commonErrorsHtml(report) ?? html``,
+    ...(errors.rows.length > 0 ? [sectionHtml(errors)] : []),
     ...data,
   ];
   return pagePieces(report, { script, content, sounds: [...sounds.values()] });
@@ -155,7 +155,7 @@ function pageHead({ suite, gate }: Report, script: string): Html {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${gate.passed ? '✓' : '✗'} ${suite}</title>
+<title>${VERDICT_MARKS[verdictOf(gate)]} ${suite}</title>
 <style>${rawHtml(PAGE_STYLE)}</style>
 </head>
 <body>

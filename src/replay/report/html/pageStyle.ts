@@ -51,8 +51,8 @@ thead th { color: var(--soft); font-size: 12px; vertical-align: bottom; }
 .scroll th, .scroll td { padding-inline: 5px; }
 .scroll .number { white-space: normal; }
 .scroll td:first-child { min-width: min(150px, 36vw); max-width: 340px; overflow-wrap: anywhere; }
-.scroll td.wide { min-width: 200px; }
-.scroll.small { max-width: 640px; }
+.wide { display: inline-block; min-width: 200px; }
+.scroll.small:not(:has(.wide)) { max-width: 640px; }
 .number { text-align: end; white-space: nowrap; }
 thead button { all: unset; cursor: pointer; }
 thead button:focus-visible { outline: 2px solid var(--focus); }

@@ -1,12 +1,11 @@
 import type { FileReport } from '../../measure/fileReport.ts';
-import type { Quantiles } from '../../measure/quantiles.ts';
 import { isAgreement } from '../agreement.ts';
 import { clock, NOTHING, percent, seconds } from '../figures.ts';
+import { speakersTable } from '../groupTables.ts';
 import { MEASURE_COLUMNS } from '../measureColumns.ts';
-import { AGREEMENT_HTML, barHtml, failureMark } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, barHtml, failureMark, tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 import { ruleCounts } from './summaryHtml.ts';
-import { keywordsHtml, speakersHtml } from './wordsHtml.ts';
 
 export interface RunDetails {
   readonly index: number;
@@ -29,8 +28,8 @@ export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason 
     facts(file),
     delays(file),
     coverage(file),
-    panel('Speakers', speakersHtml(file)),
-    panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, keywordsHtml(file)),
+    file.speakers.length === 0 ? null : panel('Speakers', tableHtml(speakersTable(file))),
+    keywords(file),
     captions(file),
     mismatches(file),
   ];
@@ -84,19 +83,14 @@ function delays({ delay }: FileReport): Html | null {
   if (!delay) return null;
   const measured = DELAYS.flatMap(([name, title]) => (delay[name] ? [{ title, delays: delay[name] }] : []));
   const most = Math.max(0, ...measured.map(({ delays }) => delays.max));
-  const rows = measured.map(({ title, delays }) => quantileRow(title, delays, most));
-  const heads = QUANTILES.map(name => html`<th class="number">${name}</th>`);
-  return panel('Delay', html`<table><thead><tr><td></td>${heads}</tr></thead><tbody>${rows}</tbody></table>`);
+  const rows = measured.map(({ title, delays }) => [
+    html`${title} <span class="soft">${delays.count}×</span>`,
+    ...QUANTILES.map(name => html`${seconds(delays[name])}${barHtml(delays[name], most)}`),
+  ]);
+  return panel('Delay', tableHtml({ titles: ['', ...QUANTILES], rows, texts: 1 }));
 }
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const;
-
-function quantileRow(title: string, quantiles: Quantiles, most: number): Html {
-  const cells = QUANTILES.map(
-    name => html`<td class="number">${seconds(quantiles[name])}${barHtml(quantiles[name], most)}</td>`,
-  );
-  return html`<tr><th>${title} <span class="soft">${quantiles.count}×</span></th>${cells}</tr>`;
-}
 
 function coverage({ coverage: part, coverageSeconds, coverageSpans }: FileReport): Html | null {
   const totals = Object.entries(coverageSeconds).map(
@@ -111,6 +105,15 @@ function coverage({ coverage: part, coverageSeconds, coverageSpans }: FileReport
     `Coverage ${percent(part)}`,
     html`<table>${totals}</table>${list.length === 0 ? null : html`<h5>Holes</h5><ul>${list}</ul>`}`,
   );
+}
+
+function keywords(file: FileReport): Html | null {
+  const rows = (file.keywords?.keywords ?? []).map(({ keyword, said, heard }) => {
+    const mark = heard < said ? html`<span class="bad">✗</span> ` : null;
+    return html`<tr><th><bdi>${keyword}</bdi></th><td class="number">${mark}${heard} of ${said}</td></tr>`;
+  });
+  if (rows.length === 0) return null;
+  return panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, html`<table>${rows}</table>`);
 }
 
 function captions(file: FileReport): Html | null {

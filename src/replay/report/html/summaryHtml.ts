@@ -1,19 +1,28 @@
 import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
 import { isAgreement } from '../agreement.ts';
-import { commonErrorsTable } from '../commonErrors.ts';
-import { interval, measureText, NOTHING, percent, subjectOf, testedText, verdictOf } from '../figures.ts';
+import {
+  countFailed,
+  interval,
+  measureText,
+  NOTHING,
+  percent,
+  subjectOf,
+  testedText,
+  VERDICT_MARKS,
+  verdictOf,
+} from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
 import { textShare } from '../spreadTable.ts';
-import { AGREEMENT_HTML, scrolled, tableHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, scrolledTable } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
 export function summaryHtml(report: Report): Html {
   const { suite, gate, createdAt, rules, alignment, software, files } = report;
   const name = verdictOf(gate);
-  const verdict = html`<span class="verdict ${name}">${{ passed: '✓', invalid: '!', failed: '✗' }[name]} ${name}</span>`;
+  const verdict = html`<span class="verdict ${name}">${VERDICT_MARKS[name]} ${name}</span>`;
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
   const facts = [createdAt, `rules ${rules.join(', ')}`, `alignment ${alignment}`, ...versions];
   return html`<header>
@@ -28,7 +37,7 @@ ${checks(report)}`;
 
 function tiles(report: Report): readonly (Html | null)[] {
   const { files } = report;
-  const failed = files.filter(({ failure, isExpected }) => failure !== undefined && !isExpected).length;
+  const failed = countFailed(files);
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
   const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, violations, reconnects } =
     MEASURE_COLUMNS;
@@ -97,27 +106,17 @@ const CHECK_FIGURES: Readonly<Record<string, (check: GateCheck) => number | null
   Limit: ({ value, limit }) => (value === null ? null : limit),
 };
 
-function checkTable(label: string, list: readonly GateCheck[]): Html {
+function checkTable(title: string, list: readonly GateCheck[]): Html {
   const columns = Object.entries(CHECK_FIGURES).filter(([, of]) => list.some(check => of(check) !== null));
-  const figures = columns.map(([, of]) => of);
-  const table = html`<table>
-<thead><tr><th>File</th><th>Result</th><th>Measure</th>${columns.map(([title]) => html`<th class="number">${title}</th>`)}</tr></thead>
-<tbody>${list.map(check => checkRow(check, figures))}</tbody></table>`;
-  return scrolled(label, table);
-}
-
-function checkRow(check: GateCheck, figures: readonly ((check: GateCheck) => number | null)[]): Html {
-  const { measure, passed, message } = check;
-  const figure = (value: number | null) => (value === null ? NOTHING : measureText(measure, value));
-  return html`<tr><td><bdi>${subjectOf(check)}</bdi></td>
-<td class="wide"><span class="${passed ? 'good' : 'bad'}">${{ passed: '✓', invalid: '!', failed: '✗' }[verdictOf(check)]}</span> ${message}</td>
-<td>${measure}</td>
-${figures.map(of => html`<td class="number">${figure(of(check))}</td>`)}</tr>\n`;
-}
-
-/** Renders the most common errors. */
-export function commonErrorsHtml({ files }: Report): Html | null {
-  const table = commonErrorsTable(files);
-  if (table.rows.length === 0) return null;
-  return html`<section><h2>${table.title}</h2>${scrolled(table.title, tableHtml(table), 'small')}</section>`;
+  const rows = list.map(check => {
+    const { measure, passed, message } = check;
+    const mark = html`<span class="${passed ? 'good' : 'bad'}">${VERDICT_MARKS[verdictOf(check)]}</span>`;
+    const figures = columns.map(([, of]) => of(check));
+    return [
+      ...[subjectOf(check), html`<span class="wide">${mark} ${message}</span>`, measure],
+      ...figures.map(value => (value === null ? NOTHING : measureText(measure, value))),
+    ];
+  });
+  const titles = ['File', 'Result', 'Measure', ...columns.map(([name]) => name)];
+  return scrolledTable({ title, titles, rows, texts: 3 });
 }

@@ -68,7 +68,7 @@ async function suiteOfFiles(
     return suiteCase({ name, input, reference }, [], { ...flags, hasService });
   });
   const [path = ''] = paths;
-  const equivalences = await equivalencesOf(flags.equivalences);
+  const equivalences = equivalencesOf(flags.equivalences);
   return suiteOf({ name: basename(resolve(withoutEnding(path))), cases, equivalences }, {}, flags);
 }
 

@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { InvalidArgumentError, reasonOf, unreadable } from '../../../base/errors.ts';
+import { InvalidArgumentError } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
 import { parseEquivalences } from '../../rules/equivalences.ts';
 import type { Suite, SuiteFlags } from '../suite.ts';
@@ -9,7 +8,7 @@ import { entryFaults } from './entryFaults.ts';
 import { type Fault, schemaFaults } from './schemaFaults.ts';
 import { entryName, suiteCase, suiteOf } from './suiteCase.ts';
 import { type SuiteFile, SuiteFileSchema } from './suiteSchema.ts';
-import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
+import { readSuiteText, type SuiteText, settingsText } from './suiteText.ts';
 
 /**
  * Reads a suite file, YAML or JSON, by {@link SuiteFileSchema}.
@@ -18,7 +17,7 @@ import { MAX_SUITE_BYTES, readSuiteText, type SuiteText } from './suiteText.ts';
  * @throws SuiteFileError with all faults and their places
  */
 export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Suite> {
-  const text = readSuiteText(await textOf('suite', path));
+  const text = readSuiteText(settingsText('suite', path));
   const refuse = (faults: readonly Fault[]): never => {
     throw new SuiteFileError(path, [
       ...ownFaults(path, text),
@@ -48,23 +47,12 @@ export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Su
   });
   const { name = basename(path, extname(path)) } = file;
   const own = file.equivalences && resolve(base, file.equivalences);
-  return suiteOf({ name, cases, equivalences: await equivalencesOf(flags.equivalences ?? own) }, file, flags);
+  return suiteOf({ name, cases, equivalences: equivalencesOf(flags.equivalences ?? own) }, file, flags);
 }
 
 /** @throws RxscribeError `unreadable-input`; InvalidArgumentError for a line that is none */
-export async function equivalencesOf(path: string | undefined): Promise<Suite['equivalences']> {
-  return path ? parseEquivalences(await textOf('file of equivalences', path), path) : undefined;
-}
-
-async function textOf(what: string, path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_SUITE_BYTES)
-      throw new Error(`it has ${size} bytes, and may have ${MAX_SUITE_BYTES} at most`);
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw unreadable(`the ${what} '${path}'`, reasonOf(cause), cause);
-  }
+export function equivalencesOf(path: string | undefined): Suite['equivalences'] {
+  return path ? parseEquivalences(settingsText('file of equivalences', path), path) : undefined;
 }
 
 function ownFaults(path: string, { faults }: SuiteText): readonly string[] {

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { closestName } from './limits.ts';
 
@@ -33,14 +33,10 @@ export function schemaFaults(schema: TSchema, value: unknown, path: Path = []): 
 }
 
 function objectFaults(
-  schema: TSchema & {
-    readonly properties: Readonly<Record<string, TSchema>>;
-    readonly required?: readonly string[];
-  },
+  { properties, required = [] }: Pick<TObject, 'properties'> & { readonly required?: readonly string[] },
   value: Readonly<Record<string, unknown>>,
   path: Path,
 ): readonly Fault[] {
-  const { properties, required = [] } = schema;
   const names = Object.keys(properties);
   const missing = required
     .filter(name => !Object.hasOwn(value, name))
@@ -98,20 +94,16 @@ function shown(value: unknown): string {
 
 /** Describes the values of a schema: by its title, or else by its type. */
 export function expectedBy(schema: TSchema): string {
-  const { title, maxLength } = schema as { title?: string; maxLength?: number };
+  const { title, maxLength, minItems } = schema as { title?: string; maxLength?: number; minItems?: number };
   if (title) return title;
   if (Type.IsLiteral(schema)) return String(schema.const);
   if (Type.IsUnion(schema)) return listed(schema.anyOf.map(expectedBy));
   if (Type.IsObject(schema)) return `a mapping with ${Object.keys(schema.properties).join(', ')}`;
-  if (Type.IsArray(schema)) return listOf(schema as { minItems?: number });
+  if (Type.IsArray(schema)) return minItems ? `a list of at least ${minItems}` : 'a list';
   if (Type.IsBoolean(schema)) return 'true or false';
   if (Type.IsInteger(schema)) return `an integer${rangeOf(schema as Range)}`;
   if (Type.IsNumber(schema)) return `a number${rangeOf(schema as Range)}`;
   return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
-}
-
-function listOf({ minItems }: { readonly minItems?: number }): string {
-  return minItems ? `a list of at least ${minItems}` : 'a list';
 }
 
 interface Range {

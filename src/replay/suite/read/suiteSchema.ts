@@ -12,16 +12,24 @@ function settings<Properties extends TProperties>(properties: Properties, option
   );
   return Type.Object(
     optional as { [Name in keyof Properties]: ReturnType<typeof Type.Optional<Properties[Name]>> },
-    {
-      additionalProperties: false,
-      ...options,
-    },
+    { additionalProperties: false, ...options },
   );
 }
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Tag = Type.String({ minLength: 1, maxLength: 64 });
-const A_FILE = 'the path of a file';
+/** A cohort is named `tag=value`, so that the name of a tag has no `=`. */
+const TagName = Type.String({ pattern: '^[^=]+$', maxLength: 64, title: 'a name without =' });
+const textOf = (description: string) => Type.String({ minLength: 1, description });
+const fileOf = (description: string) =>
+  Type.String({ minLength: 1, title: 'the path of a file', description });
+const integerFrom = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, description });
+const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
+  Type.Union(
+    words.map(word => Type.Literal(word)),
+    { description },
+  );
 const Percentage = Type.String({ pattern: '^\\d+(\\.\\d+)?\\s*%$', title: 'a percentage such as 30%' });
 const Limit = Type.Union([Type.Number(), Percentage]);
 const RateLimit = Type.Union([Type.Number({ maximum: 1, title: 'a number up to 1' }), Percentage]);
@@ -64,35 +72,27 @@ const profiles = Object.keys(CAPTION_PROFILES) as (keyof typeof CAPTION_PROFILES
 
 /** Settings of a case, and of `defaults` for all cases. */
 const CASE_SETTINGS = {
-  language: Type.String({
-    minLength: 1,
-    description: 'Language code. Default: that of the cassette, else en',
-  }),
+  language: textOf('Language code. Default: that of the cassette, else en'),
   speed: Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), Type.Literal('max')], {
     description:
       'Seconds of audio per second, or max. Default 1; for cassettes in virtual time, unless recorded at max',
   }),
-  rules: Type.String({
-    minLength: 1,
-    description: 'Rule set that normalizes words. Default: by the language',
-  }),
-  profile: Type.Union(
-    profiles.map(name => Type.Literal(name)),
-    { description: 'Profile of caption rules. Default netflix' },
-  ),
+  rules: textOf('Rule set that normalizes words. Default: by the language'),
+  profile: oneOf(profiles, 'Profile of caption rules. Default netflix'),
   keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
-  tags: Type.Record(Type.String(), Tag, {
-    title: 'a mapping of names to texts, such as { line: telephone }',
+  tags: Type.Record(TagName, Tag, {
+    title: 'a mapping of names without = to texts, such as { line: telephone }',
     description:
       'Kind of the recording: cases with the same value of a tag are a cohort, which is reported by itself',
     maxProperties: 20,
+    additionalProperties: false,
   }),
   thresholds: ThresholdsSchema,
   faults: FaultScheduleSchema,
-  service: Type.Union([Type.Literal('cassette'), Type.Literal('service')], {
-    description:
-      'Service that answers the audio of a cassette. Default: the cassette; with url or --url and without faults, the service',
-  }),
+  service: oneOf(
+    ['cassette', 'service'],
+    'Service that answers the audio of a cassette. Default: the cassette; with url or --url and without faults, the service',
+  ),
   query: QuerySchema,
   expect: Type.Union(
     [
@@ -113,17 +113,19 @@ const CaseSchema = settings(
       maxLength: 512,
       description: 'Unique name. Default: the path without extension',
     }),
-    audio: Type.String({ minLength: 1, title: A_FILE, description: 'Any audio or video file' }),
-    cassette: Type.String({ minLength: 1, title: A_FILE, description: 'File that rxscribe record wrote' }),
-    reference: Type.String({
-      minLength: 1,
-      title: A_FILE,
-      description:
-        'Reference: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of the same name beside it',
-    }),
+    audio: fileOf('Any audio or video file'),
+    cassette: fileOf('File that rxscribe record wrote'),
+    reference: fileOf(
+      'Reference: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of the same name beside it',
+    ),
     ...CASE_SETTINGS,
   },
   { title: 'a case with audio or cassette' },
+);
+
+const CohortSchema = Type.Object(
+  { tag: TagName, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
+  { additionalProperties: false },
 );
 
 /**
@@ -144,54 +146,22 @@ const CaseSchema = settings(
  */
 export const SuiteFileSchema = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, description: 'Default: the name of the file' })),
-    url: Type.Optional(Type.String({ minLength: 1, description: 'Service to stream to. Default: --url' })),
-    equivalences: Type.Optional(
-      Type.String({
-        minLength: 1,
-        title: A_FILE,
-        description: "File of texts that mean the same, a line each: 'ice cream = icecream'",
+    ...settings({
+      name: textOf('Default: the name of the file'),
+      url: textOf('Service to stream to. Default: --url'),
+      equivalences: fileOf("File of texts that mean the same, a line each: 'ice cream = icecream'"),
+      concurrency: integerFrom(1, 1000, 'Simultaneous streams. Default 1'),
+      repeats: integerFrom(1, 1000, 'Number of times each case is streamed. Default 1'),
+      alignment: oneOf(['levenshtein', 'sclite'], 'Rule of word alignment. Default levenshtein'),
+      seed: integerFrom(0, 2 ** 32 - 1, 'Seed of the bootstrap and of faults. Default 1'),
+      thresholds: ThresholdsSchema,
+      cohorts: Type.Array(CohortSchema, {
+        maxItems: 1000,
+        description: 'Limits of the cases with a tag; without value, of each of its values',
       }),
-    ),
-    concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'Simultaneous streams. Default 1' }),
-    ),
-    repeats: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1000,
-        description: 'Number of times each case is streamed. Default 1',
-      }),
-    ),
-    alignment: Type.Optional(
-      Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')], {
-        description: 'Rule of word alignment. Default levenshtein',
-      }),
-    ),
-    seed: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2 ** 32 - 1,
-        description: 'Seed of the bootstrap and of faults. Default 1',
-      }),
-    ),
-    thresholds: Type.Optional(ThresholdsSchema),
-    cohorts: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { tag: Tag, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
-          { additionalProperties: false },
-        ),
-        {
-          maxItems: 1000,
-          description: 'Limits of the cases with a tag; without value, of each of its values',
-        },
-      ),
-    ),
-    tolerances: Type.Optional(TolerancesSchema),
-    defaults: Type.Optional(
-      settings(CASE_SETTINGS, { description: 'Settings of cases that do not override them' }),
-    ),
+      tolerances: TolerancesSchema,
+      defaults: settings(CASE_SETTINGS, { description: 'Settings of cases that do not override them' }),
+    }).properties,
     cases: Type.Array(CaseSchema, { minItems: 1, maxItems: 100_000 }),
   },
   { additionalProperties: false, title: 'a suite with cases' },

@@ -1,8 +1,10 @@
+import { readFileSync, statSync } from 'node:fs';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf, unreadable } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/text.ts';
 
-/** Largest suite in bytes; a larger file was given by mistake. */
-export const MAX_SUITE_BYTES = 1 << 20;
+/** Largest settings in bytes; a larger file was given by mistake. */
+const MAX_BYTES = 1 << 20;
 /** Maximum number of nested alias expansions; a document with more is refused. */
 const MAX_ALIASES = 100;
 
@@ -18,6 +20,22 @@ export interface SuiteText {
   readonly faults: readonly (Place & { readonly message: string })[];
   /** Returns the place of a value or its key; for a missing one, the place where it belongs. */
   placeOf(path: readonly (string | number)[], ofKey?: boolean): Place;
+}
+
+/**
+ * Reads a file of settings.
+ *
+ * @param what the file, such as `suite`
+ * @throws RxscribeError `unreadable-input`, also for a file that is too large
+ */
+export function settingsText(what: string, path: string): string {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) throw new Error(`it has ${size} bytes, and may have ${MAX_BYTES} at most`);
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw unreadable(`the ${what} '${path}'`, fileReason(cause), cause);
+  }
 }
 
 /** Parses YAML 1.2, which includes JSON, without custom tags and merge keys, and with unique keys. */

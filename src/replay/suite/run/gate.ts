@@ -77,16 +77,10 @@ function lateWords({ delay }: Measures, path: string, limit: number): string {
 /** Checks the streams themselves: failures, and cassettes whose answers did not match. */
 export function streamChecks(files: readonly FileReport[]): readonly GateCheck[] {
   return files.flatMap(({ name, repeat, service, failure, isExpected = false, mismatches }) => {
-    const check = (kind: CheckKind, message: string, value: number | null): GateCheck => ({
-      kind,
-      file: name,
-      repeat,
-      measure: kind,
-      passed: isExpected,
-      message,
-      value,
-      limit: 0,
-    });
+    const stream = { file: name, repeat, passed: isExpected, limit: 0 };
+    const check = (kind: CheckKind, message: string, value: number | null): GateCheck => {
+      return { ...stream, kind, measure: kind, message, value };
+    };
     if (isExpected) return [check('stream', `the stream failed as expected: ${failure}`, null)];
     if (failure !== undefined) return [check('stream', `the stream failed: ${failure}`, null)];
     const [first] = mismatches;

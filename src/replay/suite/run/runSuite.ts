@@ -63,7 +63,8 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
     throw new InvalidArgumentError(`Case '${needy.name}' needs a service. Set option 'service'.`);
   }
   using watch = new MachineWatch();
-  for (const each of suite.cases) checkFaults(each.faults, each.service === 'service' ? 'proxy' : 'play');
+  for (const { name, faults, service: by } of suite.cases)
+    checkFaults(faults, by === 'service' ? 'proxy' : 'play', ` of case '${name}'`);
   const createdAt = timeNow();
   const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
   let done = 0;

@@ -5,7 +5,8 @@ import { WebSocket } from 'ws';
 import { transcribe } from '../../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../../src/replay/cassette/cassette.ts';
 import type { FaultSchedule } from '../../../../src/replay/play/faults/faultSchedule.ts';
-import { PLAY_SERVER_DEFAULTS, playServer } from '../../../../src/replay/play/server/playServer.ts';
+import { FAULT_SERVER_LIMITS } from '../../../../src/replay/play/server/faultServer.ts';
+import { playServer } from '../../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../../src/replay/play/source/playSource.ts';
 import { bareSession, RAW_8000 } from '../../../helpers/bareClient.ts';
 import { cassetteFrames } from '../../../helpers/cassetteFrames.ts';
@@ -136,7 +137,7 @@ describe('its listener', () => {
 
   test('limits the length of frames', async () => {
     const server = await playedServer(CASSETTE, { match: { audio: false } });
-    const frame = Buffer.alloc(PLAY_SERVER_DEFAULTS.messageBytes);
+    const frame = Buffer.alloc(FAULT_SERVER_LIMITS.messageBytes);
     expect((await bareSession(server, { send: [frame, 'EOS'] })).code).toBe(1000);
     expect((await bareSession(server, { send: [Buffer.alloc(frame.length + 1)] })).code).toBe(1009);
   });
@@ -152,13 +153,13 @@ describe('its listener', () => {
   test('refuses faults that cannot happen', async () => {
     const faults = [[{ kind: 'close', code: 1006 }]] as const;
     await expect(playServer(CASSETTE, { faults })).rejects.toThrow(
-      "Fault 'close' of connection 0 cannot be used: a service must not send the code 1006.",
+      "Fault 'close' of connection 1 cannot be used: a service must not send the code 1006.",
     );
   });
 
   test.each([
-    [{ kind: 'cutt' }, "'cutt' of connection 1 cannot be used: the kind must be one of cut, half-open, "],
-    [{ kind: 'toString' }, "'toString' of connection 1 cannot be used: the kind must be one of cut, "],
+    [{ kind: 'cutt' }, "'cutt' of connection 2 cannot be used: the kind must be one of cut, half-open, "],
+    [{ kind: 'toString' }, "'toString' of connection 2 cannot be used: the kind must be one of cut, "],
     [{ kind: 'delay' }, 'fields must have required properties ms.'],
     [{ kind: 'delay', ms: Number.NaN }, 'ms must be number.'],
     [{ kind: 'delay', ms: 1, jitter_ms: 1 }, "'jitter_ms' is not known (known: "],

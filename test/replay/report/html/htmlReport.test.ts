@@ -103,7 +103,7 @@ describe('the page of a report', () => {
     const file = fileOf('played', words, { reference: 'recording' });
     const page = await open(reportOf([file]));
     expect(await page.locator('.tiles').innerText()).not.toContain('error rate');
-    expect(await page.locator('table.sortable tbody').innerText()).toContain(' % †');
+    expect(await page.locator('table.sortable tbody').innerText()).toMatch(/\s% †/);
     expect(await page.getByText('not with a reference').count()).toBe(3);
   });
 
@@ -208,7 +208,7 @@ describe('the page of a report', () => {
     const page = await open(repeated);
     const spread = page.locator('section', { hasText: 'Median of 2 runs' });
     expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
-    expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00 % \(10\.00–20\.00 %\)$/);
+    expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00\s% \(10\.00–20\.00\s%\)$/);
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/Streams with text\s+100\.00 %/);
     expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
@@ -268,7 +268,7 @@ describe('the page of a report', () => {
   test('has tables that fit 1280 pixels, with every column and the spread of runs', async () => {
     const quantiles = { p50: 10.41, p95: 10.93, p99: 11.2, max: 12, count: 60, latest: [] };
     const delay = { firstPartial: quantiles, word: quantiles, final: quantiles };
-    const keywords = { recall: 0.5, keywords: [] };
+    const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
     const more = { delay, keywords, reconnects: 3, attempts: 5, violations: 12 };
     const file = fileOf('recordings/customer calls/a long name', words, more);
     const spread = { min: 0.1, median: 0.12, max: 0.2, deviation: 0.05 };
@@ -280,6 +280,29 @@ describe('the page of a report', () => {
       .locator('.scroll')
       .evaluateAll(all => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
     expect(widths).toEqual([0, 0, 0, 0]);
+  });
+
+  test('keeps each number of a table on one line with its unit', async () => {
+    const quantiles = { p50: 10.41, p95: 10.93, p99: 11.2, max: 12, count: 60, latest: [] };
+    const delay = { firstPartial: quantiles, word: quantiles, final: quantiles };
+    const page = await open(reportOf([fileOf('one', words, { delay })], { delay }), {
+      browser: { viewport: { width: 400, height: 900 } },
+    });
+    const cells = await page.locator('table.sortable td.number').evaluateAll(all =>
+      all.map(cell => {
+        const range = cell.ownerDocument.createRange();
+        const text = cell.firstChild as Parameters<typeof range.setStart>[0];
+        const topOf = (from: number) => {
+          range.setStart(text, from);
+          range.setEnd(text, from + 1);
+          return range.getBoundingClientRect().top;
+        };
+        const unit = text.textContent!.search(/[%s]$/);
+        return unit < 0 || topOf(unit) === topOf(unit - 2);
+      }),
+    );
+    expect(cells.length).toBeGreaterThan(5);
+    expect(cells.filter(isWhole => !isWhole)).toEqual([]);
   });
 
   test('executes nothing of hostile texts', async () => {

@@ -250,6 +250,16 @@ cases:
     ]);
   });
 
+  test('reports names of tags that could be those of another cohort', async () => {
+    const text = `defaults: { tags: { line=a: b } }
+cohorts: [{ tag: line=a, thresholds: {} }]
+cases: [{ audio: talk.wav, tags: { line: a=b } }]`;
+    expect(await faultsOf(text)).toEqual([
+      '1:19 defaults.tags: expected a mapping of names without = to texts, such as { line: telephone }, found a mapping',
+      '2:18 cohorts[0].tag: expected a name without =, found "line=a"',
+    ]);
+  });
+
   test('names the fault once that is of an unknown kind', async () => {
     const faults = '[[{ kind: jam, bytes_per_second: 9, after_seconds: 1 }]]';
     const text = `cases: [{ cassette: call.cassette.jsonl, faults: ${faults} }]`;

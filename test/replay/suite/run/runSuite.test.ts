@@ -343,7 +343,9 @@ describe('a suite of cassettes', () => {
     const directory = await suiteFolder({});
     await recordSpeech(join(directory, 'tape.jsonl'));
     const suite = await readSuite([directory], { ...flags, faults: [[fault]] });
-    await expect(runSuite(suite, { service: await service() })).rejects.toThrow(/the kind must be one of/);
+    await expect(runSuite(suite, { service: await service() })).rejects.toThrow(
+      `Fault '${fault.kind}' of connection 1 of case 'tape' cannot be used: the kind must be one of`,
+    );
   });
 
   test('uses the references beside its cassettes', async () => {
