@@ -99,7 +99,8 @@ describe('record', () => {
     const run = recordedRun({ lines, end: end! });
     expect(run.events.map(({ value }) => value)).toEqual(events);
     expect(run.transcript).toEqual(events.reduce(mergeEvent, emptyLiveTranscript).transcript);
-    expect(run.statuses.at(-1)?.value).toMatchObject({ type: 'closed', code: 1000 });
+    const statuses = run.statuses.filter(({ value }) => value.type !== 'progress');
+    expect(statuses.at(-1)?.value).toMatchObject({ type: 'closed', code: 1000 });
     expect(run).toMatchObject({ sampleRate: 16_000, seconds: SPEECH.length / 16_000, startTs: 0 });
     expect(events.filter(({ type }) => type === 'final').length).toBe(2);
   });
