@@ -6,7 +6,7 @@ import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
 import { readBody } from '../../web/readBody.ts';
-import { captionPages } from '../outputs/page/captionPages.ts';
+import { captionPages } from '../outputs/page/captionPage.ts';
 import { type CaptionControl, controlCommandSchema } from './captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage } from './operatorMessage.ts';
 

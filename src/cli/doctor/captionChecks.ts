@@ -11,9 +11,11 @@ import { type CaptionRun, usesEmbedded } from '../live/captionRuns.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { closingEmbedded, startEmbedded } from '../service/startEmbedded.ts';
-import { CHECK_TIMEOUT_MS, type NamedCheck } from './namedCheck.ts';
-import { outputChecks } from './outputChecks.ts';
+import { type NamedCheck, outputChecks } from './outputChecks.ts';
 import { type SourceCheckParts, sourceChecks } from './sourceChecks.ts';
+
+/** Default of {@link NamedCheck.timeoutMs}: more than the limits that the parts themselves have. */
+const CHECK_TIMEOUT_MS = 30_000;
 
 /** Checks of a room, or of what all rooms share, which has no name. */
 export interface CheckGroup {

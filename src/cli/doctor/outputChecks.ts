@@ -6,7 +6,15 @@ import { checkHook } from '../../captions/hook/textHook.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
 import { namedOutputs, type TrackFlags } from '../live/captionOutputs.ts';
 import type { CaptionRun } from '../live/captionRuns.ts';
-import type { NamedCheck } from './namedCheck.ts';
+
+/** A check of one thing that captions use. */
+export interface NamedCheck {
+  readonly name: string;
+  /** Milliseconds after which the check has failed. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Resolves with a sentence on what was found, and rejects with an error of one line. */
+  run(signal: AbortSignal): Promise<string>;
+}
 
 /** Returns the checks of the outputs of a source, and of its hooks with theirs. */
 export function outputChecks(run: CaptionRun, clock: Clock): readonly NamedCheck[] {

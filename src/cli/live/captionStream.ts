@@ -5,7 +5,7 @@ import type { StandbyOptions, TranscribeOptions } from '../../client/stream/opti
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { record } from '../../replay/cassette/record/record.ts';
-import { streamQueryOf } from '../flags/streamQuery.ts';
+import { streamQueryOf } from '../flags/liveOptions.ts';
 import type { CaptionRun } from './captionRuns.ts';
 import { recoveryOptions } from './recovery.ts';
 

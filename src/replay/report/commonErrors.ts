@@ -1,6 +1,6 @@
 import type { FileReport } from '../measure/fileReport.ts';
 import { NOTHING } from './figures.ts';
-import type { ReportTable } from './reportTable.ts';
+import type { ReportTable } from './report.ts';
 
 /** A word error and its number of occurrences. */
 interface CommonError {

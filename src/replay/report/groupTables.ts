@@ -1,8 +1,7 @@
 import type { Measures } from '../measure/measures.ts';
 import { percent } from './figures.ts';
 import { measureColumns, runColumns } from './measureColumns.ts';
-import type { Report } from './report.ts';
-import type { ReportTable } from './reportTable.ts';
+import type { Report, ReportTable } from './report.ts';
 import { spreadTable } from './spreadTable.ts';
 
 /** Returns the tables of a report besides those of its files and checks, without empty ones. */

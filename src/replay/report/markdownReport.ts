@@ -16,8 +16,7 @@ import {
 } from './figures.ts';
 import { groupTables } from './groupTables.ts';
 import { runColumns } from './measureColumns.ts';
-import type { GateCheck, Report } from './report.ts';
-import type { ReportTable } from './reportTable.ts';
+import type { GateCheck, Report, ReportTable } from './report.ts';
 import { textShare } from './spreadTable.ts';
 
 const MARKS = { passed: '✅', invalid: '⚠️', failed: '❌' } as const;

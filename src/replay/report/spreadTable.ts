@@ -1,7 +1,6 @@
 import { counted } from '../../base/text.ts';
 import { NOTHING, spreadText } from './figures.ts';
-import type { Report, Spreads } from './report.ts';
-import type { ReportTable } from './reportTable.ts';
+import type { Report, ReportTable, Spreads } from './report.ts';
 
 /** Titles of the main measures by path, in reading order: those of spread tables and of histories. */
 export const MAIN_MEASURES: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
 import { listen } from '../../../web/listen.ts';
-import { PAGE_HEADERS, sendPage } from '../../../web/pageFiles.ts';
+import { PAGE_HEADERS, pagesAt, sendPage } from '../../../web/pageFiles.ts';
 import {
   checkPublicUrl,
   clientAddress,
@@ -13,10 +13,12 @@ import {
 } from '../../../web/requestAddresses.ts';
 import { limitConnections, REQUEST_TIMEOUTS, SharedPlaces } from '../../../web/serverLimits.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
-import { captionPages } from './captionPages.ts';
 import { pageUrl, requirePageName } from './pageAddress.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
+
+/** The pages of the audience and of the operator. The same place from `src` and from `dist`. */
+export const captionPages = pagesAt(URL.parse('../../../../dist/pages/', import.meta.url));
 
 export interface CaptionPageOptions extends OutputOptions {
   /** Port to listen on; 0 for a free one. */

@@ -2,8 +2,7 @@ import type { FileReport } from '../../measure/fileReport.ts';
 import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
 import { clock, titlesOf } from '../figures.ts';
 import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
-import type { Report } from '../report.ts';
-import type { ReportTable } from '../reportTable.ts';
+import type { Report, ReportTable } from '../report.ts';
 import { type Html, html } from './html.ts';
 
 const COLUMNS = measureColumns(
