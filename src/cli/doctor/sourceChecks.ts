@@ -8,10 +8,9 @@ import { counted } from '../../base/text.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
-import { streamQueryOf } from '../flags/liveOptions.ts';
 import { checkAddress } from '../live/addressAudio.ts';
 import { type CaptionRun, unusableNotes } from '../live/captionRuns.ts';
-import type { ServiceAccess } from '../live/captionStream.ts';
+import { type ServiceAccess, streamQueryOf } from '../live/captionStream.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { NamedCheck } from './outputChecks.ts';
 

@@ -1,6 +1,5 @@
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
-import { STREAM_OPTIONS, type StreamOptions } from '../../protocol/streamQuery.ts';
 import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
@@ -65,13 +64,4 @@ export function liveInput(
   if (file === undefined) return { kind: 'microphone', device };
   if (isAddress(file) || isLiveAddress(file)) return { kind: 'address', url: file };
   return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
-}
-
-const NAMES = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
-
-/** Returns the flags that are options of a stream; the others are for this side. */
-export function streamQueryOf(flags: StreamOptions): StreamOptions {
-  return Object.fromEntries(
-    NAMES.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]] as const])),
-  );
 }

@@ -4,8 +4,8 @@ import type { LiveOperator } from '../../client/stream/liveOperator.ts';
 import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
+import { STREAM_OPTIONS, type StreamOptions } from '../../protocol/streamQuery.ts';
 import { record } from '../../replay/cassette/record/record.ts';
-import { streamQueryOf } from '../flags/liveOptions.ts';
 import type { CaptionRun } from './captionRuns.ts';
 import { recoveryOptions } from './recovery.ts';
 
@@ -69,4 +69,13 @@ export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperat
 function cassettePath({ record: directory, name }: CaptionRun, { startedAtMs }: StreamParts): string {
   const time = new Date(startedAtMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return join(directory!, `${[time, ...(name === '' ? [] : [name])].join('-')}.cassette.jsonl`);
+}
+
+const NAMES = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
+
+/** Returns the flags that are options of a stream; the others are for this side. */
+export function streamQueryOf(flags: StreamOptions): StreamOptions {
+  return Object.fromEntries(
+    NAMES.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]] as const])),
+  );
 }
