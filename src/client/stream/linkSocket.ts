@@ -38,15 +38,16 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
   /** Undefined before the connection, and once its end was reported. */
   let tap: ConnectionTap | undefined;
   let isClosed = false;
-  const kept: ((to: ConnectionTap) => void)[] = [];
+  /** What the tap gets once a link beside the current one goes on. */
+  const kept: ((to: ConnectionTap) => void)[] | undefined = settings.tap && link.heard ? [] : undefined;
 
   const note = (call: (to: ConnectionTap) => void) => {
     if (tap) call(tap);
-    else if (link.heard && settings.tap) kept.push(call);
+    else kept?.push(call);
   };
   const report = () => {
     tap = settings.tap?.connect({ address: publicAddress(service.address), query, originFrame });
-    for (const call of kept.splice(0)) note(call);
+    for (const call of kept?.splice(0) ?? []) note(call);
   };
   const reportClose = (by: TappedClose['by'], end: Omit<TappedClose, 'by'>) => {
     tap?.closed({ by, ...end });
@@ -81,7 +82,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     },
     send(chunk) {
       socket?.send(chunk.bytes);
-      const noted = link.heard ? { ...chunk, bytes: chunk.bytes.slice() } : chunk;
+      const noted = kept && !tap ? { ...chunk, bytes: chunk.bytes.slice() } : chunk;
       note(to => to.audio(noted));
     },
     pad(frames) {
