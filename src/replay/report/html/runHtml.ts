@@ -87,7 +87,7 @@ function delays({ delay }: FileReport): Html | null {
     html`${title} <span class="soft">${delays.count}×</span>`,
     ...QUANTILES.map(name => html`${seconds(delays[name])}${barHtml(delays[name], most)}`),
   ]);
-  return panel('Delay', tableHtml({ titles: ['', ...QUANTILES], rows, texts: 1 }));
+  return panel('Delay', tableHtml({ titles: ['Of', ...QUANTILES], rows, texts: 1 }));
 }
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const;
