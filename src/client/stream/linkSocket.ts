@@ -38,7 +38,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
   /** Undefined before the connection, and once its end was reported. */
   let tap: ConnectionTap | undefined;
   let isClosed = false;
-  /** What the tap gets once a link beside the current one goes on. */
+  /** Calls of the tap that wait until a link beside the current one goes on. */
   const kept: ((to: ConnectionTap) => void)[] | undefined = settings.tap && link.heard ? [] : undefined;
 
   const note = (call: (to: ConnectionTap) => void) => {
