@@ -162,11 +162,8 @@ export function takeOver(state: StreamState, successor: Link, view: StreamView):
 
 /** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
 export function takeOverBeside(state: StreamState, to: Link, error: unknown, view: StreamView): StreamStep {
-  const { current, settings } = state;
-  const servedMs = current ? view.nowMs - current.openedMs : 0;
-  const failure = { mayPass: mayPass(error), servedMs, returnMs: settings.standby?.returnMs };
   const left = step(
-    { ...state, current: undefined, services: withFailure(state.services, failure) },
+    { ...state, current: undefined, services: servicesAfter(state, error, view) },
     { type: 'report', link: to.id },
     status({ type: 'switched', to: to.place, error }),
     status({ type: 'connecting', address: publicAddress(to.service.address) }),
@@ -181,11 +178,7 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
   if (successor) return takeOver({ ...state, current: undefined }, successor, view);
   const services = isHandOver(state.outage, { error, wasConnected })
     ? withHandOver(state.services)
-    : withFailure(state.services, {
-        mayPass: mayPass(error),
-        servedMs: view.nowMs - (state.current?.openedMs ?? view.nowMs),
-        returnMs: settings.standby?.returnMs,
-      });
+    : servicesAfter(state, error, view);
   const hasOther = services.place !== state.services.place;
   const failure = { error, nowMs: view.nowMs, wasConnected, hasOther };
   const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
@@ -203,6 +196,12 @@ export function onBreak(state: StreamState, error: unknown, view: StreamView): S
   const switched = hasOther ? [status({ type: 'switched', to: services.place, error })] : [];
   const waiting = chain(broken, after => step(after, reconnecting, ...switched));
   return prepend([timer('rollOver', undefined), timer('retry', delayMs)], waiting);
+}
+
+/** Returns the services after that of the current link has failed. */
+function servicesAfter({ services, current, settings }: StreamState, error: unknown, { nowMs }: StreamView) {
+  const servedMs = nowMs - (current?.openedMs ?? nowMs);
+  return withFailure(services, { mayPass: mayPass(error), servedMs, returnMs: settings.standby?.returnMs });
 }
 
 /** Returns to the last accepted query when the service has refused a new one; undefined for any other error. */
