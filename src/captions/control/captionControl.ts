@@ -60,7 +60,10 @@ export interface ControlledOutput extends OutputReport {
 export interface ControlState {
   /** `off` after `kill`. */
   readonly mode: 'on' | 'paused' | 'off';
-  /** Time when an operator left the captions paused, off or typed in an earlier run; absent after a command. In ms since 1970-01-01 UTC. */
+  /**
+   * Time at which an operator left the captions paused, off or typed in an earlier run, in milliseconds since 1970-01-01 UTC;
+   * absent after a command.
+   */
   readonly leftAtMs?: number;
   /** True while typed text is shown instead of recognised words. */
   readonly isTyping: boolean;

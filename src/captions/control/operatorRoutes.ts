@@ -42,7 +42,8 @@ export function checkOperatorToken(token: string): void {
 
 /**
  * Creates the handler of the operator's page: `/operator`, `/operator/events` with the state as server-sent events, and
- * `/operator/command`, which performs a command, and keeps its decision, before it answers. The token is expected as `Authorization: Bearer`.
+ * `/operator/command`, which performs a command, and keeps its decision, before it answers. The token is expected as
+ * `Authorization: Bearer`.
  *
  * @param rooms the first one is that of an address without `room`
  * @throws InvalidArgumentError as {@link checkOperatorToken}, and without a room
