@@ -83,6 +83,11 @@ export function reasonOf(thrown: unknown): string {
   return messageOf(thrown).replace(/\.$/, '');
 }
 
+/** @throws InvalidArgumentError with the problem, if there is one */
+export function refuseIf(isWrong: unknown, problem: string): void {
+  if (isWrong) throw new InvalidArgumentError(problem);
+}
+
 /**
  * Returns the value of an option, which must be above 0.
  *

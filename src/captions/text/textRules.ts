@@ -9,7 +9,7 @@ import {
   scan,
   withLatestFrom,
 } from 'rxjs';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
@@ -97,9 +97,6 @@ export function withRules(rules: TextRules, { ban = [], replace = [] }: TextRule
 /** @throws InvalidArgumentError for a phrase without a word or with more than 20, and for two rules for one phrase */
 export function checkTextRules({ ban = [], replace = [] }: TextRules): void {
   const phrases = [...ban, ...replace.map(({ text }) => text)];
-  const refuseIf = (isWrong: boolean, message: string) => {
-    if (isWrong) throw new InvalidArgumentError(message);
-  };
   const { length } = phrases;
   refuseIf(length > MAX_PHRASES, `There are ${length} text rules: at most ${MAX_PHRASES} are possible.`);
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { NotFoundError } from '../../client/jobs/requestErrors.ts';
 import type {
   AccountRecordJson,
@@ -11,7 +12,7 @@ import type { Context } from '../context.ts';
 import { ADMIN_EXIT_CODES, ADMIN_OPTIONS, type AdminFlags } from '../flags/adminOptions.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
-import { integerFrom, numberFrom, orWord, refuseIf } from '../flags/optionValues.ts';
+import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { tokenCommand } from './accountToken.ts';

@@ -1,10 +1,10 @@
+import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';

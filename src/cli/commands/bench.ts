@@ -1,6 +1,6 @@
+import { refuseIf } from '../../base/errors.ts';
 import { BENCH_OPTIONS } from '../flags/benchOptions.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { benchedServices } from '../suite/benchServices.ts';
 
 /** `rxscribe bench`, which compares services on the same recordings. */

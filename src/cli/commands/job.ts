@@ -1,3 +1,4 @@
+import { refuseIf } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { JobArea } from '../../client/jobs/areaTypes.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
@@ -8,7 +9,7 @@ import { RECORD_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { LIST_OPTIONS, takeList } from '../flags/listOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { integerFrom, refuseIf } from '../flags/optionValues.ts';
+import { integerFrom } from '../flags/optionValues.ts';
 import { JSON_OPTION, jsonText } from '../flags/resultOptions.ts';
 import { NAMED_SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
 import { GROUP } from '../help/groups.ts';

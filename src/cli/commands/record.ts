@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
+import { refuseIf } from '../../base/errors.ts';
 import { audioFileNames, besideCassette } from '../../replay/cassette/audioNames.ts';
 import type { Context } from '../context.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { liveInput } from '../flags/liveOptions.ts';
 import { isAddress } from '../flags/mediaArgument.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { fileExists } from '../flags/outOptions.ts';
 import { RECORD_OPTIONS, type RecordFlags } from '../flags/recordOptions.ts';
 import { RECOVERY_OPTIONS } from '../flags/recoveryOptions.ts';

@@ -1,10 +1,11 @@
+import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
 import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf, WORD_OPTIONS } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { ALIGNMENT, refuseIf } from '../flags/optionValues.ts';
+import { ALIGNMENT } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 
 /** Measures of words; all others need a stream. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, refuseIf } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { TranscriptionOptions } from '../../client/jobs/areaTypes.ts';
 import type { Job } from '../../client/jobs/jobTypes.ts';
@@ -11,7 +11,7 @@ import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { isAddress, mediaName, mediaSource } from '../flags/mediaArgument.ts';
 import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
-import { collect, integerFrom, refuseIf, segment } from '../flags/optionValues.ts';
+import { collect, integerFrom, segment } from '../flags/optionValues.ts';
 import { OUT_OPTIONS } from '../flags/outOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import {

@@ -1,11 +1,10 @@
 /** Phrases for a recogniser: those of a vocabulary, and the unusual words of a document. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf, refuseIf } from '../../base/errors.ts';
 import type { UnusablePhrase } from '../../protocol/jobs.ts';
 import { parseVocabularies, phraseFault, type Vocabulary } from '../../protocol/vocabularies.ts';
 import type { FlagsOf } from '../flags/optionGroup.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import type { PHRASE_OPTIONS, SPEECH_OPTIONS } from '../flags/speechOptions.ts';
 import { loadLocal } from '../loadLocal.ts';
 import { readTextFile } from './textFile.ts';

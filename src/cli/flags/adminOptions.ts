@@ -1,8 +1,9 @@
 import envPaths from 'env-paths';
+import { refuseIf } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { COMMAND_LINE_NOTE, refuseIf, serviceUrl } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
 /** Returns the data directory of a service, unless its operator chooses another one. */
 export function defaultDataDirectory(): string {

@@ -1,9 +1,10 @@
 /** Options of commands that score words and have a gate. */
+import { refuseIf } from '../../base/errors.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, refuseIf, speed } from './optionValues.ts';
+import { ALIGNMENT, collect, integerFrom, speed } from './optionValues.ts';
 
 const OF_SUITE = 'that of the suite, else 1';
 

@@ -1,7 +1,8 @@
 /** Options of where a server for tests listens. */
+import { refuseIf } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { integerFrom, refuseIf } from './optionValues.ts';
+import { integerFrom } from './optionValues.ts';
 
 export const LISTEN_OPTIONS = optionGroup(
   GROUP.network,

@@ -1,9 +1,10 @@
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { integerFrom, refuseIf, seconds, speed } from './optionValues.ts';
+import { integerFrom, seconds, speed } from './optionValues.ts';
 import { checkRecoveryFlags, type RecoveryFlags } from './recoveryOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from './serviceOptions.ts';
 import { checkSpoolFlags, type SpoolFlags } from './spoolOptions.ts';

@@ -1,18 +1,11 @@
 import { InvalidArgumentError as InvalidValueError } from 'commander';
+import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadRamp } from '../../replay/load/loadPlan.ts';
 import { limitNumber } from '../../replay/suite/read/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import {
-  COMMAND_LINE_NOTE,
-  collect,
-  integerFrom,
-  refuseIf,
-  seconds,
-  serviceUrl,
-  someSeconds,
-} from './optionValues.ts';
+import { COMMAND_LINE_NOTE, collect, integerFrom, seconds, serviceUrl, someSeconds } from './optionValues.ts';
 import { checkServiceFlags, requireUrl, serviceOptions } from './serviceOptions.ts';
 
 const MAX_CLIENTS = 20_000;

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { InvalidArgumentError as UsageError } from '../../base/errors.ts';
 import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 
 /** Note on options that take a secret and have a variable. */
@@ -11,11 +10,6 @@ export const ALIGNMENT = {
   choices: ['levenshtein', 'sclite'],
   otherwise: `that of the suite, else ${SUITE_DEFAULTS.alignment}`,
 } as const;
-
-/** @throws InvalidArgumentError with the problem, if there is one */
-export function refuseIf(isWrong: unknown, problem: string): void {
-  if (isWrong) throw new UsageError(problem);
-}
 
 // Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
 

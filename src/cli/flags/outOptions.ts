@@ -1,12 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError as InvalidValueError } from 'commander';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../../captions/files/transcriptEnding.ts';
 import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { refuseIf } from './optionValues.ts';
 
 const TABLE = {
   '--out <file>': {

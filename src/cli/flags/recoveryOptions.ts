@@ -1,6 +1,7 @@
+import { refuseIf } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { collect, refuseIf, seconds, serviceUrl } from './optionValues.ts';
+import { collect, seconds, serviceUrl } from './optionValues.ts';
 
 /** Seconds that an outage may last: a file can be captioned again, while the audio of a microphone is lost. */
 export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;

@@ -1,9 +1,10 @@
+import { refuseIf } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { ENGINE_OPTIONS, type EngineFlags, MODEL_OPTION } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
-import { COMMAND_LINE_NOTE, refuseIf, serviceUrl } from './optionValues.ts';
+import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
 const accessTable = (otherwise?: string) => ({
   '--url <url>': { help: 'service to use', env: 'RXSCRIBE_URL', parse: serviceUrl, otherwise },

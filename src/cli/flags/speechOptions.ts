@@ -1,8 +1,9 @@
+import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { optionGroup } from './optionGroup.ts';
-import { integerFrom, refuseIf } from './optionValues.ts';
+import { integerFrom } from './optionValues.ts';
 
 const retentionTable = <What extends string>(what: What) => ({
   '--metadata <text>': `free text to store with the ${what}`,

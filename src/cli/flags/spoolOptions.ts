@@ -1,9 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import { readSpoolKey } from '../../client/spool/spoolKey.ts';
-import { refuseIf } from './optionValues.ts';
 
 export interface SpoolFlags {
   readonly spool?: string;

@@ -1,7 +1,7 @@
+import { refuseIf } from '../../base/errors.ts';
 import { GROUP } from '../help/groups.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
 import { type FlagsOf, variableGroup } from './optionGroup.ts';
-import { refuseIf } from './optionValues.ts';
 
 /** Options of the place of a service's data. */
 export const STORE_OPTIONS = variableGroup(GROUP.storage, {

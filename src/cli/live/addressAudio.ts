@@ -12,12 +12,11 @@ import { hasEnded, isLiveAddress } from '../../audio/source/liveAddress.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import type { Clock } from '../../base/clock.ts';
-import { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, refuseIf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { fileReason } from '../../base/text.ts';
 import { networkCause } from '../../client/serviceErrors.ts';
 import { isAddress, mediaName } from '../flags/mediaArgument.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 
 export interface AddressAudioOptions extends SourceOptions {
   /** Hz, of live audio. */

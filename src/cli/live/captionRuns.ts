@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { type OperatorDecisions, readDecisions } from '../../captions/control/operatorDecisions.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
@@ -17,7 +17,6 @@ import { type CaptionFlags, EMBEDDED, type ProcessFlags } from '../flags/caption
 import type { Settings } from '../flags/configFile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';

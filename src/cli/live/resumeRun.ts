@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { secondsAt } from '../../audio/format/frameRange.ts';
-import { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, refuseIf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
 import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
@@ -15,7 +15,6 @@ import type { Hole } from '../../client/stream/fallback.ts';
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Context } from '../context.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import type { ProgressLine } from '../print/progressLine.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 import { resumeOutput } from './resumeOutput.ts';

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { printableJson } from '../../base/text.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { type ComparedStream, runComparison } from '../../replay/compare/runComparison.ts';
@@ -11,7 +11,6 @@ import type { Suite } from '../../replay/suite/suite.ts';
 import type { Context, Output } from '../context.ts';
 import type { BenchFlags } from '../flags/benchOptions.ts';
 import { thresholdsOf } from '../flags/gateOptions.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
 import { benchTable, isLost } from '../print/benchTable.ts';

@@ -1,6 +1,6 @@
+import { refuseIf } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import type { BenchFlags } from '../flags/benchOptions.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 
 /** Value of `--url` for a service inside this process. */
 const EMBEDDED = 'embedded';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { oneLine, printableJson } from '../../base/text.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import type { LeftoversJson } from '../../protocol/admin.ts';
@@ -26,7 +26,6 @@ import { runLoad } from '../../replay/load/runLoad.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { LoadFlags } from '../flags/loadOptions.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import { chaosText, createLoadView } from '../print/loadView.ts';
 import { adminCall } from '../service/adminCall.ts';

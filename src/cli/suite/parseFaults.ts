@@ -1,8 +1,7 @@
-import { InvalidArgumentError, reasonOf } from '../../base/errors.ts';
+import { InvalidArgumentError, reasonOf, refuseIf } from '../../base/errors.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { type FaultCarrier, faultKinds } from '../../replay/play/faults/faultKinds.ts';
 import { checkFaults, FAULT_SCHEMAS, type FaultSchedule } from '../../replay/play/faults/faultSchedule.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 
 /** Parses the faults of a command line, each as `[NUMBER:]KIND[,NAME=VALUE…]`. @throws UsageError */
 export function parseFaults(texts: readonly string[] = [], carrier?: FaultCarrier): FaultSchedule {

@@ -1,4 +1,4 @@
-import { RxscribeError } from '../../base/errors.ts';
+import { RxscribeError, refuseIf } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
 import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
@@ -6,7 +6,6 @@ import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
 import type { Suite, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
-import { refuseIf } from '../flags/optionValues.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import type { EmbeddedService } from '../local/embeddedService.ts';
