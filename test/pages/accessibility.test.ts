@@ -81,10 +81,28 @@ describe('axe-core finds no fault', () => {
   test("on the operator's page: its entrance, and the controls", async () => {
     const { page: server, output } = await openPage();
     const control = new DeskControl(step => output.take(step));
-    server.route('/operator', operatorRoutes([{ name: '', control }], { token: OPERATOR_TOKEN }));
+    const figures = () => ({
+      audioSeconds: 61,
+      peakDb: -100,
+      isConnected: true,
+      problem: 'digital silence',
+      messages: [{ atMs: 0, text: 'The standby takes over.' }],
+    });
+    const rooms = ['', 'annex'].map(name => ({ name, control, figures }));
+    server.route('/operator', operatorRoutes(rooms, { token: OPERATOR_TOKEN, viewers: () => 3 }));
     control.set({
       banned: ['damn'],
-      outputs: [{ name: 'page', delaySeconds: 2, waitingWords: 1, shown: 3, skipped: 1, failures: 0 }],
+      outputs: [
+        {
+          name: 'page',
+          delaySeconds: 2,
+          waitingWords: 1,
+          shownText: 'Good day.',
+          shown: 3,
+          skipped: 1,
+          failures: 0,
+        },
+      ],
     });
     const { page } = await openTab(browser());
     await expectNoFindings(page, [

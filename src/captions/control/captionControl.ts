@@ -52,6 +52,8 @@ export interface ControlledOutput extends OutputReport {
   readonly delaySeconds: number;
   /** Words that it has not shown yet because of its delay. */
   readonly waitingWords: number;
+  /** The end of the text that it has shown last; empty after it was removed. */
+  readonly shownText: string;
   /** Delay of the words of the last minute; absent without words, and for finished captions. */
   readonly wordDelay?: WordDelay;
 }

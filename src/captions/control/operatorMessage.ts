@@ -1,14 +1,38 @@
 import type { ControlState } from './captionControl.ts';
 
-/** State of a source, as its operator's page gets it. */
-export interface OperatorMessage {
-  /** Name of the source. */
-  readonly room: string;
-  /** Names of all sources. */
-  readonly rooms: readonly string[];
-  /** Name of the track with the captions of the source. */
+/** How a source and its service do now, beside its outputs. */
+export interface RoomFigures {
+  /** Seconds of audio so far. */
+  readonly audioSeconds: number;
+  /** Level of the largest magnitude in the last second, in dB of full scale, -100 at least; absent without audio. */
+  readonly peakDb?: number;
+  /** Seconds of audio since the end of the last recognised word; absent before the first one. */
+  readonly sinceWordSeconds?: number;
+  readonly isConnected: boolean;
+  /** The service that recognises, where there is a standby. */
+  readonly service?: 'first' | 'standby';
+  /** Reason why there are no captions now. */
+  readonly problem?: string;
+  /** The latest messages, oldest first, with their times in milliseconds since 1970-01-01 UTC. */
+  readonly messages: readonly { readonly atMs: number; readonly text: string }[];
+}
+
+/** A source, as an operator's page gets it. */
+export interface RoomView {
+  readonly name: string;
+  /** Name of the page's track with its captions. */
   readonly track: string;
   readonly state: ControlState;
+  readonly figures?: RoomFigures;
+}
+
+/** Message to an operator's page: at each change of its source, and each {@link OPERATOR_LIMITS.tickMs}. */
+export interface OperatorMessage {
+  /** Name of the source that the page controls. */
+  readonly room: string;
+  readonly rooms: readonly RoomView[];
+  /** Connected viewers of the page. */
+  readonly viewers?: number;
 }
 
 /** Limits of the operator's routes. */
@@ -16,8 +40,10 @@ export const OPERATOR_LIMITS = {
   /** Operators at once. */
   operators: 20,
   commandBytes: 8192,
-  /** Milliseconds between two signs of life; the page takes three missing ones for a lost connection. */
-  pingMs: 2000,
+  /** Milliseconds between two messages. */
+  tickMs: 500,
+  /** Milliseconds without a message after which the page takes the connection for lost. */
+  silentMs: 6000,
   /** Wrong tokens of one address in `guessSpanMs` that are answered as such. */
   guesses: 10,
   guessSpanMs: 60_000,

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { every } from '../../base/wait/every.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
 import { readBody } from '../../web/readBody.ts';
 import { captionPages } from '../outputs/page/captionPage.ts';
-import { type CaptionControl, controlCommandSchema } from './captionControl.ts';
-import { OPERATOR_LIMITS, type OperatorMessage } from './operatorMessage.ts';
+import { type CaptionControl, type ControlState, controlCommandSchema } from './captionControl.ts';
+import { OPERATOR_LIMITS, type OperatorMessage, type RoomFigures, type RoomView } from './operatorMessage.ts';
 
 /** A source that an operator controls. */
 export interface OperatorRoom {
@@ -17,11 +18,15 @@ export interface OperatorRoom {
   readonly control: CaptionControl;
   /** Name of the page's track that the operator sees. Default: the name of the room. */
   readonly track?: string;
+  /** Returns how the source does now. Default: the page does not show it. */
+  readonly figures?: () => RoomFigures;
 }
 
 export interface OperatorOptions {
   /** Token of the operators. */
   readonly token: string;
+  /** Returns the number of viewers. Default: the page does not show it. */
+  readonly viewers?: () => number;
   /** Default `systemClock`. */
   readonly clock?: Clock;
 }
@@ -61,13 +66,19 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 class OperatorRoutes {
   readonly #rooms: readonly OperatorRoom[];
+  readonly #states = new Map<OperatorRoom, ControlState>();
   readonly #token: Buffer;
+  readonly #viewers: OperatorOptions['viewers'];
   readonly #clock: Clock;
   readonly #guesses: GuessCounter;
   #operators = 0;
 
-  constructor(rooms: readonly OperatorRoom[], { token, clock = systemClock }: OperatorOptions) {
+  constructor(rooms: readonly OperatorRoom[], { token, viewers, clock = systemClock }: OperatorOptions) {
     this.#rooms = rooms;
+    this.#viewers = viewers;
+    for (const room of rooms) {
+      room.control.state$.subscribe({ next: state => this.#states.set(room, state), error: () => {} });
+    }
     this.#token = hashOf(token);
     this.#clock = clock;
     this.#guesses = new GuessCounter(clock);
@@ -114,8 +125,17 @@ class OperatorRoutes {
     return false;
   }
 
-  /** Sends the state and each change of it. A connection that takes nothing gets the latest state when it does again. */
-  #watch(response: ServerResponse, { name, control, track = name }: OperatorRoom): void {
+  #message(room: string): OperatorMessage {
+    const rooms = this.#rooms.flatMap((each): RoomView[] => {
+      const { name, track = name, figures } = each;
+      const state = this.#states.get(each);
+      return state ? [{ name, track, state, figures: figures?.() }] : [];
+    });
+    return { room, rooms, viewers: this.#viewers?.() };
+  }
+
+  /** Sends the state of all sources. A connection that takes nothing gets the latest state when it does again. */
+  #watch(response: ServerResponse, { name, control }: OperatorRoom): void {
     if (this.#operators >= OPERATOR_LIMITS.operators) {
       sendProblem(response, 503, 'There are too many operators.', { 'retry-after': '5' });
       return;
@@ -124,32 +144,17 @@ class OperatorRoutes {
     response.shouldKeepAlive = false;
     response.writeHead(200, EVENT_STREAM_HEADERS);
     response.socket?.setNoDelay(true);
-    const rooms = this.#rooms.map(room => room.name);
-    let latest: OperatorMessage | undefined;
-    const write = (text: string) => {
-      if (!response.destroyed && !response.writableNeedDrain) response.write(text);
-    };
     const send = () => {
-      if (latest) write(`data: ${JSON.stringify(latest)}\n\n`);
+      if (response.destroyed || response.writableNeedDrain) return;
+      response.write(`data: ${JSON.stringify(this.#message(name))}\n\n`);
     };
     response.on('drain', send);
-    const subscription = control.state$.subscribe({
-      next(state) {
-        latest = { room: name, rooms, track, state };
-        send();
-      },
-      error: () => response.end(),
-      complete: () => response.end(),
-    });
-    let cancelPing = () => {};
-    const ping = () => {
-      write(':\n\n');
-      cancelPing = this.#clock.schedule(OPERATOR_LIMITS.pingMs, ping);
-    };
-    ping();
+    const end = () => response.end();
+    const subscription = control.state$.subscribe({ next: send, error: end, complete: end });
+    const stop = every(OPERATOR_LIMITS.tickMs, async () => send(), { clock: this.#clock, onError: end });
     response.on('close', () => {
       this.#operators--;
-      cancelPing();
+      void stop();
       subscription.unsubscribe();
     });
   }

@@ -40,6 +40,7 @@ export class OutputFeed {
   #spokenAtMs: (ts: number) => number = ts => ts;
   #waiting: readonly Waiting[] = [];
   #isOff = false;
+  #shownText = '';
   #taken = 0;
   #retractions = 0;
   #onEmpty: (() => void) | undefined;
@@ -91,8 +92,7 @@ export class OutputFeed {
   off(): void {
     this.#isOff = true;
     this.#waiting = this.#waiting.filter(({ step }) => !isText(step));
-    this.#display({ type: 'off' });
-    this.output.take({ type: 'off' });
+    this.#show(this.#display({ type: 'off' }));
   }
 
   on(): void {
@@ -106,6 +106,7 @@ export class OutputFeed {
       name: this.output.name,
       delaySeconds: this.#delayMs / 1000,
       waitingWords,
+      shownText: this.#shownText,
       ...(wordDelay && { wordDelay }),
       ...this.output.report(),
     };
@@ -129,6 +130,7 @@ export class OutputFeed {
     // Of finished captions, the delay would be that of the final, not of what they show.
     if (step.type === 'words' && !this.output.showsFinals)
       this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
+    this.#shownText = shownAfter(this.#shownText, step, this.output.showsFinals ?? false);
     this.output.take(step);
   }
 
@@ -163,6 +165,18 @@ function withoutText(
     if (!isText(step) || !concerns(each)) return [each];
     return step.type === 'words' ? [{ ...each, step: { ...step, added: [], tail: [] } }] : [];
   });
+}
+
+/** Words that an operator sees of an output. */
+const SHOWN_WORDS = 12;
+
+function shownAfter(before: string, step: CaptionStep, showsFinals: boolean): string {
+  if (step.type === 'off' || step.type === 'clear') return '';
+  if (step.type === 'notice') return step.text;
+  if (showsFinals) return (step.type === 'cues' && step.cues.at(-1)?.lines.join(' ')) || before;
+  if (step.type !== 'words') return before;
+  const words = [...before.split(' '), ...step.added.map(({ text }) => text)];
+  return words.slice(-SHOWN_WORDS).join(' ').trim();
 }
 
 const wordsOf = (step: CaptionStep) => (step.type === 'words' ? step.added.length : 0);

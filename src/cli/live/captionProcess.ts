@@ -48,7 +48,8 @@ export async function runCaptions(
   const addresses = page?.addresses.filter(address => address !== page.url) ?? [];
   context.stderr.write(addresses.map(address => `  ${address}\n`).join(''));
   if (page && flags.operatorToken !== undefined && sources.length > 0) {
-    page.route('/operator', operatorRoutes(sources, { token: flags.operatorToken, clock: context.clock }));
+    const operator = { token: flags.operatorToken, viewers: () => page.viewers, clock: context.clock };
+    page.route('/operator', operatorRoutes(sources, operator));
   }
   const waits = interruption.interrupted$.pipe(take(1)).subscribe(() => noteWaiting(sources));
   const running = opening.map(({ run, opened }) =>

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
 import { decisionsNote, writeDecisions } from '../../captions/control/operatorDecisions.ts';
+import type { RoomFigures } from '../../captions/control/operatorMessage.ts';
 import { textHook } from '../../captions/hook/textHook.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
 import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
@@ -13,6 +14,7 @@ import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { RoomReport } from '../print/captionMetrics.ts';
 import { CaptionStats } from '../print/captionStats.ts';
 import type { CaptionView } from '../print/captionView.ts';
+import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { terminalView } from '../print/terminalView.ts';
@@ -33,6 +35,7 @@ export interface SharedParts {
 export interface CaptionSource {
   readonly name: string;
   readonly report: () => RoomReport;
+  readonly figures: () => RoomFigures;
   readonly control: CaptionControl;
   readonly view: CaptionView;
   readonly room: CaptionRoom;
@@ -49,7 +52,12 @@ export async function openSource(
 ): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs, decisionFile, decisions } = run;
-  const view = run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name);
+  const messages: RoomFigures['messages'][number][] = [];
+  const keep = (text: string) => {
+    messages.push({ atMs: clock.wallTime(), text });
+    messages.splice(0, messages.length - MAX_MESSAGES);
+  };
+  const view = watched(run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name), keep);
   // The decisions of another event never come back.
   if (decisionFile !== undefined && !run.continue) rmSync(decisionFile, { force: true });
   const left = decisions && decisionsNote(decisions);
@@ -87,12 +95,37 @@ export async function openSource(
   return {
     name,
     report,
+    figures: () => ({ ...stats.figures, messages }),
     control: room.control,
     view,
     room,
     stats,
     outages,
     files: tracks.map(track => track.files),
+  };
+}
+
+/** Messages that an operator's page shows. */
+const MAX_MESSAGES = 8;
+
+/** Returns a view that passes warnings, notes and changes of the connection to `keep` as well. */
+function watched(view: CaptionView, keep: (text: string) => void): CaptionView {
+  const connectionNote = createConnectionNotes();
+  return {
+    ...view,
+    warning(warning) {
+      keep(warning.message);
+      view.warning(warning);
+    },
+    note(note) {
+      keep(note.message);
+      view.note(note);
+    },
+    status(status) {
+      const text = connectionNote(status);
+      if (text !== undefined) keep(text);
+      view.status(status);
+    },
   };
 }
 

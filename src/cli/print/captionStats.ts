@@ -1,35 +1,38 @@
 import type { AudioLevel } from '../../audio/level.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
+import type { RoomFigures } from '../../captions/control/operatorMessage.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { wordTokensOf } from '../../transcript/text/tokens.ts';
 
 /** Figures of a source that is captioned. */
-export interface CaptionFigures {
+export interface CaptionFigures extends Omit<RoomFigures, 'messages'> {
   /** Words of final text. */
   readonly words: number;
   /** Number of lost connections. */
   readonly reconnects: number;
   /** Share of the audio so far that has text or is silent, from 0 to 1. */
   readonly coverage: number;
-  /** Seconds of audio so far. */
-  readonly audioSeconds: number;
-  readonly isConnected: boolean;
-  /** Reason why there are no captions now. */
-  readonly problem?: string;
-  readonly level?: AudioLevel;
 }
+
+/** Blocks of 100 ms whose largest peak is the level. */
+const PEAK_BLOCKS = 10;
+/** The level of silence, in dB. */
+const SILENT_DB = -100;
 
 /** Counts the figures of a source. */
 export class CaptionStats {
   #words = 0;
   #reconnects = 0;
   #missingSeconds = 0;
-  #isConnected = false;
+  #connection: 'starting' | 'connected' | 'lost' = 'starting';
+  #service: RoomFigures['service'];
+  #lastWordTs: number | undefined;
   #hasAudio = true;
+  #isSilent = false;
   #hasFailed = false;
-  #level: AudioLevel | undefined;
+  #peaks: readonly number[] = [];
   readonly #audioClock: { readonly nowTs: number };
 
   /** @param audioClock position of the latest audio */
@@ -38,19 +41,25 @@ export class CaptionStats {
   }
 
   event(event: LiveEvent): void {
-    if (event.type === 'final') this.#words += wordTokensOf(event.elements).length;
+    if (event.type !== 'final' && event.type !== 'partial') return;
+    const words = wordTokensOf(event.elements).length;
+    if (words > 0) this.#lastWordTs = event.endTs;
+    if (event.type === 'final') this.#words += words;
   }
 
-  status({ type }: StreamStatus): void {
-    if (type === 'connected') this.#isConnected = true;
+  status(status: StreamStatus): void {
+    const { type } = status;
+    if (type === 'connected') this.#connection = 'connected';
+    if (type === 'switched') this.#service = status.to;
     if (type !== 'reconnecting' && type !== 'fallback' && type !== 'failed') return;
-    if (this.#isConnected) this.#reconnects++;
-    this.#isConnected = false;
+    if (this.#connection === 'connected') this.#reconnects++;
+    this.#connection = 'lost';
   }
 
   source({ type }: SourceStatus): void {
     if (type === 'lost' || type === 'waiting') this.#hasAudio = false;
     if (type === 'back') this.#hasAudio = true;
+    this.#isSilent = type === 'silent';
   }
 
   /** Notes that the source has ended with an error. */
@@ -58,8 +67,8 @@ export class CaptionStats {
     this.#hasFailed = true;
   }
 
-  level(level: AudioLevel): void {
-    this.#level = level;
+  level({ peakDb }: AudioLevel): void {
+    this.#peaks = [...this.#peaks.slice(1 - PEAK_BLOCKS), peakDb];
   }
 
   transcript({ coverage = [] }: Transcript): void {
@@ -75,15 +84,19 @@ export class CaptionStats {
       reconnects: this.#reconnects,
       coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#missingSeconds / nowTs),
       audioSeconds: nowTs,
-      isConnected: this.#isConnected,
+      peakDb: this.#peaks.length === 0 ? undefined : Math.max(SILENT_DB, ...this.#peaks),
+      sinceWordSeconds: this.#lastWordTs === undefined ? undefined : Math.max(0, nowTs - this.#lastWordTs),
+      isConnected: this.#connection === 'connected',
+      service: this.#service,
       problem: this.#problem(),
-      level: this.#level,
     };
   }
 
   #problem(): string | undefined {
     if (this.#hasFailed) return 'failed';
     if (!this.#hasAudio) return 'no audio';
-    return this.#isConnected ? undefined : 'no service';
+    if (this.#isSilent) return 'digital silence';
+    if (this.#connection === 'connected') return undefined;
+    return this.#connection === 'starting' ? 'starting' : 'no service';
   }
 }

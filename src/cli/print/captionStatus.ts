@@ -42,10 +42,10 @@ export function statusText({ rooms, computeRatio, viewers }: CaptionReport): str
 }
 
 function roomText({ name, figures, outputs }: RoomReport): string {
-  const { words, reconnects, coverage, level, problem } = figures;
+  const { words, reconnects, coverage, peakDb, problem } = figures;
   const failing = outputs.filter(({ failure }) => failure !== undefined).map(output => output.name);
   const parts = [
-    ...(level ? [meter(level.peakDb)] : []),
+    ...(peakDb === undefined ? [] : [meter(peakDb)]),
     ...(problem === undefined ? wordDelays(outputs) : [problem]),
     counted(words, 'word'),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),

@@ -11,8 +11,13 @@ interface ControlsProps {
   readonly perform: Perform;
 }
 
-/** Start, pause, unsend and kill. Kill stands apart, and is the only red one. */
-export function Controls({ state, perform, isConnected }: ControlsProps & { readonly isConnected: boolean }) {
+interface CaptionsProps extends ControlsProps {
+  readonly alarms: readonly string[];
+  readonly isConnected: boolean;
+}
+
+/** Start, pause, unsend and kill. Kill stands apart, and is the only red button. */
+export function Controls({ state, alarms, perform, isConnected }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
   const delays = outputs.flatMap(({ name, wordDelay }) =>
@@ -20,11 +25,18 @@ export function Controls({ state, perform, isConnected }: ControlsProps & { read
   );
   return (
     <section class="controls-of-captions" aria-label="Captions">
-      <p class="mode dotted" data-mode={isConnected ? mode : undefined} role="status">
+      <p
+        class="mode dotted"
+        data-mode={alarms.length > 0 ? 'alarm' : isConnected ? mode : undefined}
+        role="status"
+      >
         Captions {isConnected ? 'are' : 'were'} {mode}
         {state.isTyping ? ', typed by hand' : ''}
         {leftAtMs !== undefined &&
           `, as they were left before a restart (${new Date(leftAtMs).toLocaleString()})`}
+      </p>
+      <p class="alarms" role="alert">
+        {alarms.join(' ')}
       </p>
       <p class="lag">
         {mode === 'on' && !state.isTyping && delays.length > 0 && `Words come after ${delays.join(', ')}`}

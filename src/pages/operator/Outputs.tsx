@@ -8,10 +8,11 @@ export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
     <Section title="Outputs" class="card">
       {outputs.length === 0 && <p class="hint">There is no output.</p>}
       <ul class="outputs">
-        {outputs.map(({ name, delaySeconds, waitingWords, failure, failures, skipped }) => (
+        {outputs.map(({ name, delaySeconds, waitingWords, shownText, failure, failures, skipped }) => (
           <li key={name} class={failure === undefined ? undefined : 'failing'}>
             <strong>{name}</strong>
             <span>{failure === undefined ? 'works' : `fails: ${failure}`}</span>
+            {shownText !== '' && <q dir="auto">{shownText}</q>}
             <span class="hint">
               {delaySeconds > 0 && `${delaySeconds} s behind, ${counted(waitingWords, 'word')} waiting. `}
               {skipped > 0 && `${counted(skipped, 'update')} skipped. `}

@@ -35,8 +35,6 @@ export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
 
 /** Milliseconds for the acknowledgement of a command. */
 const COMMAND_MS = 4000;
-/** A connection that brings nothing for so long is lost. */
-const SILENT_MS = 3 * OPERATOR_LIMITS.pingMs;
 /** Milliseconds between two attempts to connect. */
 const RETRY_MS = 1000;
 /** Attempts to have the captions removed, and the milliseconds between them. Removing twice does no harm. */
@@ -116,7 +114,7 @@ async function readMessages(
   signal: AbortSignal,
   silent: AbortController,
 ): Promise<void> {
-  let timer = setTimeout(() => silent.abort(), SILENT_MS);
+  let timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
   try {
     const response = await fetch(addressOf('operator/events'), {
       headers: { authorization: `Bearer ${token}` },
@@ -131,7 +129,7 @@ async function readMessages(
       const { value, done } = await reader.read();
       if (done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), SILENT_MS);
+      timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
       const events = (text + value).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {

@@ -3,16 +3,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
 import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
+import { loadText, saveText } from '../stored.ts';
 import { useWindowEvents } from '../useWindowEvents.ts';
+import { alarmsOf } from './alarms.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { Outputs } from './Outputs.tsx';
 import { Preview } from './Preview.tsx';
 import { TypeOver } from './TypeOver.tsx';
+import { Messages, Rooms, Watch } from './Watch.tsx';
 import { WordRules } from './WordRules.tsx';
 
 /** Name of the stored token. */
 const KEY = 'rxscribe.operator';
+/** Name of the stored limit of delays, and its default in seconds. */
+const LATE = { key: 'rxscribe.operator.late', seconds: 5 } as const;
 
 /** Returns the token of the address, which is removed from it at once, or the one that was typed in this tab before. */
 function loadToken(): string {
@@ -92,6 +97,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   const [isConnected, setConnected] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const [chosen, setChosen] = useState<{ readonly word: string }>();
+  const [lateSeconds, setLateSeconds] = useState(Number(loadText(LATE.key)) || LATE.seconds);
   const desk = useRef<Desk>(undefined);
   const number = useRef(0);
   useEffect(() => {
@@ -117,27 +123,42 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     }
   };
   useShortcuts(perform);
+  const rooms = (message?.rooms ?? []).map(room => ({ room, alarms: alarmsOf(room, lateSeconds) }));
+  const own = rooms.find(({ room }) => room.name === message?.room);
+  const { state, figures } = own?.room ?? {};
+  const keepLateSeconds = (seconds: number) => {
+    saveText(LATE.key, String(seconds));
+    setLateSeconds(seconds);
+  };
   return (
     <main>
-      <header class="top">
-        <h1>Live captions{message?.room ? `: ${message.room}` : ''}</h1>
-        <Rooms message={message} />
-      </header>
+      <h1>Live captions{message?.room ? `: ${message.room}` : ''}</h1>
+      <Rooms rooms={rooms} shown={message?.room ?? ''} />
       <p class={isConnected ? 'link' : 'link lost'} role="alert">
         {isConnected ? '' : 'There is no connection to the server. What you see may be out of date.'}
       </p>
-      {message ? (
+      {own && state ? (
         <>
-          <Controls state={message.state} perform={perform} isConnected={isConnected} />
+          <Controls state={state} alarms={own.alarms} perform={perform} isConnected={isConnected} />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
             {outcome?.text ?? 'Each command is confirmed here.'}
           </p>
           <div class="cards">
-            <Preview track={message.track} onWord={word => setChosen({ word })} />
-            <TypeOver isTyping={message.state.isTyping} language={message.state.language} perform={perform} />
-            <WordRules state={message.state} perform={perform} chosen={chosen} />
-            <Outputs outputs={message.state.outputs} />
-            <Language state={message.state} perform={perform} />
+            <Preview track={own.room.track} onWord={word => setChosen({ word })} />
+            {figures && (
+              <Watch
+                figures={figures}
+                viewers={message?.viewers}
+                hasAlarm={rooms.some(({ alarms }) => alarms.length > 0)}
+                lateSeconds={lateSeconds}
+                onLateSeconds={keepLateSeconds}
+              />
+            )}
+            <Outputs outputs={state.outputs} />
+            <TypeOver isTyping={state.isTyping} language={state.language} perform={perform} />
+            <WordRules state={state} perform={perform} chosen={chosen} />
+            <Language state={state} perform={perform} />
+            {figures && <Messages messages={figures.messages} />}
             <Shortcuts />
           </div>
         </>
@@ -145,23 +166,6 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
         <p class="hint">Connecting …</p>
       )}
     </main>
-  );
-}
-
-function Rooms({ message }: { readonly message: OperatorMessage | undefined }) {
-  if (!message || message.rooms.length < 2) return null;
-  return (
-    <nav aria-label="Sources">
-      {message.rooms.map(name => (
-        <a
-          key={name}
-          href={`?${new URLSearchParams({ room: name })}`}
-          aria-current={name === message.room ? 'page' : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
   );
 }
 

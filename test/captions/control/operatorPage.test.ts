@@ -1,6 +1,8 @@
 // @module-tag tools
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { InvalidArgumentError } from '../../../src/base/errors.ts';
+import type { RoomFigures } from '../../../src/captions/control/operatorMessage.ts';
 import { operatorRoutes } from '../../../src/captions/control/operatorRoutes.ts';
 import { openTab, useChromium } from '../../helpers/chromium.ts';
 import { openPage, says } from '../outputs/page/pageClient.ts';
@@ -97,6 +99,7 @@ describe("an operator's page", () => {
           name: 'page',
           delaySeconds: 0,
           waitingWords: 0,
+          shownText: 'Good evening.',
           wordDelay: { p50: 1.04, p95: 1.9 },
           shown: 3,
           skipped: 0,
@@ -106,6 +109,7 @@ describe("an operator's page", () => {
           name: 'youtube',
           delaySeconds: 8,
           waitingWords: 12,
+          shownText: '',
           shown: 3,
           skipped: 1,
           failures: 2,
@@ -128,10 +132,58 @@ describe("an operator's page", () => {
     await page.getByRole('button', { name: 'Add to the vocabulary' }).click();
     await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'vocabulary', text: 'Willoughby' });
     await page.getByText('+ Willoughby').waitFor();
-    await page.getByText('fails: no answer').waitFor();
+    await page.getByText('fails: no answer', { exact: true }).waitFor();
+    await page.locator('.alarms').getByText('youtube fails: no answer.').waitFor();
     await page.getByText('Words come after 1.0 s (95 %: 1.9 s) on page').waitFor();
     await page.getByText('youtube: 12 words').waitFor();
     await picture(page, 'desk');
+  });
+
+  it('shows how each source does, with the worst on top, and an alarm where something is wrong', async () => {
+    const hall: RoomFigures = { audioSeconds: 61, peakDb: -12, isConnected: true, messages: [] };
+    const annex: RoomFigures = {
+      audioSeconds: 3725,
+      peakDb: -100,
+      sinceWordSeconds: 12,
+      isConnected: true,
+      service: 'standby',
+      problem: 'digital silence',
+      messages: [{ atMs: Date.UTC(2026, 10, 26, 20, 14), text: 'The standby takes over.' }],
+    };
+    const [inHall, inAnnex] = [new DeskControl(), new DeskControl()];
+    const { page: server } = await openPage();
+    for (const name of ['hall', 'annex']) server.track(name);
+    const rooms = [
+      { name: 'hall', control: inHall, figures: () => hall },
+      { name: 'annex', control: inAnnex, figures: () => annex },
+    ];
+    server.route('/operator', operatorRoutes(rooms, { token: TOKEN, viewers: () => 3 }));
+    const { page, complaints } = await openBrowser(
+      new URL(`operator?room=annex#token=${TOKEN}`, server.url).href,
+    );
+    const alarm = page.locator('.alarms');
+    await alarm.getByText('The audio is digital silence').waitFor();
+    expect(await page.locator('.mode').getAttribute('data-mode')).toBe('alarm');
+    const sources = page.getByRole('navigation', { name: 'Sources' }).getByRole('link');
+    expect(await sources.allTextContents()).toEqual(['annex', 'hall']);
+    for (const text of ['01:02:05', '12 s ago', 'connected: the standby', '3 viewers'])
+      await page.getByText(text, { exact: true }).waitFor();
+    await page.getByText('The standby takes over.').waitFor();
+    await page.getByLabel('Sound at an alarm').check();
+    await picture(page, 'alarm');
+    const output = { name: 'page', delaySeconds: 2, waitingWords: 0, shownText: 'Good evening.' };
+    const late = { ...output, wordDelay: { p50: 3, p95: 9 }, shown: 1, skipped: 0, failures: 0 };
+    inHall.set({ outputs: [late] });
+    await sources.getByText('hall').click();
+    await alarm.getByText('Words on page are 7.0 s late.').waitFor();
+    await page.getByText('Good evening.').waitFor();
+    await page.getByLabel('Alarm when words are later').fill('8');
+    await page.keyboard.press('Tab');
+    await alarm.getByText('late').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Captions are on', { exact: true }).waitFor();
+    expect(await alarm.textContent()).toBe('');
+    expect(complaints).toEqual([]);
   });
 
   it('says that captions are as they were left before a restart', async () => {
@@ -191,8 +243,9 @@ describe("an operator's page", () => {
     await page.getByRole('button', { name: 'Take over and type' }).click();
     await page.getByLabel('Text to show').waitFor();
     await page.getByText('Take over: performed').waitFor();
-    // The state of the server, of which the page has not heard.
-    Object.assign(control.state$.value, { isTyping: false });
+    control.perform = async ({ type }) => {
+      throw new InvalidArgumentError(`Command '${type}' requires 'take-over' first.`);
+    };
     await page.getByRole('button', { name: 'Take back last phrase' }).click();
     await page
       .getByText("Take back was not confirmed: Command 'retract' requires 'take-over' first.")

@@ -81,12 +81,10 @@ describe('the routes of an operator', () => {
     const states = statesOf(await request('operator/events'));
     expect((await states.next()).value).toMatchObject({
       room: '',
-      rooms: [''],
-      track: '',
-      state: { mode: 'on' },
+      rooms: [{ name: '', track: '', state: { mode: 'on' } }],
     });
     await control.perform({ type: 'kill' });
-    expect((await states.next()).value).toMatchObject({ state: { mode: 'off' } });
+    expect((await states.next()).value).toMatchObject({ rooms: [{ state: { mode: 'off' } }] });
   });
 
   it('keep several sources apart', async () => {
@@ -98,8 +96,10 @@ describe('the routes of an operator', () => {
     const states = statesOf(await request('operator/events?room=room'));
     expect((await states.next()).value).toMatchObject({
       room: 'room',
-      rooms: ['hall', 'room'],
-      track: 'room-2',
+      rooms: [
+        { name: 'hall', track: 'hall' },
+        { name: 'room', track: 'room-2' },
+      ],
     });
     await send({ type: 'pause' }, '?room=room');
     await send({ type: 'kill' });

@@ -83,7 +83,9 @@ async function startCaptions(args: readonly string[]): Promise<Captions> {
         for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
           text += part;
           const [, message] = /^data: (.*)\n\n/m.exec(text) ?? [];
-          if (message !== undefined) return (JSON.parse(message) as OperatorMessage).state;
+          if (message === undefined) continue;
+          const { room: own, rooms } = JSON.parse(message) as OperatorMessage;
+          return rooms.find(({ name }) => name === own)!.state;
         }
         throw new Error('the connection ended');
       });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { captionHealth, captionMetrics } from '../../../src/cli/print/captionMetrics.ts';
 import { CaptionStats } from '../../../src/cli/print/captionStats.ts';
 import { statusText } from '../../../src/cli/print/captionStatus.ts';
 import { final } from '../../helpers/transcriptEvents.ts';
 
-const source = (type: 'lost' | 'back') => ({ type, message: '', name: 'Microphone' });
+const source = (type: SourceStatus['type']) => ({ type, message: '', name: 'Microphone' });
 
 /** A source that has had ten seconds of audio and is connected. */
 function connected(): CaptionStats {
@@ -13,7 +14,7 @@ function connected(): CaptionStats {
   return stats;
 }
 
-const counts = { shown: 1, skipped: 0, failures: 0 };
+const counts = { shownText: '', shown: 1, skipped: 0, failures: 0 };
 const page = { name: 'page', delaySeconds: 2, waitingWords: 0, ...counts };
 const reportOf = ({ figures }: CaptionStats) => ({
   rooms: [{ name: '', figures, outputs: [{ ...page, wordDelay: { p50: 3.04, p95: 4.2 } }, page] }],
@@ -35,8 +36,31 @@ describe('the figures of a source', () => {
     expect(problemOf(stats)).toEqual([false, 'no service']);
     stats.status({ type: 'connected', id: 'b' });
     expect(problemOf(stats)).toEqual([true, undefined]);
+    stats.source(source('silent'));
+    expect(problemOf(stats)).toEqual([false, 'digital silence']);
+    stats.source(source('audible'));
+    expect(problemOf(stats)).toEqual([true, undefined]);
     stats.fail();
     expect(problemOf(stats)).toEqual([false, 'failed']);
+  });
+
+  test('are those of a start until the service takes audio', () => {
+    const stats = new CaptionStats({ nowTs: 0 });
+    expect(problemOf(stats)).toEqual([false, 'starting']);
+    stats.status({ type: 'reconnecting', attempt: 1, delayMs: 100, error: new Error('refused') });
+    expect(problemOf(stats)).toEqual([false, 'no service']);
+  });
+
+  test('have the peak of the last second, the service in use, and the seconds since the last word', () => {
+    const stats = connected();
+    stats.level({ rmsDb: -30, peakDb: -6 });
+    for (let block = 0; block < 9; block++) stats.level({ rmsDb: -40, peakDb: -20 });
+    stats.status({ type: 'switched', to: 'standby' });
+    stats.event(final('Good morning.', 6, 7.5));
+    stats.event(final('', 8, 9));
+    expect(stats.figures).toMatchObject({ peakDb: -6, service: 'standby', sinceWordSeconds: 2.5 });
+    stats.level({ rmsDb: Number.NEGATIVE_INFINITY, peakDb: Number.NEGATIVE_INFINITY });
+    expect(stats.figures).toMatchObject({ peakDb: -20 });
   });
 
   test('count words and lost connections, beside the delay of the words of each output', () => {

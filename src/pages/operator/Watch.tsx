@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../base/text.ts';
+import type { OperatorMessage, RoomFigures, RoomView } from '../../captions/control/operatorMessage.ts';
+import { clockTime } from '../../transcript/formats/timestamp.ts';
+import type { Bounds } from '../bounds.ts';
+import { Checkbox, NumberField } from '../fields.tsx';
+import { Section } from '../Section.tsx';
+import { startTones } from './alarms.ts';
+
+/** Levels of the meter, in dB: from its empty end on, those of speech, and those that may be clipped. */
+const LEVELS = { min: -60, low: -45, optimum: -20, high: -3, max: 0 } as const;
+/** Seconds by which words may be late. */
+const LATE_SECONDS: Bounds = [1, 60];
+
+function Level({ name, peakDb }: { readonly name: string; readonly peakDb: number }) {
+  return <meter {...LEVELS} value={peakDb} aria-label={`Level ${name}`.trim()} />;
+}
+
+/** A source with its alarms. */
+export interface WatchedRoom {
+  readonly room: RoomView;
+  readonly alarms: readonly string[];
+}
+
+/** All sources, the worst first, each with a link to its controls. */
+export function Rooms({ rooms, shown }: { readonly rooms: readonly WatchedRoom[]; readonly shown: string }) {
+  if (rooms.length < 2) return null;
+  return (
+    <nav aria-label="Sources">
+      <ul class="rooms">
+        {rooms
+          .toSorted((a, b) => b.alarms.length - a.alarms.length)
+          .map(({ room: { name, state, figures }, alarms }) => (
+            <li key={name} class={alarms.length > 0 ? 'failing' : undefined}>
+              <a
+                href={`?${new URLSearchParams({ room: name })}`}
+                aria-current={name === shown ? 'page' : undefined}
+              >
+                {name}
+              </a>
+              {figures?.peakDb !== undefined && <Level name={name} peakDb={figures.peakDb} />}
+              <span>{alarms.length > 0 ? alarms.join(' ') : `Captions are ${state.mode}.`}</span>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface WatchProps {
+  readonly figures: RoomFigures;
+  readonly viewers: OperatorMessage['viewers'];
+  readonly hasAlarm: boolean;
+  readonly lateSeconds: number;
+  readonly onLateSeconds: (seconds: number) => void;
+}
+
+/** The sound and the service of a source, and when there is an alarm. */
+export function Watch({ figures, viewers, hasAlarm, lateSeconds, onLateSeconds }: WatchProps) {
+  // Sound needs a click in each visit, so the choice is not stored.
+  const [sound, setSound] = useState<AudioContext>();
+  useEffect(() => (sound && hasAlarm ? startTones(sound) : undefined), [sound, hasAlarm]);
+  const { peakDb, sinceWordSeconds, audioSeconds } = figures;
+  return (
+    <Section title="Sound and service" class="card">
+      <p class="level">
+        <Level name="" peakDb={peakDb ?? LEVELS.min} />
+        {peakDb === undefined ? 'no audio' : `${peakDb.toFixed(0)} dB`}
+      </p>
+      <dl class="keys">
+        <dt>Audio</dt>
+        <dd>{clockTime(audioSeconds, 'hh:mm:ss')}</dd>
+        <dt>Last word</dt>
+        <dd>{sinceWordSeconds === undefined ? 'none yet' : `${sinceWordSeconds.toFixed(0)} s ago`}</dd>
+        <dt>Service</dt>
+        <dd>{serviceText(figures)}</dd>
+        {viewers !== undefined && <dt>Page</dt>}
+        {viewers !== undefined && <dd>{counted(viewers, 'viewer')}</dd>}
+      </dl>
+      <div class="fields">
+        <NumberField
+          label="Alarm when words are later than (seconds)"
+          value={lateSeconds}
+          bounds={LATE_SECONDS}
+          step={1}
+          onChange={onLateSeconds}
+        />
+        <Checkbox
+          label="Sound at an alarm"
+          value={sound !== undefined}
+          onChange={isOn => {
+            void sound?.close();
+            setSound(isOn ? new AudioContext() : undefined);
+          }}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function serviceText({ isConnected, service, problem }: RoomFigures): string {
+  const name = service === 'standby' ? 'the standby' : 'the first';
+  if (isConnected) return service === undefined ? 'connected' : `connected: ${name}`;
+  return problem === 'starting' ? 'starting' : 'not connected';
+}
+
+/** The latest messages of a source, the newest first. */
+export function Messages({ messages }: Pick<RoomFigures, 'messages'>) {
+  return (
+    <Section title="Messages" class="card wide">
+      {messages.length === 0 && <p class="hint">There is no message.</p>}
+      <dl class="keys">
+        {messages
+          .toReversed()
+          .map(({ atMs, text }, index) => [
+            <dt key={`t${index}`}>{new Date(atMs).toLocaleTimeString()}</dt>,
+            <dd key={`d${index}`}>{text}</dd>,
+          ])}
+      </dl>
+    </Section>
+  );
+}

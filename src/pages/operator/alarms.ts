@@ -1,0 +1,36 @@
+import type { RoomView } from '../../captions/control/operatorMessage.ts';
+
+/** Sentences on reasons why there are no captions. A start needs no alarm. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  'digital silence': 'The audio is digital silence: the microphone is muted or not connected.',
+  'no audio': 'No audio comes from the source.',
+  'no service': 'There is no connection to the service.',
+  failed: 'The source has failed.',
+};
+
+/** Returns what is wrong with a source, in sentences; words are late after `limit` seconds beyond the delay of the output. */
+export function alarmsOf({ state, figures }: RoomView, limit: number): readonly string[] {
+  const problem = PROBLEMS[figures?.problem ?? ''];
+  const ofOutputs = state.outputs.flatMap(({ name, failure, wordDelay, delaySeconds }) => {
+    if (failure !== undefined) return [`${name} fails: ${failure}.`];
+    const late = (wordDelay?.p95 ?? 0) - delaySeconds;
+    return late > limit ? [`Words on ${name} are ${late.toFixed(1)} s late.`] : [];
+  });
+  return problem === undefined ? ofOutputs : [problem, ...ofOutputs];
+}
+
+/** Seconds between two tones of an alarm, and the length of one. */
+const TONE = { everySeconds: 3, seconds: 0.25, hertz: 880 } as const;
+
+/** Starts the tones of an alarm, and returns a function that ends them. */
+export function startTones(context: AudioContext): () => void {
+  const play = () => {
+    const tone = new OscillatorNode(context, { frequency: TONE.hertz });
+    tone.connect(context.destination);
+    tone.start();
+    tone.stop(context.currentTime + TONE.seconds);
+  };
+  play();
+  const timer = setInterval(play, TONE.everySeconds * 1000);
+  return () => clearInterval(timer);
+}
