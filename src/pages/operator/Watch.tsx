@@ -107,7 +107,7 @@ function serviceText({ isConnected, service, problem }: RoomFigures): string {
 /** The latest messages of a source, the newest first. */
 export function Messages({ messages }: Pick<RoomFigures, 'messages'>) {
   return (
-    <Section title="Messages" class="card wide">
+    <Section title="Messages" class="card">
       {messages.length === 0 && <p class="hint">There is no message.</p>}
       <dl class="keys">
         {messages

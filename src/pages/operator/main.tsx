@@ -155,10 +155,10 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
               />
             )}
             <Outputs outputs={state.outputs} />
+            {figures && <Messages messages={figures.messages} />}
             <TypeOver isTyping={state.isTyping} language={state.language} perform={perform} />
             <WordRules state={state} perform={perform} chosen={chosen} />
             <Language state={state} perform={perform} />
-            {figures && <Messages messages={figures.messages} />}
             <Shortcuts />
           </div>
         </>
@@ -196,7 +196,7 @@ function useShortcuts(perform: Perform): void {
 
 function Shortcuts() {
   return (
-    <Section title="Keys" class="card wide">
+    <Section title="Keys" class="card">
       <dl class="keys">
         {Object.entries(SHORTCUTS).map(([key, { text }]) => (
           <Fragment key={key}>

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PageText } from '../../../src/captions/outputs/page/pageText.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { watch } from '../../captions/outputs/page/pageClient.ts';
+import { installScript } from '../../helpers/childProcesses.ts';
 import { type RunningCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -22,6 +23,9 @@ const TOKEN = 'a-token-of-the-operator';
 /** The text format of Prometheus, version 0.0.4: the help and the type of each metric, then its samples. */
 const METRICS = /^(?:# HELP (\w+) .+\n# TYPE \1 (?:counter|gauge)\n(?:\1(?:\{\w+=".*"\})? -?\d\S*\n)+)+$/;
 
+/** The language that the operator sees. */
+const LANGUAGE = /"language":"(.*?)"/;
+
 /** Bytes of 20 s of audio, whose header announces more. */
 const speech = (await readFile(SAMPLE)).subarray(0, 640_000);
 
@@ -35,8 +39,10 @@ interface Running extends RunningCommand {
   operate(...commands: readonly object[]): Promise<number>;
   /** Returns the figure of a metric. */
   figure(name: string): Promise<number>;
-  /** Returns the language that the operator sees. */
-  language(): Promise<string>;
+  /** Returns the group of a pattern in the first message to the operator that has it. */
+  operator(pattern: RegExp): Promise<string>;
+  /** Returns the status of the health check, and the problem of the source. */
+  health(): Promise<readonly [status: number, problem: string | undefined]>;
 }
 
 interface StartOptions {
@@ -85,21 +91,26 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
     expect(text).toMatch(METRICS);
     return Number(new RegExp(`^rxscribe_captions_${name}(?:\\{.*\\})? (.*)$`, 'm').exec(text)?.[1]);
   };
-  const language = async () => {
+  const health = async () => {
+    const response = await fetch(new URL('health', url));
+    const { rooms } = (await response.json()) as { rooms: readonly { problem?: string }[] };
+    return [response.status, rooms[0]!.problem] as const;
+  };
+  const operator = async (pattern: RegExp) => {
     const connection = new AbortController();
     const { body } = await fetch(new URL('operator/events', url), {
       headers: { authorization: `Bearer ${TOKEN}` },
       signal: connection.signal,
     });
     for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-      const [, found] = /"language":"(.*?)"/.exec(piece) ?? [];
+      const [, found] = pattern.exec(piece) ?? [];
       if (found === undefined) continue;
       connection.abort();
       return found;
     }
     throw new Error('There is no state.');
   };
-  return { ...running, service, url: url!, peer, operate, figure, language };
+  return { ...running, service, url: url!, peer, operate, figure, health, operator };
 }
 
 const textOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text).join(' ');
@@ -130,17 +141,21 @@ describe('a running process of captions', () => {
     let isAway = false;
     await using running = await start([], { isAway: () => isAway });
     const peer = await running.peer(0);
-    const health = async () => {
-      const response = await fetch(new URL('health', running.url));
-      const { rooms } = (await response.json()) as { rooms: readonly { problem?: string }[] };
-      return [response.status, rooms[0]!.problem];
-    };
-    await eventually(async () => expect(await health()).toEqual([200, undefined]));
+    await eventually(async () => expect(await running.health()).toEqual([200, undefined]));
     isAway = true;
     peer.socket.terminate();
-    await eventually(async () => expect(await health()).toEqual([503, 'no service']));
+    await eventually(async () => expect(await running.health()).toEqual([503, 'no service']));
     isAway = false;
-    await eventually(async () => expect(await health()).toEqual([200, undefined]));
+    await eventually(async () => expect(await running.health()).toEqual([200, undefined]));
+  });
+
+  test('is unhealthy while a microphone gives digital silence, which the operator reads', async () => {
+    const script = 'head -c 400000 /dev/zero; while head -c 3200 /dev/zero; do sleep 0.1; done';
+    await using _ = await installScript('arecord', script);
+    await using running = await start([], { input: ['--mic'] });
+    await running.peer(0);
+    await eventually(async () => expect(await running.health()).toEqual([503, 'digital silence']));
+    expect(await running.operator(/"text":"([^"]*digital silence[^"]*)"/)).toMatch(/muted/);
   });
 
   test('removes everything from the page and from OBS when it is killed', async () => {
@@ -222,7 +237,7 @@ describe('a running process of captions', () => {
     await running.peer(0);
     await running.operate({ type: 'language', language: 'xx' });
     await running.errorLine(/has refused a new query: Bad request\. The one before stays/);
-    await eventually(async () => expect(await running.language()).toBe('en'));
+    await eventually(async () => expect(await running.operator(LANGUAGE)).toBe('en'));
     expect((await running.peer(2)).query.get('language')).toBe('en');
   });
 
