@@ -38,6 +38,5 @@ export function recordingOutput(name = 'terminal'): RecordingOutput {
     },
     report: () => ({ shown: steps.length, skipped: 0, failures: 0 }),
     close,
-    [Symbol.asyncDispose]: close,
   };
 }

@@ -92,7 +92,6 @@ export function watchedOutput(name: string): WatchedOutput {
     take,
     report: () => ({ shown, skipped: 0, failures: 0 }),
     close,
-    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ControlState } from './captionControl.ts';
 
-/** How a source and its service do now, beside its outputs. */
+/** State of a source and its service, beside its outputs. */
 export interface RoomFigures {
   /** Seconds of audio so far. */
   readonly audioSeconds: number;

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
@@ -39,8 +39,8 @@ const MIN_TOKEN_LENGTH = 16;
 
 /** @throws InvalidArgumentError for a token that is short, or cannot be sent in a header */
 export function checkOperatorToken(token: string): void {
-  if (new RegExp(`^[\\x21-\\x7e]{${MIN_TOKEN_LENGTH},200}$`).test(token)) return;
-  throw new InvalidArgumentError(
+  refuseIf(
+    !new RegExp(`^[\\x21-\\x7e]{${MIN_TOKEN_LENGTH},200}$`).test(token),
     `The operator's token must have ${MIN_TOKEN_LENGTH} to 200 visible ASCII characters (found: ${token.length} characters).`,
   );
 }
@@ -57,8 +57,8 @@ export function checkOperatorToken(token: string): void {
  */
 export function operatorRoutes(rooms: readonly OperatorRoom[], options: OperatorOptions): OperatorHandler {
   checkOperatorToken(options.token);
-  if (rooms.length === 0) throw new InvalidArgumentError('The operator needs at least one source.');
-  const routes = new OperatorRoutes(rooms, options);
+  refuseIf(rooms.length === 0, 'The operator needs at least one source.');
+  const routes = new OperatorRoutes(rooms, { clock: systemClock, ...options });
   return (request, response, url) => routes.answer(request, response, url);
 }
 
@@ -68,20 +68,18 @@ class OperatorRoutes {
   readonly #rooms: readonly OperatorRoom[];
   readonly #states = new Map<OperatorRoom, ControlState>();
   readonly #token: Buffer;
-  readonly #viewers: OperatorOptions['viewers'];
-  readonly #clock: Clock;
+  readonly #options: Pick<OperatorOptions, 'viewers'> & { readonly clock: Clock };
   readonly #guesses: GuessCounter;
   #operators = 0;
 
-  constructor(rooms: readonly OperatorRoom[], { token, viewers, clock = systemClock }: OperatorOptions) {
+  constructor(rooms: readonly OperatorRoom[], options: OperatorOptions & { readonly clock: Clock }) {
     this.#rooms = rooms;
-    this.#viewers = viewers;
+    this.#options = options;
     for (const room of rooms) {
       room.control.state$.subscribe({ next: state => this.#states.set(room, state), error: () => {} });
     }
-    this.#token = hashOf(token);
-    this.#clock = clock;
-    this.#guesses = new GuessCounter(clock);
+    this.#token = hashOf(options.token);
+    this.#guesses = new GuessCounter(options.clock);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
@@ -131,7 +129,7 @@ class OperatorRoutes {
       const state = this.#states.get(each);
       return state ? [{ name, track, state, figures: figures?.() }] : [];
     });
-    return { room, rooms, viewers: this.#viewers?.() };
+    return { room, rooms, viewers: this.#options.viewers?.() };
   }
 
   /** Sends the state of all sources. A connection that takes nothing gets the latest state when it does again. */
@@ -151,7 +149,10 @@ class OperatorRoutes {
     response.on('drain', send);
     const end = () => response.end();
     const subscription = control.state$.subscribe({ next: send, error: end, complete: end });
-    const stop = every(OPERATOR_LIMITS.tickMs, async () => send(), { clock: this.#clock, onError: end });
+    const stop = every(OPERATOR_LIMITS.tickMs, async () => send(), {
+      clock: this.#options.clock,
+      onError: end,
+    });
     response.on('close', () => {
       this.#operators--;
       void stop();

@@ -1,6 +1,6 @@
 import { Observable, type OperatorFunction } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError, requirePositive } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, refuseIf, requirePositive } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
@@ -54,14 +54,14 @@ export function checkHookOptions(options: TextHookOptions): void {
   const { target, timeoutMs, maxWaitMs, maxWaiting } = { ...TEXT_HOOK_DEFAULTS, ...options };
   const url = addressOf(target);
   if (!url) requireProgram(splitCommand(target));
-  if (url && (url.username !== '' || url.password !== '')) {
-    const problem = `The address of the hook at '${url.host}' has a user name or password`;
-    throw new InvalidArgumentError(`${problem}. Use a token instead.`);
-  }
+  refuseIf(
+    url && (url.username !== '' || url.password !== ''),
+    `The address of the hook at '${url?.host}' has a user name or password. Use a token instead.`,
+  );
   requirePositive('timeoutMs', timeoutMs);
   requirePositive('maxWaitMs', maxWaitMs);
-  if (!(Number.isInteger(maxWaiting) && maxWaiting > 0))
-    throw new InvalidArgumentError(`Option 'maxWaiting' must be an integer above 0, not ${maxWaiting}.`);
+  const isCount = Number.isInteger(maxWaiting) && maxWaiting > 0;
+  refuseIf(!isCount, `Option 'maxWaiting' must be an integer above 0, not ${maxWaiting}.`);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { messageOf, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -203,9 +203,10 @@ export class CaptionRoom {
   }
 
   async #perform(command: ControlCommand): Promise<void> {
-    if (command.type === 'vocabulary' && this.#options.takesPhrases === false) {
-      throw new InvalidArgumentError('The vocabulary is stored at the service, and takes no more phrases.');
-    }
+    refuseIf(
+      command.type === 'vocabulary' && this.#options.takesPhrases === false,
+      'The vocabulary is stored at the service, and takes no more phrases.',
+    );
     const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
     const { state, events = [], action } = onCommand(this.#state$.value, command, view);
     this.#state$.next(state);

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
@@ -173,9 +173,8 @@ function onTyping(
   { nowTs, taken }: HubView,
 ): HubStep {
   const { typed, beforePhrase } = state;
-  if (command.type !== 'take-over' && !typed.isTyping) {
-    throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
-  }
+  const isTooEarly = command.type !== 'take-over' && !typed.isTyping;
+  refuseIf(isTooEarly, `Command '${command.type}' requires 'take-over' first.`);
   switch (command.type) {
     case 'take-over': {
       if (typed.isTyping) return { state };

@@ -1,4 +1,4 @@
-import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { type ErrorCode, InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { readBody } from '../../web/readBody.ts';
 import { RetryLaterError } from './latestDelivery.ts';
 
@@ -31,16 +31,14 @@ export function captionAddress(address: string, rules: AddressRules): URL {
   url.hash = '';
   const isOfService = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
   if (url.protocol === 'http:' && isOfService && upgradesHttp) url.protocol = 'https:';
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    const problem = `The ${service} caption address at '${url.host}' begins with http:, so everyone on its way could read it`;
-    throw new InvalidArgumentError(`${problem}. Use https:.`);
-  }
+  const place = `The ${service} caption address at '${url.host}'`;
+  refuseIf(
+    url.protocol === 'http:' && !isLoopback(url.hostname),
+    `${place} begins with http:, so everyone on its way could read it. Use https:.`,
+  );
   const isComplete = queries.some(names => names.every(name => url.searchParams.get(name)));
-  if (isOfService && !isComplete) {
-    const lacking = queries.map(names => names.map(name => `'${name}'`).join(' and ')).join(', or ');
-    const problem = `The ${service} caption address at '${url.host}' lacks ${lacking} in its query`;
-    throw new InvalidArgumentError(`${problem}. Copy it again, to its end.`);
-  }
+  const lacking = queries.map(names => names.map(name => `'${name}'`).join(' and ')).join(', or ');
+  refuseIf(isOfService && !isComplete, `${place} lacks ${lacking} in its query. Copy it again, to its end.`);
   return url;
 }
 

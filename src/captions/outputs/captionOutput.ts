@@ -18,7 +18,7 @@ export interface OutputReport {
  * An output never holds up the others: `take` returns at once, what cannot be shown yet waits in a bounded buffer, and the
  * output connects again by itself.
  */
-export interface CaptionOutput extends AsyncDisposable {
+export interface CaptionOutput {
   /** Name for messages, metrics and `--delay`, such as `obs`. */
   readonly name: string;
   /** True when nothing is shown before an utterance is final. Default false. */

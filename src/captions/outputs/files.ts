@@ -123,10 +123,6 @@ class Files implements FileOutput {
     if (this.#isPending) await this.save().catch(() => {});
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
   /** Writes the transcript at once, or after a pause; nothing is written before the first words. */
   #update(transcript: Transcript): void {
     if (transcript === this.#transcript || transcript.monologues.length === 0) return;

@@ -147,10 +147,6 @@ export class PostOutput implements CaptionOutput {
     this.#drop();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   #add(cues: readonly LiveCue[]): void {
     if (this.#isClosing) return;
     const takenAtMs = this.#clock.now();

@@ -24,7 +24,6 @@ export function terminalCaptions(
   const prefix = label === undefined ? '' : `${label}: `;
   let state = initialDisplayState;
   let shown = 0;
-  const close = () => terminal.close();
   return {
     name: 'terminal',
     take(step) {
@@ -37,7 +36,6 @@ export function terminalCaptions(
       terminal.show({ ...display, settled: display.settled.map(line => prefix + line) });
     },
     report: () => ({ shown, skipped: 0, failures: 0 }),
-    close,
-    [Symbol.asyncDispose]: close,
+    close: () => terminal.close(),
   };
 }

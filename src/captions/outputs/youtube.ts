@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, reasonOf, requirePositive } from '../../base/errors.ts';
+import { reasonOf, refuseIf, requirePositive } from '../../base/errors.ts';
 import { type AddressAnswer, askAddress, captionAddress, refusal, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
 import type { OutputKind } from './outputKind.ts';
@@ -56,12 +56,11 @@ const MAX_OFFSET_MS = 55_000;
 export function checkYouTubeOptions(options: YouTubeOptions): void {
   captionAddress(options.address, RULES);
   const { offsetMs = YOUTUBE_DEFAULTS.offsetMs, region, maxAgeMs = YOUTUBE_DEFAULTS.maxAgeMs } = options;
-  if (!(Math.abs(offsetMs) <= MAX_OFFSET_MS)) {
-    const range = `from ${-MAX_OFFSET_MS} to ${MAX_OFFSET_MS}`;
-    throw new InvalidArgumentError(`Option 'offsetMs' must be a number ${range}, not ${offsetMs}.`);
-  }
-  if (region !== undefined && !/^\w+(#\w+)?$/.test(region))
-    throw new InvalidArgumentError(`Option 'region' must be like 'reg1#cue1', not '${region}'.`);
+  const range = `from ${-MAX_OFFSET_MS} to ${MAX_OFFSET_MS}`;
+  const isInRange = Math.abs(offsetMs) <= MAX_OFFSET_MS;
+  refuseIf(!isInRange, `Option 'offsetMs' must be a number ${range}, not ${offsetMs}.`);
+  const isRegion = region === undefined || /^\w+(#\w+)?$/.test(region);
+  refuseIf(!isRegion, `Option 'region' must be like 'reg1#cue1', not '${region}'.`);
   requirePositive('maxAgeMs', maxAgeMs);
 }
 

@@ -1,5 +1,5 @@
 import { type OperatorFunction, pipe } from 'rxjs';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import { CAPTION_STEP_DEFAULTS, type CaptionStepOptions, captionSteps } from '../captionSteps.ts';
 import { type CaptionDisplay, captionDisplays } from './captionDisplay.ts';
@@ -44,11 +44,10 @@ export const LIVE_CAPTIONS_DEFAULTS = {
 export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunction<LiveEvent, CaptionDisplay> {
   const { columns = LIVE_CAPTIONS_DEFAULTS.columns, rows = LIVE_CAPTIONS_DEFAULTS.rows, ...rest } = options;
   const isSize = (value: number) => Number.isInteger(value) && value > 0;
-  if (!isSize(rows) || (typeof columns === 'number' && !isSize(columns))) {
-    throw new InvalidArgumentError(
-      `Options 'rows' and 'columns' must be integers above 0, not ${rows} and ${columns}.`,
-    );
-  }
+  refuseIf(
+    !isSize(rows) || (typeof columns === 'number' && !isSize(columns)),
+    `Options 'rows' and 'columns' must be integers above 0, not ${rows} and ${columns}.`,
+  );
   const columnsNow = () => (typeof columns === 'function' ? columns() : columns);
   return pipe(
     captionSteps(rest),

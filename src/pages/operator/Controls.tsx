@@ -12,12 +12,12 @@ interface ControlsProps {
 }
 
 interface CaptionsProps extends ControlsProps {
-  readonly alarms: readonly string[];
+  readonly faults: readonly string[];
   readonly isConnected: boolean;
 }
 
 /** Start, pause, unsend and kill. Kill stands apart, and is the only red button. */
-export function Controls({ state, alarms, perform, isConnected }: CaptionsProps) {
+export function Controls({ state, faults, perform, isConnected }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
   const delays = outputs.flatMap(({ name, wordDelay }) =>
@@ -27,7 +27,7 @@ export function Controls({ state, alarms, perform, isConnected }: CaptionsProps)
     <section class="controls-of-captions" aria-label="Captions">
       <p
         class="mode dotted"
-        data-mode={alarms.length > 0 ? 'alarm' : isConnected ? mode : undefined}
+        data-mode={faults.length > 0 ? 'fault' : isConnected ? mode : undefined}
         role="status"
       >
         Captions {isConnected ? 'are' : 'were'} {mode}
@@ -35,8 +35,8 @@ export function Controls({ state, alarms, perform, isConnected }: CaptionsProps)
         {leftAtMs !== undefined &&
           `, as they were left before a restart (${new Date(leftAtMs).toLocaleString()})`}
       </p>
-      <p class="alarms" role="alert">
-        {alarms.join(' ')}
+      <p class="faults" role="alert">
+        {faults.join(' ')}
       </p>
       <p class="lag">
         {mode === 'on' && !state.isTyping && delays.length > 0 && `Words come after ${delays.join(', ')}`}

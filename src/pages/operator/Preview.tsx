@@ -26,6 +26,10 @@ export function Preview({ track, onWord }: PreviewProps) {
     const feed = new Feed({ url, delaySeconds: 0, onText: setText, onConnected: setConnected });
     return () => feed.close();
   }, [track]);
+  useEffect(() => {
+    // The latest words, unless somebody is about to choose one.
+    if (!list.current?.contains(document.activeElement)) list.current?.scrollTo(0, list.current.scrollHeight);
+  }, [text]);
   const words = wordsOf(text);
   // One stop of the tab key; the arrows lead from word to word.
   const onKeyDown = (event: KeyboardEvent) => {

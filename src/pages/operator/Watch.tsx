@@ -5,7 +5,7 @@ import { clockTime } from '../../transcript/formats/timestamp.ts';
 import type { Bounds } from '../bounds.ts';
 import { Checkbox, NumberField } from '../fields.tsx';
 import { Section } from '../Section.tsx';
-import { startTones } from './alarms.ts';
+import { startTones } from './faults.ts';
 
 /** Levels of the meter, in dB: from its empty end on, those of speech, and those that may be clipped. */
 const LEVELS = { min: -60, low: -45, optimum: -20, high: -3, max: 0 } as const;
@@ -16,10 +16,10 @@ function Level({ name, peakDb }: { readonly name: string; readonly peakDb: numbe
   return <meter {...LEVELS} value={peakDb} aria-label={`Level ${name}`.trim()} />;
 }
 
-/** A source with its alarms. */
+/** A source with its faults. */
 export interface WatchedRoom {
   readonly room: RoomView;
-  readonly alarms: readonly string[];
+  readonly faults: readonly string[];
 }
 
 /** All sources, the worst first, each with a link to its controls. */
@@ -29,9 +29,9 @@ export function Rooms({ rooms, shown }: { readonly rooms: readonly WatchedRoom[]
     <nav aria-label="Sources">
       <ul class="rooms">
         {rooms
-          .toSorted((a, b) => b.alarms.length - a.alarms.length)
-          .map(({ room: { name, state, figures }, alarms }) => (
-            <li key={name} class={alarms.length > 0 ? 'failing' : undefined}>
+          .toSorted((a, b) => b.faults.length - a.faults.length)
+          .map(({ room: { name, state, figures }, faults }) => (
+            <li key={name} class={faults.length > 0 ? 'failing' : undefined}>
               <a
                 href={`?${new URLSearchParams({ room: name })}`}
                 aria-current={name === shown ? 'page' : undefined}
@@ -39,7 +39,7 @@ export function Rooms({ rooms, shown }: { readonly rooms: readonly WatchedRoom[]
                 {name}
               </a>
               {figures?.peakDb !== undefined && <Level name={name} peakDb={figures.peakDb} />}
-              <span>{alarms.length > 0 ? alarms.join(' ') : `Captions are ${state.mode}.`}</span>
+              <span>{faults.length > 0 ? faults.join(' ') : `Captions are ${state.mode}.`}</span>
             </li>
           ))}
       </ul>
@@ -50,16 +50,16 @@ export function Rooms({ rooms, shown }: { readonly rooms: readonly WatchedRoom[]
 interface WatchProps {
   readonly figures: RoomFigures;
   readonly viewers: OperatorMessage['viewers'];
-  readonly hasAlarm: boolean;
+  readonly hasFault: boolean;
   readonly lateSeconds: number;
   readonly onLateSeconds: (seconds: number) => void;
 }
 
-/** The sound and the service of a source, and when there is an alarm. */
-export function Watch({ figures, viewers, hasAlarm, lateSeconds, onLateSeconds }: WatchProps) {
+/** The sound and the service of a source, and when there is a fault. */
+export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds }: WatchProps) {
   // Sound needs a click in each visit, so the choice is not stored.
   const [sound, setSound] = useState<AudioContext>();
-  useEffect(() => (sound && hasAlarm ? startTones(sound) : undefined), [sound, hasAlarm]);
+  useEffect(() => (sound && hasFault ? startTones(sound) : undefined), [sound, hasFault]);
   const { peakDb, sinceWordSeconds, audioSeconds } = figures;
   return (
     <Section title="Sound and service" class="card">
@@ -79,14 +79,14 @@ export function Watch({ figures, viewers, hasAlarm, lateSeconds, onLateSeconds }
       </dl>
       <div class="fields">
         <NumberField
-          label="Alarm when words are later than (seconds)"
+          label="Report words are later than (seconds)"
           value={lateSeconds}
           bounds={LATE_SECONDS}
           step={1}
           onChange={onLateSeconds}
         />
         <Checkbox
-          label="Sound at an alarm"
+          label="Sound at a fault"
           value={sound !== undefined}
           onChange={isOn => {
             void sound?.close();

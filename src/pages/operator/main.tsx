@@ -5,9 +5,9 @@ import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
 import { loadText, saveText } from '../stored.ts';
 import { useWindowEvents } from '../useWindowEvents.ts';
-import { alarmsOf } from './alarms.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
+import { faultsOf } from './faults.ts';
 import { Outputs } from './Outputs.tsx';
 import { Preview } from './Preview.tsx';
 import { TypeOver } from './TypeOver.tsx';
@@ -123,7 +123,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     }
   };
   useShortcuts(perform);
-  const rooms = (message?.rooms ?? []).map(room => ({ room, alarms: alarmsOf(room, lateSeconds) }));
+  const rooms = (message?.rooms ?? []).map(room => ({ room, faults: faultsOf(room, lateSeconds) }));
   const own = rooms.find(({ room }) => room.name === message?.room);
   const { state, figures } = own?.room ?? {};
   const keepLateSeconds = (seconds: number) => {
@@ -139,7 +139,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
       </p>
       {own && state ? (
         <>
-          <Controls state={state} alarms={own.alarms} perform={perform} isConnected={isConnected} />
+          <Controls state={state} faults={own.faults} perform={perform} isConnected={isConnected} />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
             {outcome?.text ?? 'Each command is confirmed here.'}
           </p>
@@ -149,7 +149,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
               <Watch
                 figures={figures}
                 viewers={message?.viewers}
-                hasAlarm={rooms.some(({ alarms }) => alarms.length > 0)}
+                hasFault={rooms.some(({ faults }) => faults.length > 0)}
                 lateSeconds={lateSeconds}
                 onLateSeconds={keepLateSeconds}
               />

@@ -133,13 +133,13 @@ describe("an operator's page", () => {
     await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'vocabulary', text: 'Willoughby' });
     await page.getByText('+ Willoughby').waitFor();
     await page.getByText('fails: no answer', { exact: true }).waitFor();
-    await page.locator('.alarms').getByText('youtube fails: no answer.').waitFor();
+    await page.locator('.faults').getByText('youtube fails: no answer.').waitFor();
     await page.getByText('Words come after 1.0 s (95 %: 1.9 s) on page').waitFor();
     await page.getByText('youtube: 12 words').waitFor();
     await picture(page, 'desk');
   });
 
-  it('shows how each source does, with the worst on top, and an alarm where something is wrong', async () => {
+  it('shows how each source does, with the worst on top, and a fault where something is wrong', async () => {
     const hall: RoomFigures = { audioSeconds: 61, peakDb: -12, isConnected: true, messages: [] };
     const annex: RoomFigures = {
       audioSeconds: 3725,
@@ -161,28 +161,28 @@ describe("an operator's page", () => {
     const { page, complaints } = await openBrowser(
       new URL(`operator?room=annex#token=${TOKEN}`, server.url).href,
     );
-    const alarm = page.locator('.alarms');
-    await alarm.getByText('The audio is digital silence').waitFor();
-    expect(await page.locator('.mode').getAttribute('data-mode')).toBe('alarm');
+    const fault = page.locator('.faults');
+    await fault.getByText('The audio is digital silence').waitFor();
+    expect(await page.locator('.mode').getAttribute('data-mode')).toBe('fault');
     const sources = page.getByRole('navigation', { name: 'Sources' }).getByRole('link');
     expect(await sources.allTextContents()).toEqual(['annex', 'hall']);
     for (const text of ['01:02:05', '12 s ago', 'connected: the standby', '3 viewers'])
       await page.getByText(text, { exact: true }).waitFor();
     await page.getByText('The standby takes over.').waitFor();
-    await page.getByLabel('Sound at an alarm').check();
-    await picture(page, 'alarm');
+    await page.getByLabel('Sound at a fault').check();
+    await picture(page, 'fault');
     const output = { name: 'page', delaySeconds: 2, waitingWords: 0, shownText: 'Good evening.' };
     const late = { ...output, wordDelay: { p50: 3, p95: 9 }, shown: 1, skipped: 0, failures: 0 };
     inHall.set({ outputs: [late] });
     await sources.getByText('hall').click();
-    await alarm.getByText('Words on page are 7.0 s late.').waitFor();
+    await fault.getByText('Words on page are 7.0 s late.').waitFor();
     await page.getByText('Good evening.').waitFor();
-    await page.getByLabel('Alarm when words are later').fill('8');
+    await page.getByLabel('Report words are later').fill('8');
     await page.keyboard.press('Tab');
-    await alarm.getByText('late').waitFor({ state: 'detached' });
+    await fault.getByText('late').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('Captions are on', { exact: true }).waitFor();
-    expect(await alarm.textContent()).toBe('');
+    expect(await fault.textContent()).toBe('');
     expect(complaints).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ test('what SCC cannot show is reported at first, and again at the end if there i
   const path = join(await temporaryDirectory(), 'talk.scc');
   const clock = new VirtualClock();
   const notes: string[] = [];
-  await using scc = fileOutput([path], { clock, onNote: note => notes.push(note) });
+  const scc = fileOutput([path], { clock, onNote: note => notes.push(note) });
   const note = (named: string) => `The SCC file has '?' for ${named}.`;
   for (const text of ['你', '你', '你好', '你好吗']) {
     scc.take(step(saying(text)));
@@ -131,7 +131,7 @@ test.each(TRANSCRIPT_ENDINGS)('a continued %s has the text of both runs', async 
   await writeFile(path, first);
   const writtenAt = clock.wallTime() / 1000 - 100;
   await utimes(path, writtenAt, writtenAt);
-  await using files = fileOutput([path], { clock, isContinued: true });
+  const files = fileOutput([path], { clock, isContinued: true });
   files.take(step(saying('Between')));
   await files.save();
   files.take(step(saying('After')));
@@ -153,7 +153,7 @@ test('all files of a run go on at the same time, also those that are not there y
   await writeFile(srt!, transcriptAs('.srt', saying('Before')));
   await writeFile(empty!, '');
   await utimes(srt!, clock.wallTime() / 1000 - 60, clock.wallTime() / 1000 - 60);
-  await using files = fileOutput([srt!, vtt!, empty!], { clock, isContinued: true });
+  const files = fileOutput([srt!, vtt!, empty!], { clock, isContinued: true });
   files.take(step(saying('After')));
   await files.save();
   expect(await readFile(srt!, 'utf8')).toContain('00:01:01,000 --> 00:01:02,000\nAfter');
@@ -166,7 +166,7 @@ test('times never go back, also when the clock of the machine did', async () => 
   const clock = new VirtualClock();
   await writeFile(path, transcriptAs('.srt', saying('Before')));
   await utimes(path, clock.wallTime() / 1000 + 3600, clock.wallTime() / 1000 + 3600);
-  await using files = fileOutput([path], { clock, isContinued: true });
+  const files = fileOutput([path], { clock, isContinued: true });
   files.take(step(saying('After')));
   await files.save();
   expect(readSrt(await readFile(path, 'utf8'))[1]).toMatchObject({ ts: 1, endTs: 2 });

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { requireIntegerIn } from '../../../audio/format/contentType.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../../base/errors.ts';
+import { RxscribeError, refuseIf } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
 import { withDeadline } from '../../../base/wait/withTimeout.ts';
 import type { OutputOptions } from '../captionOutput.ts';
@@ -51,28 +51,24 @@ export function requireHlsOptions(options: HlsOptions): void {
   const { directory, video, name = HLS_DEFAULTS.name, language = HLS_DEFAULTS.language } = options;
   const { delaySegments = HLS_DEFAULTS.delaySegments, shiftSeconds = HLS_DEFAULTS.shiftSeconds } = options;
   const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory();
-  if (directory === '' || isDirectory === false) {
-    throw new InvalidArgumentError(`Cannot write captions for HLS to '${directory}': it is not a directory.`);
-  }
-  if (video === '' || (isWebAddress(video) && !isPlainAddress(video))) {
-    throw new InvalidArgumentError(
-      'The playlist of the video must be a path or an http address without user name and password.',
-    );
-  }
-  if (!/^[\w-]{1,64}$/.test(name)) {
-    throw new InvalidArgumentError(
-      `The name of HLS captions must consist of letters, digits, '-' and '_', not '${name}'.`,
-    );
-  }
-  if (!/^[A-Za-z]{2,8}(?:-[A-Za-z\d]{1,8})*$/.test(language)) {
-    throw new InvalidArgumentError(
-      `The language of HLS captions must be a tag such as 'en' or 'de-CH', not '${language}'.`,
-    );
-  }
+  refuseIf(
+    directory === '' || isDirectory === false,
+    `Cannot write captions for HLS to '${directory}': it is not a directory.`,
+  );
+  refuseIf(
+    video === '' || (isWebAddress(video) && !isPlainAddress(video)),
+    'The playlist of the video must be a path or an http address without user name and password.',
+  );
+  refuseIf(
+    !/^[\w-]{1,64}$/.test(name),
+    `The name of HLS captions must consist of letters, digits, '-' and '_', not '${name}'.`,
+  );
+  refuseIf(
+    !/^[A-Za-z]{2,8}(?:-[A-Za-z\d]{1,8})*$/.test(language),
+    `The language of HLS captions must be a tag such as 'en' or 'de-CH', not '${language}'.`,
+  );
   requireIntegerIn("Option 'delaySegments'", delaySegments, DELAY_SEGMENTS_RANGE);
-  if (!Number.isFinite(shiftSeconds)) {
-    throw new InvalidArgumentError(`Option 'shiftSeconds' must be a number, not ${shiftSeconds}.`);
-  }
+  refuseIf(!Number.isFinite(shiftSeconds), `Option 'shiftSeconds' must be a number, not ${shiftSeconds}.`);
 }
 
 function isPlainAddress(address: string): boolean {

@@ -85,10 +85,6 @@ class HlsOutput implements CaptionOutput {
     return this.#closed;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   #add(cue: DatedCue): void {
     const shiftMs = (this.#options.shiftSeconds ?? HLS_DEFAULTS.shiftSeconds) * 1000;
     const shifted = { ...cue, startMs: cue.startMs + shiftMs, endMs: cue.endMs + shiftMs };

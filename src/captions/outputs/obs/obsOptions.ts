@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { InvalidArgumentError } from '../../../base/errors.ts';
+import { refuseIf } from '../../../base/errors.ts';
 import type { OutputOptions } from '../captionOutput.ts';
 
 /** An audio input of OBS that decides whether there are captions. */
@@ -49,17 +49,14 @@ export const OBS_DEFAULTS = {
  * @throws InvalidArgumentError for an address that is none, sizes that are not above 0, and an output without any use
  */
 export function checkObsOptions({ url, source, captions, follow, ...sizes }: ObsOutputOptions): void {
-  if (!URL.canParse(url) || !['ws:', 'wss:'].includes(new URL(url).protocol)) {
-    throw new InvalidArgumentError("The address of OBS must be of the form 'ws://HOST:4455'.");
-  }
-  if (source === '' || follow?.input === '')
-    throw new InvalidArgumentError('Sources of OBS must have a name.');
-  if (source === undefined && !captions && !follow) {
-    throw new InvalidArgumentError('OBS needs a text source, stream captions, or an input to follow.');
-  }
+  const isSocket = ['ws:', 'wss:'].includes(URL.parse(url)?.protocol ?? '');
+  refuseIf(!isSocket, "The address of OBS must be of the form 'ws://HOST:4455'.");
+  refuseIf(source === '' || follow?.input === '', 'Sources of OBS must have a name.');
+  const isUsed = source !== undefined || captions || follow;
+  refuseIf(!isUsed, 'OBS needs a text source, stream captions, or an input to follow.');
   for (const name of ['columns', 'rows'] as const) {
     const size = sizes[name] ?? OBS_DEFAULTS[name];
-    if (!Number.isInteger(size) || size < 1)
-      throw new InvalidArgumentError(`Option '${name}' must be an integer above 0, not ${size}.`);
+    const isSize = Number.isInteger(size) && size > 0;
+    refuseIf(!isSize, `Option '${name}' must be an integer above 0, not ${size}.`);
   }
 }

@@ -132,10 +132,6 @@ class Output implements ObsOutput {
     return this.#closing;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   async #close(): Promise<void> {
     await Promise.all(this.#parts.map(part => part.close()));
     await this.#connection.close();

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { InvalidArgumentError } from '../../../base/errors.ts';
+import { refuseIf } from '../../../base/errors.ts';
 import { authority } from '../../../web/listen.ts';
 
 /**
@@ -12,11 +12,10 @@ import { authority } from '../../../web/listen.ts';
 export function pageAddress(text: string): { readonly port: number; readonly host?: string } {
   const [, host, digits] = /^(?:(\[[\da-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
-  if (digits === undefined || port > 65_535) {
-    throw new InvalidArgumentError(
-      `The address '${text}' of the page is not valid. Give a port such as 8080, or a host and port such as 0.0.0.0:8080.`,
-    );
-  }
+  refuseIf(
+    digits === undefined || port > 65_535,
+    `The address '${text}' of the page is not valid. Give a port such as 8080, or a host and port such as 0.0.0.0:8080.`,
+  );
   return host === undefined ? { port } : { port, host: host.replace(/^\[|\]$/g, '') };
 }
 
@@ -29,13 +28,12 @@ const RESERVED = ['assets', 'events', 'health', 'metrics', 'operator'];
  * @throws InvalidArgumentError for a name that cannot be part of an address, that the page uses itself, or that another text has
  */
 export function requirePageName(name: string, others: readonly string[]): void {
-  if (name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
-    throw new InvalidArgumentError(
-      `The name '${name}' cannot be part of an address. Use letters, digits, '.', '_' and '-'.`,
-    );
-  }
-  if (RESERVED.includes(name) || others.includes(name))
-    throw new InvalidArgumentError(`The page has the name '${name}' already. Choose another one.`);
+  refuseIf(
+    name !== '' && !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name),
+    `The name '${name}' cannot be part of an address. Use letters, digits, '.', '_' and '-'.`,
+  );
+  const isTaken = RESERVED.includes(name) || others.includes(name);
+  refuseIf(isTaken, `The page has the name '${name}' already. Choose another one.`);
 }
 
 /** Returns the address of a server for people: that of the computer in its network when it listens on all addresses. */

@@ -57,10 +57,6 @@ export class PageTrack implements CaptionOutput {
     this.#send();
   }
 
-  [Symbol.asyncDispose]() {
-    return this.close();
-  }
-
   /** Disconnects all viewers. */
   end(): void {
     this.#cancelPing();

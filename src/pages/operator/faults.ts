@@ -1,6 +1,6 @@
 import type { RoomView } from '../../captions/control/operatorMessage.ts';
 
-/** Sentences on reasons why there are no captions. A start needs no alarm. */
+/** Sentences on reasons why there are no captions. A start is none. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'digital silence': 'The audio is digital silence: the microphone is muted or not connected.',
   'no audio': 'No audio comes from the source.',
@@ -9,7 +9,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** Returns what is wrong with a source, in sentences; words are late after `limit` seconds beyond the delay of the output. */
-export function alarmsOf({ state, figures }: RoomView, limit: number): readonly string[] {
+export function faultsOf({ state, figures }: RoomView, limit: number): readonly string[] {
   const problem = PROBLEMS[figures?.problem ?? ''];
   const ofOutputs = state.outputs.flatMap(({ name, failure, wordDelay, delaySeconds }) => {
     if (failure !== undefined) return [`${name} fails: ${failure}.`];
@@ -19,10 +19,10 @@ export function alarmsOf({ state, figures }: RoomView, limit: number): readonly 
   return problem === undefined ? ofOutputs : [problem, ...ofOutputs];
 }
 
-/** Seconds between two tones of an alarm, and the length of one. */
+/** Seconds between two tones of a fault, and the length of one. */
 const TONE = { everySeconds: 3, seconds: 0.25, hertz: 880 } as const;
 
-/** Starts the tones of an alarm, and returns a function that ends them. */
+/** Starts the tones of a fault, and returns a function that ends them. */
 export function startTones(context: AudioContext): () => void {
   const play = () => {
     const tone = new OscillatorNode(context, { frequency: TONE.hertz });
