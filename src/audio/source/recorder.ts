@@ -95,6 +95,12 @@ function followLosses(child: ChildProcess, onLoss: (lostMs: number) => void): vo
  */
 const PULSE_LATENCY_MS = '100';
 
+/**
+ * Microseconds of audio that a device keeps while the machine is too busy to read it, where it can (half a second by default),
+ * and of each read.
+ */
+const ARECORD_TIMES = ['--buffer-time=10000000', '--period-time=100000'] as const;
+
 /** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
 const COMMANDS = {
   arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
@@ -120,7 +126,8 @@ async function loadRecorder(
     // The command of `rec` has no other way to name a device.
     ...(recorder === 'rec' && device && { AUDIODEV: device }),
   };
-  return () => spawn(cmd, args.map(String), { env });
+  const times = recorder === 'arecord' ? ARECORD_TIMES : [];
+  return () => spawn(cmd, [...args.map(String), ...times], { env });
 }
 
 function whyEnded(recorder: Recorder, { code, signal, stderrTail, error }: ChildEnd): RxscribeError {
