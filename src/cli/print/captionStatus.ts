@@ -46,11 +46,11 @@ function roomText({ name, figures, outputs }: RoomReport): string {
   const failing = outputs.filter(({ failure }) => failure !== undefined).map(output => output.name);
   const parts = [
     ...(peakDb === undefined ? [] : [meter(peakDb)]),
+    ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
     ...(problem === undefined ? wordDelays(outputs) : [problem]),
     counted(words, 'word'),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
     ...(coverage < 0.9995 ? [`${(coverage * 100).toFixed(1)} % covered`] : []),
-    ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
   ];
   return `${name === '' ? '' : `${name}: `}${parts.join(' · ')}`;
 }
