@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { decisionsNote } from '../../captions/control/operatorDecisions.ts';
 import { checkDirectory } from '../../captions/files/checkDirectory.ts';
 import { checkHook } from '../../captions/hook/textHook.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
@@ -18,8 +19,10 @@ export interface NamedCheck {
 
 /** Returns the checks of the outputs of a source, and of its hooks with theirs. */
 export function outputChecks(run: CaptionRun, clock: Clock): readonly NamedCheck[] {
-  const { record, language, tracks } = run;
+  const { record, language, tracks, decisions } = run;
+  const left = decisions && decisionsNote(decisions);
   return [
+    ...(left === undefined ? [] : [{ name: 'operator', run: async () => left }]),
     ...trackChecks(run, clock),
     ...(record === undefined ? [] : [{ name: 'record', run: () => checkDirectory(record) }]),
     ...tracks.flatMap(track => [

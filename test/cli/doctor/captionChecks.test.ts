@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { writeDecisions } from '../../../src/captions/control/operatorDecisions.ts';
 import { youtubeServer, zoomServer } from '../../helpers/captionServers.ts';
 import { installScript } from '../../helpers/childProcesses.ts';
 import { runCommand, startCommand } from '../../helpers/commandLine.ts';
@@ -209,6 +210,24 @@ describe('doctor --config', () => {
     await asked.promise;
     running.interrupt();
     expect(await running.done).toMatchObject({ code: 130, stdout: '' });
+  });
+
+  test('says that captions begin as the operator left them', async () => {
+    const out = join(await temporaryDirectory(), 'talk.srt');
+    await writeDecisions(`${out}.operator.json`, {
+      atMs: Date.UTC(2026, 10, 26, 20, 14),
+      mode: 'off',
+      isTyping: false,
+      ban: [],
+      replace: [],
+      addedPhrases: [],
+    });
+    const service = await startTestService();
+    const flags = ['--out', out, '--continue', '--url', service.url, '--token', TEST_TOKEN];
+    const { stdout } = await runCommand(['caption', SAMPLE, '--check', ...flags]);
+    expect(checksOf(stdout).operator).toMatch(
+      /^✔ Captions are off, as the operator left them on 26 Nov 2026/,
+    );
   });
 
   test('excludes repairs', async () => {
