@@ -101,7 +101,10 @@ const OPERATION_OPTIONS = optionGroup(GROUP.operation, {
 /** Options of `rxscribe caption`. */
 export const CAPTION_OPTIONS = [
   ...liveOptions('caption'),
-  optionGroup(GROUP.input, { '--channels-apart': 'stream each channel by itself' }),
+  optionGroup(GROUP.input, {
+    '--also <device>': 'with --mic, a second device as a channel; loopback for the sound of the computer',
+    '--channels-apart': 'stream each channel by itself',
+  }),
   LIVE_OUT_OPTIONS,
   optionGroup(GROUP.output, { '--json': 'print one JSON object a line' }),
   PAGE_OPTIONS,

@@ -14,7 +14,8 @@ export type LiveInput =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'stdin' }
-  | { readonly kind: 'microphone'; readonly device?: string };
+  /** `also`: a second device, whose audio is a channel of its own. */
+  | { readonly kind: 'microphone'; readonly device?: string; readonly also?: string };
 
 /** Returns the options of a command that streams live audio; `verb` is what it does with a microphone. */
 export function liveOptions(verb: string) {
@@ -42,6 +43,9 @@ export function liveOptions(verb: string) {
 /** Flags that name a source of live audio beside the argument. */
 export type InputFlags = Pick<FlagsOf<ReturnType<typeof liveOptions>>, 'mic' | 'device'>;
 
+/** Name of what a sound server plays, for recorders. */
+const LOOPBACK = 'pulse:@DEFAULT_MONITOR@';
+
 /**
  * Returns the source that the argument and the flags name.
  *
@@ -49,7 +53,12 @@ export type InputFlags = Pick<FlagsOf<ReturnType<typeof liveOptions>>, 'mic' | '
  */
 export function liveInput(
   file: string | undefined,
-  { mic, device, ...flags }: InputFlags & ServiceFlags & RecoveryFlags & SpoolFlags,
+  {
+    mic,
+    device,
+    also,
+    ...flags
+  }: InputFlags & { readonly also?: string } & ServiceFlags & RecoveryFlags & SpoolFlags,
 ): LiveInput {
   refuseIf(mic && file !== undefined, `Cannot read both '${file}' and a microphone. Leave out one of them.`);
   refuseIf(
@@ -57,12 +66,13 @@ export function liveInput(
     'No input. Name a file or an address, - for standard input, or --mic.',
   );
   refuseIf(device !== undefined && !mic, '--device requires --mic.');
+  refuseIf(also !== undefined && !mic, '--also requires --mic.');
   // Throws for an address without a host.
   if (file !== undefined && isLiveAddress(file)) readLiveAddress(file);
   checkServiceFlags(flags);
   checkRecoveryFlags(flags);
   checkSpoolFlags(flags);
-  if (file === undefined) return { kind: 'microphone', device };
+  if (file === undefined) return { kind: 'microphone', device, also: also === 'loopback' ? LOOPBACK : also };
   if (isAddress(file) || isLiveAddress(file)) return { kind: 'address', url: file };
   return file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 }

@@ -130,24 +130,27 @@ interface RunSettings extends CaptionFlags, ConfigParts {
   readonly 'channel-names'?: Names['channels'];
 }
 
-async function captionRun(
-  name: string,
-  file: string | undefined,
-  settings: RunSettings,
-): Promise<CaptionRun> {
+/** Settings and names of two devices: each is a channel, which is recognised by itself. */
+const TWO_DEVICES = { channels: 2, channelsApart: true } as const;
+const DEVICE_NAMES = { 0: 'Room', 1: 'Call' } as const;
+
+async function captionRun(name: string, file: string | undefined, given: RunSettings): Promise<CaptionRun> {
   const {
     mic,
     device,
+    also,
     input,
     replace = {},
     ban,
     profanity,
     speakers,
     tracks: parts = [],
-    ...rest
-  } = settings;
+    'channel-names': channels = given.also === undefined ? undefined : DEVICE_NAMES,
+    ...others
+  } = given;
+  const rest = also === undefined ? others : { ...others, ...TWO_DEVICES };
   const rules = { ban, profanity, replace: Object.entries(replace).map(([text, by]) => ({ text, by })) };
-  const names = { speakers, channels: rest['channel-names'] };
+  const names = { speakers, channels };
   checkTextRules(rules);
   checkNames(names);
   checkStream(rest);
@@ -160,7 +163,7 @@ async function captionRun(
     rules,
     names,
     customVocabularies: await vocabulariesOf(rest),
-    input: liveInput(file ?? input, { ...rest, mic, device }),
+    input: liveInput(file ?? input, { ...rest, mic, device, also }),
   };
   // `--check` reports on each output by itself.
   if (!rest.check) await checkOutputs(run);

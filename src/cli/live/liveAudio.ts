@@ -14,13 +14,14 @@ import {
   throwError,
   timer,
 } from 'rxjs';
+import { alongside } from '../../audio/alongside.ts';
 import { chunk } from '../../audio/chunk.ts';
 import type { AudioBlock } from '../../audio/format/format.ts';
 import { type AudioLevel, level } from '../../audio/level.ts';
 import { pace } from '../../audio/pace.ts';
 import { resample } from '../../audio/resample/resample.ts';
 import { fromFile } from '../../audio/source/file.ts';
-import { microphone } from '../../audio/source/microphone.ts';
+import { type MicrophoneOptions, microphone } from '../../audio/source/microphone.ts';
 import { fromReadable } from '../../audio/source/readable.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import { RxscribeError } from '../../base/errors.ts';
@@ -54,7 +55,8 @@ export interface LiveAudioOptions {
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
   const { stdin, rate: sampleRate, channels, speed, progress, onWarning, onFailure, onLevel } = options;
-  const { onStatus = ({ type, message }) => onWarning({ code: `source-${type}`, message }) } = options;
+  const onWarningOf = ({ type, message }: SourceStatus) => onWarning({ code: `source-${type}`, message });
+  const { onStatus = onWarningOf } = options;
   const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
     const shaped$ = audio$.pipe(
       endAtFailure(onFailure),
@@ -76,11 +78,19 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
       return fromAddress(input.url, { sampleRate, channels, onWarning, onStatus, onFetch, shape });
     }
     case 'microphone': {
-      const { device } = input;
-      const recorded$ = microphone({ device, sampleRate, channels, reconnect: true, onWarning, onStatus });
-      return shape(recorded$.pipe(catchError(error => throwError(() => asDeviceError(error)))), true);
+      const { device, also } = input;
+      const common = { sampleRate, reconnect: true, onWarning } as const;
+      if (also === undefined) return shape(recorded({ ...common, device, channels, onStatus }), true);
+      // A call may be silent for long, and the captions of the room go on without it.
+      const second = { device: also, silenceSeconds: Number.POSITIVE_INFINITY, onStatus: onWarningOf };
+      const call$ = recorded({ ...common, ...second });
+      return shape(recorded({ ...common, device, onStatus }).pipe(chunk(), alongside(call$)), true);
     }
   }
+}
+
+function recorded(options: MicrophoneOptions): Observable<AudioBlock> {
+  return microphone(options).pipe(catchError(error => throwError(() => asDeviceError(error))));
 }
 
 /** Returns the timeout of a silent recorder as an error of the input: the exit code would name the service otherwise. */

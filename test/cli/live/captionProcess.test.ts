@@ -158,6 +158,28 @@ describe('a running process of captions', () => {
     expect(await running.operator(/"text":"([^"]*digital silence[^"]*)"/)).toMatch(/muted/);
   });
 
+  test('recognises a second device by itself, and names both', async () => {
+    const script = `case "$*" in *'-D call'*) byte='\\042' ;; *) byte='\\021' ;; esac
+      while head -c 3200 /dev/zero | tr '\\0' "$byte"; do sleep 0.1; done`;
+    await using _ = await installScript('arecord', script);
+    await using running = await start([], { input: ['--mic', '--also', 'call'] });
+    const peers = [await running.peer(0), await running.peer(1)];
+    const heardBy = async (byte: number) =>
+      eventually(() => {
+        const peer = peers.find(({ frames }) => Buffer.concat(frames).at(-1) === byte);
+        expect(peer).toBeDefined();
+        return peer!;
+      });
+    const [room, call] = [await heardBy(0x11), await heardBy(0x22)];
+    const viewer = await watch(running.url);
+    room.say(finalMessage('Good morning.', 0.2, 0.6));
+    await eventually(() => expect(textOf(viewer.text)).toBe('>> Room: Good morning.'));
+    call.say(finalMessage('Can you hear us?', 1.2, 1.6));
+    await eventually(() =>
+      expect(textOf(viewer.text)).toBe('>> Room: Good morning. >> Call: Can you hear us?'),
+    );
+  });
+
   test('removes everything from the page and from OBS when it is killed', async () => {
     const obs = await startObs();
     obs.addInput('Captions', 'text_ft2_source_v2');
