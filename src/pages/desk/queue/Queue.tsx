@@ -34,7 +34,12 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
     <main class="queue">
       <h1>Queue</h1>
       <Problem text={problem} />
-      {jobs?.length === 0 && <Empty />}
+      {jobs?.length === 0 && (
+        <section class="empty">
+          <p>No job waits for a transcriber.</p>
+          <p class="hint">New jobs appear here by themselves.</p>
+        </section>
+      )}
       {jobs && jobs.length > 0 && (
         <table aria-label="Jobs">
           <thead>
@@ -94,15 +99,6 @@ function useJobs(api: DeskApi) {
   // Captured at the window, the event of the document comes here too.
   useWindowEvents({ focus: refreshSeen, visibilitychange: refreshSeen });
   return { jobs, problem, report: setProblem, refresh };
-}
-
-function Empty() {
-  return (
-    <section class="empty">
-      <p>No job waits for a transcriber.</p>
-      <p class="hint">New jobs appear here by themselves.</p>
-    </section>
-  );
 }
 
 interface JobRowProps {
