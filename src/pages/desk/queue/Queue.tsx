@@ -11,6 +11,9 @@ import { inQueueOrder, type JobStanding, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
+/** Titles of columns, with the class of one that is not always shown. */
+const COLUMNS = [['Job'], ['Language'], ['Length'], ['Due'], ['Waiting', 'since'], ['State']] as const;
+
 /** The jobs that wait for a transcriber. */
 export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) {
   const { api, session } = useDesk();
@@ -44,14 +47,11 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
         <table aria-label="Jobs">
           <thead>
             <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Language</th>
-              <th scope="col">Length</th>
-              <th scope="col">Due</th>
-              <th scope="col" class="since">
-                Waiting
-              </th>
-              <th scope="col">State</th>
+              {COLUMNS.map(([title, name]) => (
+                <th key={title} scope="col" class={name}>
+                  {title}
+                </th>
+              ))}
               <th scope="col">
                 <span class="unseen">Actions</span>
               </th>
@@ -127,9 +127,9 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
     <tr data-standing={standing}>
       <th scope="row">
         {job.rush && <span class="rush">Rush</span>}
-        <span class="name" title={name}>
+        <div class="name" title={name}>
           <bdi>{name}</bdi>
-        </span>
+        </div>
       </th>
       <td>{languageName(job.language)}</td>
       <td class="number" title={`To transcribe, of ${clockText(job.duration_seconds)} in all`}>
