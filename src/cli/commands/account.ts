@@ -15,10 +15,8 @@ import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { tokenCommand } from './accountToken.ts';
+import { ACCOUNT, tokenCommand } from './accountToken.ts';
 import { adminCommand } from './adminCommand.ts';
-
-const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
 const COLUMNS: readonly Column<AccountRecordJson>[] = [
   ['id', ({ id }) => id],

@@ -1,7 +1,6 @@
 import { withinBounds } from '../../bounds.ts';
 import { commands, type EditorCommand } from '../editor/commands.ts';
-import type { Handlers } from '../keys/actions.ts';
-import { SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
+import { type Handlers, SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
 import { SPEEDS } from '../player/player.ts';
 import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { spokenSpan } from './spoken.ts';
