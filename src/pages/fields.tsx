@@ -1,12 +1,16 @@
 import type { TargetedEvent } from 'preact';
 import { type Bounds, withinBounds } from './bounds.ts';
 
-export interface SelectProps<Name extends string> {
+/** A field with the label before it. */
+export interface FieldProps<Value> {
   readonly label: string;
-  readonly value: Name;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+export interface SelectProps<Name extends string> extends FieldProps<Name> {
   /** Texts by name. */
   readonly values: Readonly<Record<Name, string>>;
-  readonly onChange: (value: Name) => void;
 }
 
 /** A field with a choice of names. */
@@ -25,14 +29,11 @@ export function Select<Name extends string>({ label, value, values, onChange }: 
   );
 }
 
-export interface NumberFieldProps {
-  readonly label: string;
-  readonly value: number;
+export interface NumberFieldProps extends FieldProps<number> {
   /** Value of an empty field. Default: the present one. */
   readonly empty?: number;
   readonly bounds: Bounds;
   readonly step: number;
-  readonly onChange: (value: number) => void;
 }
 
 /** A field for a number within bounds. */
@@ -51,13 +52,7 @@ export function NumberField({ label, value, empty = value, bounds, step, onChang
   );
 }
 
-export interface CheckboxProps {
-  readonly label: string;
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
-}
-
-export function Checkbox({ label, value, onChange }: CheckboxProps) {
+export function Checkbox({ label, value, onChange }: FieldProps<boolean>) {
   return (
     <label>
       {label}

@@ -15,10 +15,8 @@ import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
 import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
-import { tokenCommand } from './accountToken.ts';
+import { ACCOUNT, tokenCommand } from './accountToken.ts';
 import { adminCommand } from './adminCommand.ts';
-
-const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
 const COLUMNS: readonly Column<AccountRecordJson>[] = [
   ['id', ({ id }) => id],
@@ -53,28 +51,23 @@ const listCommand = defineCommand({
   examples: ['rxscribe account list --data ./data'],
   options: ADMIN_OPTIONS,
   exitCodes: ADMIN_EXIT_CODES,
-  async run({ flags, context }) {
-    const accounts: AccountRecordJson[] = [];
-    for await (const page of accountPages(flags)) accounts.push(...page);
-    printRecords(context.stdout, accounts, COLUMNS, flags);
-  },
+  run: async ({ flags, context }) => printRecords(context.stdout, await readAccounts(flags), COLUMNS, flags),
 });
 
 const PAGE = 1000;
 
-async function* accountPages(flags: AdminFlags): AsyncGenerator<readonly AccountRecordJson[]> {
+/** Resolves with all accounts, which are read page by page. */
+async function readAccounts(flags: AdminFlags): Promise<readonly AccountRecordJson[]> {
   const { adminCall } = await import('../service/adminCall.ts');
-  let last: AccountRecordJson | undefined;
+  const call = { action: 'list accounts', method: 'GET', path: ['accounts'] } as const;
+  const accounts: AccountRecordJson[] = [];
+  let page: readonly AccountRecordJson[];
   do {
-    const page: readonly AccountRecordJson[] = await adminCall(flags, {
-      action: 'list accounts',
-      method: 'GET',
-      path: ['accounts'],
-      query: { limit: PAGE, starting_after: last?.email },
-    });
-    yield page;
-    last = page[PAGE - 1];
-  } while (last);
+    const query = { limit: PAGE, starting_after: accounts.at(-1)?.email };
+    page = await adminCall(flags, { ...call, query });
+    accounts.push(...page);
+  } while (page.length === PAGE);
+  return accounts;
 }
 
 const creditCommand = adminCommand({

@@ -7,7 +7,8 @@ import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
 import { adminCommand } from './adminCommand.ts';
 
-const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
+/** Argument that names an account. */
+export const ACCOUNT = ['<account>', 'id or e-mail address'] as const;
 
 const createCommand = defineCommand({
   name: 'create',

@@ -104,7 +104,7 @@ async function installMissing(context: Context, missing: readonly SystemCheck[])
     const { title, run } = await recognizerTask(context.env);
     await runTask(title, run, progress);
   }
-  const packages = missing.flatMap(check => check.packages);
+  const packages = missing.flatMap(({ packages = [] }) => packages);
   const installer = packages.length > 0 ? findInstaller(context.env) : undefined;
   if (!installer || installer.kind === 'none') return;
   const install = (show: ShowStep) =>
@@ -135,7 +135,7 @@ async function runTask(
 /** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */
 async function printAdvice({ stdout, env }: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findInstaller, installCommand } = await import('../doctor/systemPackages.ts');
-  const packages = missing.flatMap(check => check.packages);
+  const packages = missing.flatMap(({ packages = [] }) => packages);
   const canInstall = packages.length > 0 && findInstaller(env).kind !== 'none';
   const canFix = canInstall || missing.some(({ isRecognizer }) => isRecognizer);
   const commands = [

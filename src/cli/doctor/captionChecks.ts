@@ -9,7 +9,7 @@ import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { type CaptionRun, usesEmbedded } from '../live/captionRuns.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
-import { type ProgressLine, progressLine } from '../print/progressLine.ts';
+import { progressLine } from '../print/progressLine.ts';
 import { closingEmbedded, startEmbedded } from '../service/startEmbedded.ts';
 import { type NamedCheck, outputChecks } from './outputChecks.ts';
 import { type SourceCheckParts, sourceChecks } from './sourceChecks.ts';
@@ -77,11 +77,12 @@ async function runChecks(
   using progress = progressLine(stderr);
   const count = groups.reduce((sum, { checks }) => sum + checks.length, 0);
   let done = 0;
-  showProgress(progress, done, count);
+  const show = () => progress.show(`checking ${count} parts`, done / count);
+  show();
   const outcome = async (check: NamedCheck): Promise<CheckRow> => {
     const row = await outcomeOf(check, { clock, signal });
     done++;
-    showProgress(progress, done, count);
+    show();
     return row;
   };
   const outcomes = groups.map(async ({ room, checks }) => ({
@@ -89,10 +90,6 @@ async function runChecks(
     rows: await Promise.all(checks.map(outcome)),
   }));
   return withAbort(Promise.all(outcomes), signal);
-}
-
-function showProgress(progress: ProgressLine, done: number, count: number): void {
-  progress.show(`checking ${count} parts`, done / count);
 }
 
 async function outcomeOf(

@@ -37,18 +37,14 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
       return `The recogniser of this process is loaded, and a stream was ready after ${seconds} s.`;
     },
   });
+  const ofStandby = (address: string) =>
+    address === EMBEDDED ? embedded('standby') : named('standby', { url: address, token: standbyToken });
   return [
     inputCheck(run, parts.clock),
     ...(run.customVocabularies ? [vocabularyCheck(run, parts)] : []),
     url ? named('service', { url, token }) : embedded('service'),
     ...nextUrl.map(next => named('next service', { url: next, token })),
-    ...(standby === undefined
-      ? []
-      : [
-          standby === EMBEDDED
-            ? embedded('standby')
-            : named('standby', { url: standby, token: standbyToken }),
-        ]),
+    ...(standby === undefined ? [] : [ofStandby(standby)]),
   ];
 }
 

@@ -10,10 +10,10 @@ export interface SystemCheck {
   readonly name: string;
   /** Features that need it. */
   readonly purpose: string;
-  /** True when no command works without it; otherwise only its purpose is missing. */
-  readonly required: boolean;
-  /** Debian packages that provide it. */
-  readonly packages: readonly string[];
+  /** True when no command works without it; by default, only its purpose is missing. */
+  readonly required?: boolean;
+  /** Debian packages that provide it. Default: none. */
+  readonly packages?: readonly string[];
   /** True for the recogniser, which is fetched instead of installed. */
   readonly isRecognizer?: boolean;
   /** Command that provides it, where `--fix` cannot. */
@@ -38,7 +38,6 @@ async function serviceCheck(): Promise<SystemCheck> {
     name: 'recogniser',
     purpose: PURPOSE,
     required: true,
-    packages: [],
     isRecognizer: true,
     find: async env => (await loadLocal('recognizer')).findRecognizer(env),
   };
@@ -46,7 +45,7 @@ async function serviceCheck(): Promise<SystemCheck> {
 
 function noService(why: string, command?: string): SystemCheck {
   const find = async () => ({ found: false, why }) as const;
-  return { name: 'service', purpose: PURPOSE, required: false, packages: [], command, find };
+  return { name: 'service', purpose: PURPOSE, command, find };
 }
 
 const SYSTEM_CHECKS: readonly SystemCheck[] = [
@@ -54,20 +53,17 @@ const SYSTEM_CHECKS: readonly SystemCheck[] = [
     name: 'Node',
     purpose: 'everything',
     required: true,
-    packages: [],
     find: async () => ({ found: true, what: process.versions.node }),
   },
   {
     name: 'ffmpeg',
     purpose: 'MP4, AAC and rarer audio formats, live addresses',
-    required: false,
     packages: ['ffmpeg'],
     find: async env => versionOf('ffmpeg', '-version', env),
   },
   {
     name: 'recorder',
     purpose: 'caption --mic',
-    required: false,
     packages: ['alsa-utils'],
     async find(env) {
       const findings = RECORDERS.map(name => versionOf(name, '--version', env));

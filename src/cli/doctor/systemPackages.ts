@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { RxscribeError } from '../../base/errors.ts';
 
@@ -74,10 +75,7 @@ async function runApt(
     const [, percent, text] = /^(?:pmstatus|dlstatus):[^:]*:([\d.]+):(.*)$/.exec(line) ?? [];
     if (percent !== undefined) onProgress(text ?? '', Number(percent));
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
+  const [code] = await once(child, 'close');
   if (code === 0) return;
   const lines = errors.trim().split('\n');
   const reason = lines.filter(line => line.startsWith('E:')).join(' ') || lines.join(' ');

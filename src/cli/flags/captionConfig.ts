@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { Type } from 'typebox';
-import { CAPTION_OPTIONS, OUTPUT_FLAGS } from './captionOptions.ts';
+import { CAPTION_OPTIONS, OUTPUT_FLAGS, PAGE_OPTIONS } from './captionOptions.ts';
 import { applySettings, type ConfigFile, type ConfigPlan, readConfigFile } from './configFile.ts';
+import { ENGINE_OPTIONS } from './engineOptions.ts';
 
 /** Options of a track: the text of a hook with outputs of its own. */
 const TRACK_OPTIONS = [
@@ -13,17 +14,7 @@ const TRACK_OPTIONS = [
 ];
 
 /** Options of the process, which all of its sources share. */
-const PROCESS_OPTIONS = [
-  'page',
-  'public-url',
-  'trust-proxy',
-  'operator-token',
-  'status',
-  'model',
-  'engine',
-  'pause',
-  'json',
-];
+const PROCESS_OPTIONS = [...PAGE_OPTIONS.names, ...ENGINE_OPTIONS.names, 'operator-token', 'status', 'json'];
 
 /** Options of the command line only. */
 const OTHER_OPTIONS = ['config', 'check'];

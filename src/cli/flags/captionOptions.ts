@@ -65,7 +65,8 @@ const DISPLAY_OPTIONS = [
 /** Flags of the outputs beside the terminal and files. */
 export type OutputFlags = OutputValues & FlagsOf<typeof DISPLAY_OPTIONS>;
 
-const PAGE_OPTIONS = optionGroup(GROUP.page, {
+/** Options of the page of the captions. */
+export const PAGE_OPTIONS = optionGroup(GROUP.page, {
   '--page <[host:]port>': {
     help: 'serve the captions as a web page; host 0.0.0.0 for other machines',
     parse: pageValue,

@@ -9,7 +9,7 @@ import { STORE_OPTIONS } from './storeOptions.ts';
 
 const port = integerFrom(0, 65_535);
 
-const LISTENER_OPTIONS = variableGroup(GROUP.network, {
+const NETWORK_OPTIONS = variableGroup(GROUP.network, {
   '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
   '--port <number>': { help: 'port, 0 for a free one', parse: port, default: 8080 },
   '--public-url <url>': {
@@ -20,6 +20,18 @@ const LISTENER_OPTIONS = variableGroup(GROUP.network, {
     help: 'proxies whose X-Forwarded-For names the client: CIDRs, loopback, linklocal, uniquelocal; several separated by commas, or repeated',
     parse: listed,
     otherwise: 'none',
+  },
+  '--admin-port <number>': {
+    help: 'port of metrics, health and administration, 0 for a free one',
+    parse: port,
+    otherwise: 'none',
+  },
+  '--admin-host <address>': { help: 'address of that port', otherwise: '127.0.0.1' },
+  '--allow-private-addresses': 'let jobs fetch from and notify private addresses',
+  '--drain-seconds <seconds>': {
+    help: 'after SIGTERM, seconds for streams to reach a pause and for requests to end',
+    parse: integerFrom(DRAIN_SECONDS.min, DRAIN_SECONDS.max),
+    default: DRAIN_SECONDS.default,
   },
 });
 
@@ -43,27 +55,9 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
   },
 });
 
-const ADMIN_LISTENER_OPTIONS = variableGroup(GROUP.network, {
-  '--admin-port <number>': {
-    help: 'port of metrics, health and administration, 0 for a free one',
-    parse: port,
-    otherwise: 'none',
-  },
-  '--admin-host <address>': { help: 'address of that port', otherwise: '127.0.0.1' },
-});
-
 const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
   '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
   '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
-});
-
-const TRAFFIC_OPTIONS = variableGroup(GROUP.network, {
-  '--allow-private-addresses': 'let jobs fetch from and notify private addresses',
-  '--drain-seconds <seconds>': {
-    help: 'after SIGTERM, seconds for streams to reach a pause and for requests to end',
-    parse: integerFrom(DRAIN_SECONDS.min, DRAIN_SECONDS.max),
-    default: DRAIN_SECONDS.default,
-  },
 });
 
 const LOG_OPTIONS = variableGroup(GROUP.logs, {
@@ -90,13 +84,11 @@ const CAPACITY_OPTIONS = variableGroup(GROUP.engines, {
 
 /** Options of `rxscribe serve`. */
 export const SERVE_OPTIONS = [
-  LISTENER_OPTIONS,
+  NETWORK_OPTIONS,
   STORE_OPTIONS,
   ROLE_OPTION,
   ACCOUNT_OPTIONS,
-  ADMIN_LISTENER_OPTIONS,
   INTERFACE_OPTIONS,
-  TRAFFIC_OPTIONS,
   LOG_OPTIONS,
   SERVE_ENGINE_OPTIONS,
   CAPACITY_OPTIONS,

@@ -17,7 +17,7 @@ export const HELP_FORMAT: HelpConfiguration = {
   optionDescription,
   argumentDescription,
   styleTitle: title => styleText('bold', title),
-  subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
+  subcommandTerm,
 };
 
 /** A text below the help of a command. */
@@ -59,9 +59,9 @@ function formatItem(term: string, termWidth: number, description: string, { help
   ].join('\n');
 }
 
-function argumentText(argument: Argument): string {
-  const name = argument.name() + (argument.variadic ? '...' : '');
-  return argument.required ? `<${name}>` : `[${name}]`;
+/** Returns a command with its arguments. Every command has options, so they are left out. */
+function subcommandTerm(this: Help, command: Command): string {
+  return Help.prototype.subcommandTerm.call(this, command).replace(' [options]', '');
 }
 
 function argumentDescription({ description, argChoices }: Argument): string {

@@ -6,21 +6,11 @@ import {
 } from '../../engines/models/usedModels.ts';
 import type { Context } from '../context.ts';
 import { type ModelFlags, roleName, roleOf } from '../flags/modelOptions.ts';
-import { type Column, printRecords } from '../print/table.ts';
+import { printRecords } from '../print/table.ts';
 import { wrongRole } from './engines.ts';
 import { findModel } from './findModel.ts';
 
-interface Use {
-  readonly for: string;
-  readonly directory: string;
-}
-
 const NONE = 'none';
-
-const COLUMNS: readonly Column<Use>[] = [
-  ['for', use => use.for],
-  ['model', use => use.directory],
-];
 
 /** Changes the user's settings, and prints all of them. */
 export async function runModelUse(
@@ -35,7 +25,15 @@ export async function runModelUse(
     const directory = settings[role];
     return directory === undefined ? [] : [{ for: roleName(role), directory }];
   });
-  printRecords(stdout, uses, COLUMNS, { json: flags.json });
+  printRecords(
+    stdout,
+    uses,
+    [
+      ['for', use => use.for],
+      ['model', use => use.directory],
+    ],
+    { json: flags.json },
+  );
 }
 
 async function withoutModel(only: ModelRole | undefined): Promise<ModelSettings> {

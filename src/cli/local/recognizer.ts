@@ -1,6 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import type { CatalogueModel } from '../../engines/models/catalogue.ts';
-import { EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
+import { type CatalogueModel, EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
 import { ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import { findFaults } from '../../engines/models/modelState.ts';
 import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';

@@ -36,14 +36,7 @@ export async function runService(context: Context, flags: ServeFlags): Promise<v
   }
   const place = storePlace(flags, context.env, text => logger.info(text));
   checkFlags(flags, place.databaseUrl);
-  const { host, port, publicUrl, trustProxy, role, email, token, adminToken, brand, region } = flags;
-  const { adminPort, adminHost, allowPrivateAddresses, jobs: jobsAtOnce, maxStreams, drainSeconds } = flags;
-  const settings = {
-    ...{ host, port, publicUrl, trustProxy, role, email, token, adminToken, brand, region },
-    ...{ adminPort, adminHost, allowPrivateAddresses, jobsAtOnce, maxStreams, drainSeconds },
-    ...place,
-    logger,
-  };
+  const settings = { ...flags, jobsAtOnce: flags.jobs, ...place, logger };
   // Engines take long to load, or to download.
   checkOptions(settings);
   const { signal } = interruption;

@@ -7,7 +7,7 @@ import type { Context, Output } from '../context.ts';
 import type { AdminFlags } from '../flags/adminOptions.ts';
 import { STOPPED, takeInterruptions } from '../interruption.ts';
 import { opsLine, opsText } from '../print/opsView.ts';
-import { adminCall } from './adminCall.ts';
+import { type AdminCall, adminCall } from './adminCall.ts';
 
 /** Period in seconds of the counts that a terminal shows. */
 const SHOWN_SECONDS = 60;
@@ -32,9 +32,18 @@ export async function watchService(context: Context, flags: OpsFlags): Promise<v
   const signal = AbortSignal.any([interruption.signal, quit.signal]);
   using _ = flags.once ? undefined : takeKeys(context, () => quit.abort());
   const show = createView(context, flags);
+  const call: AdminCall = {
+    action: 'read the overview',
+    method: 'GET',
+    path: ['overview'],
+    schema: OverviewSchema,
+    timeoutMs: LOOK_TIMEOUT_MS,
+    clock: context.clock,
+    signal,
+  };
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
-      show(await look(context, flags, signal));
+      show(await adminCall<OverviewJson>(flags, call));
     } catch (error) {
       if (signal.aborted) return;
       // The first poll fails with the error; later ones report that the service is unreachable.
@@ -58,18 +67,6 @@ function takeKeys({ stdin, stdout }: Context, quit: () => void): Disposable | un
       stdin.off('data', onKeys).pause().setRawMode(false);
     },
   };
-}
-
-async function look({ clock }: Context, flags: OpsFlags, signal: AbortSignal): Promise<OverviewJson> {
-  return adminCall<OverviewJson>(flags, {
-    action: 'read the overview',
-    method: 'GET',
-    path: ['overview'],
-    schema: OverviewSchema,
-    timeoutMs: LOOK_TIMEOUT_MS,
-    clock,
-    signal,
-  });
 }
 
 function createView({ stdout }: Context, { json, once }: OpsFlags) {

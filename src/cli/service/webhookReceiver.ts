@@ -33,10 +33,6 @@ export interface ReceiverOptions {
   readonly onOther: (reason: string) => void;
 }
 
-export interface Receiver extends AsyncDisposable {
-  readonly url: string;
-}
-
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
@@ -45,7 +41,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * @throws RxscribeError `unavailable` when it cannot listen there
  * @throws InvalidArgumentError for a secret that is empty
  */
-export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions) {
   // Checked now: a wrong secret would refuse each notification.
   if (options.secret !== undefined) secretsOf(options.secret);
   const server = createServer(REQUEST_TIMEOUTS, async (request, response) => {

@@ -28,6 +28,7 @@ import { EXIT } from '../exitCodes.ts';
 import type { LoadFlags } from '../flags/loadOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import { chaosText, createLoadView } from '../print/loadView.ts';
+import { linesText } from '../print/table.ts';
 import { adminCall } from '../service/adminCall.ts';
 import { readyService } from '../service/startEmbedded.ts';
 
@@ -101,7 +102,8 @@ async function loadWithFaults(context: Context, run: LoadRun, { signal, progress
     ...faults,
     `  ${ofLink} the connections of this command`,
   ];
-  await confirm(context, { lines, yes: run.yes, signal });
+  context.stderr.write(linesText(lines.map(oneLine)));
+  if (!run.yes) await confirm(context, signal);
   const access = { data: '', url: run.adminUrl ?? url, adminToken };
   const call = { action: 'count leftovers', method: 'GET', path: ['leftovers'], signal } as const;
   const leftovers = () => adminCall<LeftoversJson>(access, call);
@@ -132,17 +134,8 @@ async function loadWithFaults(context: Context, run: LoadRun, { signal, progress
   if (!report.isSound) context.exitCode = EXIT.worse;
 }
 
-interface Confirmation {
-  /** Description of the planned faults. */
-  readonly lines: readonly string[];
-  readonly yes?: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Prints the planned faults and asks for confirmation. @throws InvalidArgumentError without it */
-async function confirm({ stdin, stderr }: Context, { lines, yes, signal }: Confirmation): Promise<void> {
-  stderr.write(lines.map(line => `${oneLine(line)}\n`).join(''));
-  if (yes) return;
+/** Asks for confirmation. @throws InvalidArgumentError without it */
+async function confirm({ stdin, stderr }: Context, signal: AbortSignal): Promise<void> {
   if ((stdin as Partial<NodeJS.ReadStream>).isTTY) {
     stderr.write('Begin? [y/N] ');
     for await (const answer of createInterface({ input: stdin, signal })) {
@@ -219,7 +212,6 @@ function startService(
   run: LoadRun,
   { plan, signal }: { readonly plan: LoadPlan; readonly signal: AbortSignal },
 ) {
-  const { brand, engine, model, pause } = run;
   const account = {
     streams: NO_LIMIT,
     jobsInProgress: NO_LIMIT,
@@ -227,6 +219,5 @@ function startService(
     requestBurst: NO_LIMIT,
   };
   const limits = { account, http: { uploadsPerAccount: NO_LIMIT } };
-  const options = { brand, engine, model, pause, keepsJobs: plan.jobs > 0, limits };
-  return readyService(context, options, signal);
+  return readyService(context, { ...run, keepsJobs: plan.jobs > 0, limits }, signal);
 }

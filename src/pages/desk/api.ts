@@ -71,8 +71,12 @@ export function createDeskApi(onLoggedOut: () => void) {
 
 function createCall(onLoggedOut: () => void): Call {
   let token = '';
-  const attempt: Call = async (method, path, options = {}) => {
-    const answer = await send(method, path, options, token);
+  const attempt: Call = async (method, path, { body, timeoutMs = CALL_MS } = {}) => {
+    const headers = new Headers();
+    if (method !== 'GET' && token !== '') headers.set(DESK_TOKEN_HEADER, token);
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await send(path, { method, headers, body: JSON.stringify(body), signal });
     if (path === 'session') token = (answer as DeskSessionJson | undefined)?.token ?? '';
     return answer as never;
   };
@@ -92,24 +96,9 @@ function createCall(onLoggedOut: () => void): Call {
   };
 }
 
-async function send(
-  method: string,
-  path: string,
-  { body, timeoutMs = CALL_MS }: CallOptions,
-  token: string,
-): Promise<unknown> {
-  const headers = new Headers();
-  if (method !== 'GET' && token !== '') headers.set(DESK_TOKEN_HEADER, token);
-  if (body !== undefined) headers.set('content-type', 'application/json');
+async function send(path: string, request: RequestInit): Promise<unknown> {
   try {
-    const response = await fetch(pageUrl(`api/${path}`), {
-      method,
-      headers,
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-      cache: 'no-store',
-      credentials: 'same-origin',
-    });
+    const response = await fetch(pageUrl(`api/${path}`), { ...request, cache: 'no-store' });
     const text = await response.text();
     if (!response.ok) throw errorOf(response.status, text);
     return text === '' ? undefined : JSON.parse(text);

@@ -97,11 +97,15 @@ function useSettings() {
   return { settings, changeSettings };
 }
 
-type SetSession = (session: DeskSessionJson | undefined) => void;
+interface ScreensProps {
+  readonly setSession: (session: DeskSessionJson | undefined) => void;
+}
 
-function Screens({ setSession }: { readonly setSession: SetSession }) {
+/** The screen of the address, which changes with it. */
+function Screens({ setSession }: ScreensProps) {
   const { api, session } = useDesk();
-  const screen = useScreen();
+  const [screen, setScreen] = useState(() => readScreen(location.hash));
+  useWindowEvents({ hashchange: () => setScreen(readScreen(location.hash)) });
   const [sentence, setSentence] = useState('');
   const open = (next: Screen, text = '') => {
     setSentence(text);
@@ -129,13 +133,6 @@ function Screens({ setSession }: { readonly setSession: SetSession }) {
       )}
     </div>
   );
-}
-
-/** The screen of the address, which changes with it. */
-function useScreen(): Screen {
-  const [screen, setScreen] = useState(() => readScreen(location.hash));
-  useWindowEvents({ hashchange: () => setScreen(readScreen(location.hash)) });
-  return screen;
 }
 
 interface TopBarProps {

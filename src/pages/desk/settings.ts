@@ -2,34 +2,24 @@ import { type Bounds, withinBounds } from '../bounds.ts';
 import { loadText, parseObject, saveText } from '../stored.ts';
 
 /** Settings that a person has chosen. */
-export interface DeskSettings {
-  readonly theme: 'dark' | 'light' | 'contrast';
-  /** Height of the letters of the text in pixels. */
-  readonly fontSize: number;
-  /** Seconds by which pausing goes back. */
-  readonly stepBack: number;
-  /** Seconds of a jump. */
-  readonly jump: number;
-  /** Keeps the word that plays in view. */
-  readonly follow: boolean;
-  /** Marks words of low confidence. */
-  readonly doubts: boolean;
-  /** Condition under which a click on a word moves the audio there. */
-  readonly click: keyof typeof CLICK_CHOICES;
-  readonly volume: number;
-  /** Pixels of the waveform for a second. */
-  readonly zoom: number;
-}
+export type DeskSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
-export const DEFAULT_SETTINGS: DeskSettings = {
-  theme: 'dark',
+export const DEFAULT_SETTINGS = {
+  theme: 'dark' as keyof typeof DESK_THEMES,
+  /** Height of the letters of the text in pixels. */
   fontSize: 18,
+  /** Seconds by which pausing goes back. */
   stepBack: 1.5,
+  /** Seconds of a jump. */
   jump: 3,
+  /** Keeps the word that plays in view. */
   follow: true,
+  /** Marks words of low confidence. */
   doubts: false,
-  click: 'paused',
+  /** Condition under which a click on a word moves the audio there. */
+  click: 'paused' as keyof typeof CLICK_CHOICES,
   volume: 1,
+  /** Pixels of the waveform for a second. */
   zoom: 50,
 };
 

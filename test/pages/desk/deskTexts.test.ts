@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
+import { spacedTerm } from '../../../src/pages/desk/editor/wordText.ts';
 import { readPlaces, withPlace } from '../../../src/pages/desk/place.ts';
 import { inQueueOrder, standingOf } from '../../../src/pages/desk/queue/queueRows.ts';
 import { addressOf, readScreen } from '../../../src/pages/desk/screen.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings.ts';
 import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts';
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
-import { bareTerm, correctedTerm, spacedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
+import { bareTerm, correctedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
 import { languageName } from '../../../src/pages/texts.ts';
 import type { DeskJobJson, DeskTurn } from '../../../src/protocol/desk.ts';
 

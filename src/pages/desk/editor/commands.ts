@@ -2,9 +2,11 @@ import { redo, undo } from '@codemirror/commands';
 import { findNext, findPrevious, openSearchPanel } from '@codemirror/search';
 import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
 import { type Command, EditorView, type KeyBinding } from '@codemirror/view';
-import { type Place, uncertainWord, untimedWordFrom } from './places.ts';
+import { uncertainWord, untimedWordFrom } from './places.ts';
 import { speakerAt } from './speakers.ts';
+import type { Place } from './timedWords.ts';
 import { setSpeakers, turnData } from './turnState.ts';
+import { spacedTerm } from './wordText.ts';
 
 const INAUDIBLE = '[inaudible]';
 
@@ -14,7 +16,7 @@ export const commands = {
   redo,
   split: changing(splitTurn),
   merge: changing(state => mergeTurn(state, state.doc.lineAt(state.selection.main.head).number)),
-  inaudible: changing(insertInaudible),
+  inaudible: insertTerm(INAUDIBLE),
   nextDoubtful: (view: EditorView) => selectUncertain(view, true),
   previousDoubtful: (view: EditorView) => selectUncertain(view, false),
   nextUntimed: (view: EditorView) =>
@@ -115,9 +117,12 @@ function mergeAt(edge: 'from' | 'to', state: EditorState): TransactionSpec | und
   return main.empty && main.head === line[edge] ? mergeTurn(state, second) : undefined;
 }
 
-function insertInaudible(state: EditorState): TransactionSpec {
-  const { from, to } = state.selection.main;
-  const [before, after] = [state.sliceDoc(Math.max(0, from - 1), from), state.sliceDoc(to, to + 1)];
-  const insert = `${/\S/.test(before) ? ' ' : ''}${INAUDIBLE}${/[\p{L}\p{N}]/u.test(after) ? ' ' : ''}`;
-  return { changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: 'input' };
+/** Returns a command that puts a term in place of the selection, with the spaces that it needs. */
+export function insertTerm(term: string): Command {
+  return changing(state => {
+    const { from, to } = state.selection.main;
+    const before = state.sliceDoc(Math.max(0, from - 1), from);
+    const insert = spacedTerm(term, before, state.sliceDoc(to, to + 1));
+    return { changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: 'input' };
+  });
 }

@@ -1,12 +1,15 @@
 import type { EditorState } from '@codemirror/state';
-import type { PlacedWord } from './timedWords.ts';
+import { byPlace, type Place, type PlacedWord } from './timedWords.ts';
 import { turnData } from './turnState.ts';
 import { wordsOf } from './wordText.ts';
 
-/** A part of a document: start and end (exclusive). */
-export interface Place {
-  readonly from: number;
-  readonly to: number;
+/** Returns the timed words of a line, or of another place, in order. */
+export function timedWordsIn(state: EditorState, place: Place): PlacedWord[] {
+  const found: PlacedWord[] = [];
+  state.field(turnData).words.between(place.from, place.to, (from, to, word) => {
+    if (!word.isStale) found.push({ from, to, word });
+  });
+  return found.sort(byPlace);
 }
 
 /** Returns the first timed word that ends at or after a position. */
@@ -24,13 +27,8 @@ export function timedWordAt(state: EditorState, pos: number): PlacedWord | undef
 
 /** Returns the last timed word that begins at or before a position, on the same line or an earlier one. */
 export function timedWordBefore(state: EditorState, pos: number): PlacedWord | undefined {
-  const { words } = state.field(turnData);
   for (let line = state.doc.lineAt(pos); ; line = state.doc.line(line.number - 1)) {
-    let last: PlacedWord | undefined;
-    words.between(line.from, Math.min(pos, line.to), (from, to, word) => {
-      if (!word.isStale && from >= line.from && from <= pos && from >= (last?.from ?? 0))
-        last = { from, to, word };
-    });
+    const last = timedWordsIn(state, line).findLast(({ from }) => from <= pos);
     if (last || line.number === 1) return last;
   }
 }
@@ -75,11 +73,7 @@ export function uncertainWord(
 /** Returns the words of a line, by its number from 1, that have no time. */
 export function untimedWords(state: EditorState, lineNumber: number): Place[] {
   const line = state.doc.line(lineNumber);
-  const timed: Place[] = [];
-  state.field(turnData).words.between(line.from, line.to, (from, to, word) => {
-    if (!word.isStale) timed.push({ from, to });
-  });
-  timed.sort((one, other) => one.from - other.from);
+  const timed = timedWordsIn(state, line);
   let index = 0;
   return wordsOf(line.text)
     .map(([start, end]): Place => ({ from: line.from + start, to: line.from + end }))

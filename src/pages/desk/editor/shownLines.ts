@@ -1,8 +1,9 @@
 import { EditorState, type Extension, Facet, type Range, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { clockText } from '../times.ts';
-import { type Place, UNCERTAIN_BELOW } from './places.ts';
+import { UNCERTAIN_BELOW } from './places.ts';
 import { speakerAt } from './speakers.ts';
+import { mapPlace, type Place } from './timedWords.ts';
 import { turnData } from './turnState.ts';
 
 /** Marks and labels that are shown besides the text. */
@@ -23,7 +24,7 @@ export function speakerName(state: EditorState, speaker: number): string {
 
 /** Marks a word as the one that plays. */
 export const setPlaying = StateEffect.define<Place | undefined>({
-  map: (place, changes) => place && { from: changes.mapPos(place.from, 1), to: changes.mapPos(place.to, -1) },
+  map: (place, changes) => place && mapPlace(place, changes),
 });
 
 const PLAYING = Decoration.mark({ class: 'cm-playing' });

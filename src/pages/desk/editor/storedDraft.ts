@@ -2,13 +2,7 @@ import type { DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
 import { addChange, type ChangedRange } from './changedTurns.ts';
 
 /** The parts of `localStorage` that a saver needs. */
-export interface DraftStorage {
-  readonly length: number;
-  key(index: number): string | null;
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-}
+export type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Turns that replace those from index `from` up to `to` (exclusive). */
 export interface Splice {

@@ -29,11 +29,20 @@ export class TimedWord extends RangeValue {
   }
 }
 
-/** A word at a place of the document. */
-export interface PlacedWord {
+/** A part of a document: start and end (exclusive). */
+export interface Place {
   readonly from: number;
   readonly to: number;
+}
+
+/** A word at a place of the document. */
+export interface PlacedWord extends Place {
   readonly word: TimedWord;
+}
+
+/** Returns a place after a change, without text that was inserted at its edges. */
+export function mapPlace<Some extends Place>(place: Some, changes: ChangeDesc): Some {
+  return { ...place, from: changes.mapPos(place.from, 1), to: changes.mapPos(place.to, -1) };
 }
 
 /** Returns the words that a change may concern, in order: those in its place, and those joined with it. */
@@ -78,9 +87,7 @@ function placeAgain(placed: PlacedWord, changes: ChangeDesc, doc: Text): readonl
 
 /** Returns the places of words after a change, without those that are deleted. */
 export function mapPlaced(placed: readonly PlacedWord[], changes: ChangeDesc): PlacedWord[] {
-  return placed
-    .map(({ from, to, word }) => ({ from: changes.mapPos(from, 1), to: changes.mapPos(to, -1), word }))
-    .filter(({ from, to }) => from < to);
+  return placed.map(each => mapPlace(each, changes)).filter(({ from, to }) => from < to);
 }
 
 /** Returns the words with others put at their places, instead of those there. */
@@ -118,7 +125,8 @@ export function isWordAt(doc: Text, { from, to, word }: PlacedWord): boolean {
   return (!left || word.joins.left) && (!right || word.joins.right);
 }
 
-const byPlace = (one: PlacedWord, other: PlacedWord) => one.from - other.from || one.to - other.to;
+/** Compares places by their starts, then by their ends. */
+export const byPlace = (one: Place, other: Place) => one.from - other.from || one.to - other.to;
 const rangeOf = ({ from, to, word }: PlacedWord): Range<TimedWord> => word.range(from, to);
 
 /** Returns a word that is stale only where the text is another. */

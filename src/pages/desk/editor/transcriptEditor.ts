@@ -1,10 +1,10 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
-import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
+import { closeSearchPanel, openSearchPanel, search } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import { commands, type EditorCommand, giveToSpeaker, select, turnKeys } from './commands.ts';
+import { commands, type EditorCommand, giveToSpeaker, insertTerm, select, turnKeys } from './commands.ts';
 import { editorTheme } from './editorTheme.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
@@ -98,6 +98,8 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     place: () => placeOf(view.state),
     /** Runs a command. Returns false when there was nothing to do. */
     run: (command: EditorCommand) => commands[command](view),
+    /** Puts a term in place of the selection. Returns false when the text is read-only. */
+    insert: (term: string) => insertTerm(term)(view),
     /** Assigns the selected turns to a speaker. */
     setSpeaker: (speaker: number) => giveToSpeaker(view, speaker),
     /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
@@ -135,13 +137,6 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
     keymap.of([
       ...turnKeys,
       { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
-      {
-        key: 'Mod-g',
-        run: findNext,
-        shift: findPrevious,
-        scope: 'editor search-panel',
-        preventDefault: true,
-      },
       { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
       ...historyKeymap,
       ...standardKeymap,

@@ -1,16 +1,11 @@
 import type { EditorState } from '@codemirror/state';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
-import { type Place, untimedWords } from './places.ts';
-import { turnData } from './turnState.ts';
-
-/** A part of the audio in seconds. */
-export interface AudioPart {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from '../player/spans.ts';
+import { timedWordsIn, untimedWords } from './places.ts';
+import { byPlace, type Place } from './timedWords.ts';
 
 /** Words without times, one after the other, and the part of the audio in which they are spoken. */
-export interface UntimedRun extends AudioPart {
+export interface UntimedRun extends Span {
   readonly words: readonly (Place & { readonly text: string })[];
 }
 
@@ -35,7 +30,7 @@ interface Item extends Place {
 }
 
 export interface RunOptions {
-  readonly segments: readonly AudioPart[];
+  readonly segments: readonly Span[];
   /** The place of the audio in seconds when the words were typed, if known. */
   readonly heardTs?: number | undefined;
 }
@@ -82,7 +77,7 @@ function untimedRunsAt(
 }
 
 /** Returns where words between two times may be spoken, the likeliest part first. */
-function partsOf(whole: AudioPart, count: number, heardTs: number | undefined): readonly AudioPart[] {
+function partsOf(whole: Span, count: number, heardTs: number | undefined): readonly Span[] {
   const { start, end } = whole;
   const isHeard = heardTs !== undefined && heardTs > start - AFTER_HEARD_SECONDS && heardTs < end;
   if (!isHeard || end - start <= LONG_SECONDS) return [whole];
@@ -94,7 +89,7 @@ function partsOf(whole: AudioPart, count: number, heardTs: number | undefined): 
 }
 
 /** Returns what of a part lies in the segments, from the first to the last, up to a number of seconds. */
-function clipped({ start, end }: AudioPart, segments: readonly AudioPart[], seconds: number): AudioPart {
+function clipped({ start, end }: Span, segments: readonly Span[], seconds: number): Span {
   const first = segments.find(segment => segment.end > start);
   const from = Math.max(start, first?.start ?? start);
   const last = segments.findLast(segment => segment.start < end);
@@ -127,9 +122,7 @@ function* itemsFrom(state: EditorState, pos: number): Generator<Item> {
 
 function itemsOf(state: EditorState, lineNumber: number): Item[] {
   const line = state.doc.line(lineNumber);
-  const items: Item[] = untimedWords(state, lineNumber).map(place => ({ ...place, timed: undefined }));
-  state.field(turnData).words.between(line.from, line.to, (from, to, word) => {
-    if (!word.isStale) items.push({ from, to, timed: word });
-  });
-  return items.sort((one, other) => one.from - other.from || one.to - other.to);
+  const untimed = untimedWords(state, lineNumber).map(place => ({ ...place, timed: undefined }));
+  const timed = timedWordsIn(state, line).map(({ from, to, word }) => ({ from, to, timed: word }));
+  return [...untimed, ...timed].sort(byPlace);
 }

@@ -30,6 +30,13 @@ export function wordsOf(text: string): TextRange[] {
   return found;
 }
 
+/** Returns a term with the spaces that it needs between the characters around it. */
+export function spacedTerm(term: string, before: string, after: string): string {
+  const isWord = (text: string) => /^[\p{L}\p{N}]$/u.test(text);
+  const lead = before === '' || /^[\s([{"'„“«¿¡]$/u.test(before) ? '' : ' ';
+  return lead + term + (isWord(after) ? ' ' : '');
+}
+
 /** Returns whether a word continues beyond a range. */
 export interface Joins {
   readonly left: boolean;

@@ -1,18 +1,19 @@
 import { type Extension, Transaction, type TransactionSpec } from '@codemirror/state';
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import type { DeskAlignedJson } from '../../../protocol/desk.ts';
+import type { Span } from '../player/spans.ts';
 import { callErrorOf, type DeskAlignRequest } from './calls.ts';
 import { untimedWords } from './places.ts';
 import { changedLines } from './speakers.ts';
-import { type PlacedWord, TimedWord } from './timedWords.ts';
+import { mapPlace, type PlacedWord, TimedWord } from './timedWords.ts';
 import { setWords } from './turnState.ts';
-import { type AudioPart, type UntimedRun, untimedRunsOf } from './untimedRuns.ts';
+import { type UntimedRun, untimedRunsOf } from './untimedRuns.ts';
 import { keyOf } from './wordText.ts';
 
 /** The audio, and the call that finds the times of words in it. */
 export interface WordTiming {
   /** Parts of the audio with speech to be transcribed, in order. */
-  readonly segments: readonly AudioPart[];
+  readonly segments: readonly Span[];
   align(request: DeskAlignRequest): Promise<DeskAlignedJson>;
   /** Returns the place of the audio in seconds, if it is known. */
   heardTs(): number | undefined;
@@ -67,7 +68,8 @@ export class WordTimer {
   update({ docChanged, changes, startState, state, selectionSet }: TimedUpdate): void {
     if (docChanged) {
       this.#lines = new Map([...this.#lines].map(([pos, heardTs]) => [changes.mapPos(pos, -1), heardTs]));
-      if (this.#asked) this.#asked = { ...this.#asked, words: mapped(this.#asked.words, changes) };
+      const words = this.#asked?.words.map(word => mapPlace(word, changes));
+      if (this.#asked && words) this.#asked = { ...this.#asked, words };
       const heardTs = this.#timing.heardTs();
       for (const { after } of changedLines(changes, startState.doc, state.doc)) {
         for (let line = after[0]; line <= after[1]; line++)
@@ -164,11 +166,3 @@ const nameOf = ({ start, end, words }: UntimedRun) =>
   [start, end, ...words.map(({ text }) => text)].join(' ');
 
 const lineOfCursor = ({ doc, selection }: ViewUpdate['state']) => doc.lineAt(selection.main.head).number;
-
-function mapped(words: UntimedRun['words'], changes: ViewUpdate['changes']): UntimedRun['words'] {
-  return words.map(({ from, to, text }) => ({
-    from: changes.mapPos(from, 1),
-    to: changes.mapPos(to, -1),
-    text,
-  }));
-}

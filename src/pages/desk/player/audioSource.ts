@@ -46,19 +46,16 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
     clearTimeout(timer);
     timer = setTimeout(renew, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]);
   };
+  const onReady = () => {
+    failures = 0;
+    onProblem('');
+  };
   const renewAtRest = () => {
     if (audio.paused && expires - Date.now() <= EARLY_MS) void renew();
   };
   audio.addEventListener('error', () => audio.hasAttribute('src') && retry(''), { signal });
   audio.addEventListener('pause', renewAtRest, { signal });
-  audio.addEventListener(
-    'canplay',
-    () => {
-      failures = 0;
-      onProblem('');
-    },
-    { signal },
-  );
+  audio.addEventListener('canplay', onReady, { signal });
   void renew();
   return {
     /** Asks for another address, and goes on at the same place. */

@@ -11,6 +11,9 @@ import { inQueueOrder, type JobStanding, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
+/** Titles of columns, with the class of one that is not always shown. */
+const COLUMNS = [['Job'], ['Language'], ['Length'], ['Due'], ['Waiting', 'since'], ['State']] as const;
+
 /** The jobs that wait for a transcriber. */
 export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) {
   const { api, session } = useDesk();
@@ -34,19 +37,21 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
     <main class="queue">
       <h1>Queue</h1>
       <Problem text={problem} />
-      {jobs?.length === 0 && <Empty />}
+      {jobs?.length === 0 && (
+        <section class="empty">
+          <p>No job waits for a transcriber.</p>
+          <p class="hint">New jobs appear here by themselves.</p>
+        </section>
+      )}
       {jobs && jobs.length > 0 && (
         <table aria-label="Jobs">
           <thead>
             <tr>
-              <th scope="col">Job</th>
-              <th scope="col">Language</th>
-              <th scope="col">Length</th>
-              <th scope="col">Due</th>
-              <th scope="col" class="since">
-                Waiting
-              </th>
-              <th scope="col">State</th>
+              {COLUMNS.map(([title, name]) => (
+                <th key={title} scope="col" class={name}>
+                  {title}
+                </th>
+              ))}
               <th scope="col">
                 <span class="unseen">Actions</span>
               </th>
@@ -96,15 +101,6 @@ function useJobs(api: DeskApi) {
   return { jobs, problem, report: setProblem, refresh };
 }
 
-function Empty() {
-  return (
-    <section class="empty">
-      <p>No job waits for a transcriber.</p>
-      <p class="hint">New jobs appear here by themselves.</p>
-    </section>
-  );
-}
-
 interface JobRowProps {
   readonly job: DeskJobJson;
   readonly now: number;
@@ -131,9 +127,9 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
     <tr data-standing={standing}>
       <th scope="row">
         {job.rush && <span class="rush">Rush</span>}
-        <span class="name" title={name}>
+        <div class="name" title={name}>
           <bdi>{name}</bdi>
-        </span>
+        </div>
       </th>
       <td>{languageName(job.language)}</td>
       <td class="number" title={`To transcribe, of ${clockText(job.duration_seconds)} in all`}>

@@ -33,14 +33,8 @@ export function useNotice() {
   return { notice, notify, accept, dismiss };
 }
 
-export interface NoticeViewProps {
-  readonly notice: Notice | undefined;
-  readonly accept: () => void;
-  readonly dismiss: () => void;
-}
-
 /** The notice in a corner; screen readers say it when they are done with what they say now. */
-export function NoticeView({ notice, accept, dismiss }: NoticeViewProps) {
+export function NoticeView({ notice, accept, dismiss }: ReturnType<typeof useNotice>) {
   const offer = notice?.offer;
   return (
     <div class="notices" role="status">

@@ -23,7 +23,7 @@ export function Picks({ picks, isDisabled }: PicksProps) {
     <ul class="picks">
       {picks.map(({ key, content, title, action, onPick }) => (
         <li key={key}>
-          <Button disabled={isDisabled} title={title} keepsFocus onClick={onPick}>
+          <Button class="quiet" disabled={isDisabled} title={title} keepsFocus onClick={onPick}>
             {content}
             {action && <FirstKey id={action} />}
           </Button>

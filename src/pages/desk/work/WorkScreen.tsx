@@ -27,13 +27,14 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
   const { open } = job;
   const parent = useRef<HTMLDivElement>(null);
   const [isFinishing, setFinishing] = useState(false);
-  const { notice, notify, accept, dismiss } = useNotice();
+  const notices = useNotice();
+  const { notify } = notices;
   const { propose, onTerm } = termActions(api, open, notify);
   const { work, view } = useWork({ job, parent, onTerm, notify });
   const handlers = useScreenHandlers({ job, onLeave }, work, view, {
     notify,
     propose,
-    offer: notice?.offer && accept,
+    offer: notices.notice?.offer && notices.accept,
     finish: () => setFinishing(true),
   });
   useTitle(open.job.name || open.job.id);
@@ -60,7 +61,7 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
           onStart={start}
         />
       </div>
-      <NoticeView notice={notice} accept={accept} dismiss={dismiss} />
+      <NoticeView {...notices} />
       {isFinishing && work && (
         <FinishDialog
           work={work}
@@ -125,7 +126,9 @@ function useScreenHandlers(
   };
   const release = async () => {
     try {
-      if (work) await giveBack(api, open.job.id, work);
+      // A job whose text cannot be saved is kept.
+      await work?.saver.flush();
+      await api.release(open.job.id);
       onLeave('The job is back in the queue.');
     } catch (error) {
       notify(`The job is not given back. ${(error as Error).message}`);
@@ -166,10 +169,4 @@ async function saveBeforeLeaving({ saver }: Work): Promise<void> {
   if (saver.state.type === 'offline') return;
   const late = new Promise(resolve => setTimeout(resolve, LEAVE_MS));
   await Promise.race([saver.flush().catch(() => undefined), late]);
-}
-
-/** Saves the text and gives the job back. Rejects, and keeps the job, when the text cannot be saved. */
-async function giveBack(api: DeskApi, jobId: string, { saver }: Work): Promise<void> {
-  await saver.flush();
-  await api.release(jobId);
 }

@@ -1,12 +1,11 @@
 import { withinBounds } from '../../bounds.ts';
-import type { EditorCommand } from '../editor/commands.ts';
-import type { Handlers } from '../keys/actions.ts';
-import { SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
+import { commands, type EditorCommand } from '../editor/commands.ts';
+import { type Handlers, SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
 import { SPEEDS } from '../player/player.ts';
 import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { spokenSpan } from './spoken.ts';
 import type { Work } from './startWork.ts';
-import { bareTerm, spacedTerm } from './terms.ts';
+import { bareTerm } from './terms.ts';
 
 /** Dependencies of actions besides the work itself. */
 export interface HandlerOptions {
@@ -19,31 +18,28 @@ export interface HandlerOptions {
   readonly propose: (term: string) => void;
 }
 
-/** Commands of the editor, with the sentence for one that has nothing to do. */
-const COMMANDS: Readonly<Record<EditorCommand, string>> = {
-  split: '',
+/** Sentences for commands of the editor that have nothing to do. */
+const NOTHING_TO_DO: Readonly<Partial<Record<EditorCommand, string>>> = {
   merge: 'There is no turn before this one.',
-  inaudible: '',
   nextDoubtful: 'No further word of low confidence.',
   previousDoubtful: 'No earlier word of low confidence.',
   nextUntimed: 'No further word without a time.',
-  find: '',
-  findNext: '',
-  findPrevious: '',
   undo: 'Nothing to undo.',
   redo: 'Nothing to redo.',
 };
+
+const COMMANDS = Object.keys(commands) as readonly EditorCommand[];
 
 /** Returns what the actions at a job do. */
 export function workHandlers(options: HandlerOptions): Handlers {
   const { work, notify, phrases, propose } = options;
   const { editor } = work;
-  const commands = Object.entries(COMMANDS).map(([command, none]) => [
-    command,
-    () => !editor.run(command as EditorCommand) && none !== '' && notify(none),
-  ]);
+  const run = (command: EditorCommand) => {
+    const sentence = NOTHING_TO_DO[command];
+    if (!editor.run(command) && sentence !== undefined) notify(sentence);
+  };
   return {
-    ...Object.fromEntries(commands),
+    ...Object.fromEntries(COMMANDS.map(command => [command, () => run(command)])),
     ...Object.fromEntries(SPEAKER_ACTIONS.map((id, n) => [id, () => editor.setSpeaker(n)])),
     ...Object.fromEntries(
       TERM_ACTIONS.map((id, n) => [id, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
@@ -128,11 +124,5 @@ function toggleLoop({ player, editor }: Work): string {
 
 /** Inserts a term at the cursor, in place of the selection. */
 export function insertTerm({ editor }: Work, term: string): void {
-  const { view } = editor;
-  if (view.state.readOnly) return;
-  const { from, to } = view.state.selection.main;
-  const at = (position: number) => view.state.sliceDoc(Math.max(0, position), position + 1);
-  const text = spacedTerm(term, at(from - 1), at(to));
-  view.dispatch(view.state.replaceSelection(text), { userEvent: 'input', scrollIntoView: true });
-  editor.focus();
+  if (editor.insert(term)) editor.focus();
 }

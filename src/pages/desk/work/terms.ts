@@ -66,10 +66,3 @@ export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
     close: () => clearTimeout(timer),
   };
 }
-
-/** Returns a term with the spaces that it needs between the characters around it. */
-export function spacedTerm(term: string, before: string, after: string): string {
-  const isWord = (text: string) => /^[\p{L}\p{N}]$/u.test(text);
-  const lead = before === '' || /^[\s([{"'„“«¿¡]$/u.test(before) ? '' : ' ';
-  return lead + term + (isWord(after) ? ' ' : '');
-}

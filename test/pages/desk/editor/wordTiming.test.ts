@@ -3,8 +3,9 @@ import { EditorState, type TransactionSpec } from '@codemirror/state';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CallError, type DeskAlignRequest } from '../../../../src/pages/desk/editor/calls.ts';
 import { docOf, turns as turnsExtension, turnsOf } from '../../../../src/pages/desk/editor/turnState.ts';
-import { type AudioPart, untimedRunsOf } from '../../../../src/pages/desk/editor/untimedRuns.ts';
+import { untimedRunsOf } from '../../../../src/pages/desk/editor/untimedRuns.ts';
 import { TIMING, type TimedView, WordTimer } from '../../../../src/pages/desk/editor/wordTiming.ts';
+import type { Span } from '../../../../src/pages/desk/player/spans.ts';
 import type { DeskAlignedJson, DeskTurn, DeskWord } from '../../../../src/protocol/desk.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +32,7 @@ const stateOf = (turns: readonly DeskTurn[], isReadOnly = false) =>
     extensions: [turnsExtension(turns), history(), EditorState.readOnly.of(isReadOnly)],
   });
 
-const LONG: readonly AudioPart[] = [{ start: 0, end: 10_000 }];
+const LONG: readonly Span[] = [{ start: 0, end: 10_000 }];
 
 /** A text whose words are timed by a script. */
 class TimedText implements TimedView {
