@@ -128,8 +128,22 @@ describe('axe-core finds no fault', () => {
       await page.getByText('Good day, everybody.').waitFor();
     };
     await expectNoFindings(page, [
-      ...['?theme=light', '?theme=contrast&rows=2', '?transparent=1', ''].map(open),
+      ...['?theme=light', '?theme=contrast&rows=2', '?transparent=1&qr=1', '?qr=1'].map(open),
+      () => page.locator('summary').click(),
       () => page.getByRole('button', { name: 'Settings' }).click(),
+      async () => {
+        output.take({ type: 'notice', text: '[captions paused]' });
+        await open('?theme=light')();
+        await page.getByText('Captions are paused.').waitFor();
+      },
+      async () => {
+        output.take({ type: 'end' });
+        await page.getByText('The captions have ended.').waitFor();
+      },
+      async () => {
+        await page.goto(`${server.url}de`);
+        await page.getByText('Captions will appear here.').waitFor();
+      },
     ]);
   });
 

@@ -1,9 +1,11 @@
+import type { TargetedEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import type { PageHello } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { Checkbox, NumberField, Select } from '../fields.tsx';
-import { QrCode } from './QrCode.tsx';
-import { type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
+import { AddressCode, addressOf, isLocal } from './AddressCode.tsx';
+import { type PagePosition, type PageSettings, SETTING_BOUNDS, settingsQuery } from './settings.ts';
 
 interface PanelProps {
   readonly settings: PageSettings;
@@ -12,58 +14,45 @@ interface PanelProps {
   readonly onClose: () => void;
 }
 
-/** Settings of a viewer, the choice of captions, and the page's address. */
+/** Settings of a viewer, and the page's addresses. */
 export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps) {
   const change = (changes: Partial<PageSettings>) => onChange({ ...settings, ...changes });
   const address = addressOf(hello);
   return (
     <Dialog title="Settings" onClose={onClose}>
-      <Choices hello={hello} />
       <TextSettings settings={settings} change={change} />
+      <PlaceSettings settings={settings} change={change} />
       <ReadingSettings settings={settings} change={change} />
       <footer>
         <Button onClick={() => onChange({})}>Reset</Button>
       </footer>
       <section class="share">
-        <h2>This page on another device</h2>
-        {isLocal(address) ? (
-          <p>Other devices cannot reach this page: its server listens on its own computer only.</p>
-        ) : (
-          <>
-            <QrCode text={address} />
-            <p class="address">{address}</p>
-          </>
-        )}
-        <label>
-          Address for a browser source
-          <input
-            type="text"
-            readOnly
-            value={overlayAddress(settings)}
-            onFocus={event => event.currentTarget.select()}
-          />
-        </label>
+        <h3>This page on another device</h3>
+        <AddressCode address={address} className="shared" />
+        {!isLocal(address) && <CopyButton name="address" text={address} />}
+        <h3>This page in OBS, as a browser source</h3>
+        <p class="address">{overlayAddress(settings)}</p>
+        <CopyButton name="address for OBS" text={overlayAddress(settings)} />
       </section>
     </Dialog>
   );
 }
 
-/** The captions of the server, for a choice where there are several. */
-export function Choices({ hello }: { readonly hello: PageHello | undefined }) {
-  if (!hello || hello.choices.length < 2) return null;
+/** A button that copies a text, and says so. */
+function CopyButton({ name, text }: { readonly name: string; readonly text: string }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [copied, setCopied] = useState<string>();
+  const copy = () => {
+    // By a selection, as `navigator.clipboard` is missing from pages without https.
+    field.current?.select();
+    if (document.execCommand('copy')) setCopied(text);
+  };
   return (
-    <nav aria-label="Captions">
-      {hello.choices.map(({ name, title, language }) => (
-        <a
-          key={name}
-          href={`./${name}${location.search}`}
-          lang={language || undefined}
-          aria-current={name === hello.name ? 'page' : undefined}
-        >
-          {title || name || 'Captions'}
-        </a>
-      ))}
-    </nav>
+    <p>
+      <Button onClick={copy}>Copy {name}</Button>
+      <textarea ref={field} class="unseen" aria-hidden="true" tabIndex={-1} readOnly value={text} />
+      <span role="status">{copied === text ? 'Copied.' : ''}</span>
+    </p>
   );
 }
 
@@ -72,88 +61,118 @@ interface PartProps {
   readonly change: (changes: Partial<PageSettings>) => void;
 }
 
+/** Smallest and largest number of a slider, and its step. */
+const SLIDERS = { size: [14, 96, 2], outline: [0, 12, 1], width: [20, 100, 5] } as const;
+
+interface SliderProps extends Pick<PartProps, 'change'> {
+  readonly name: keyof typeof SLIDERS;
+  readonly label: string;
+  readonly value: number;
+}
+
+function Slider({ name, label, value, change }: SliderProps) {
+  const [min, max, step] = SLIDERS[name];
+  const onInput = (event: TargetedEvent<HTMLInputElement>) =>
+    change({ [name]: event.currentTarget.valueAsNumber });
+  return (
+    <label>
+      {label}
+      <input type="range" {...{ min, max, step, value, onInput }} />
+    </label>
+  );
+}
+
 function TextSettings({ settings, change }: PartProps) {
+  const { theme = 'auto', font = 'sans-serif', background = '', outline = 0 } = settings;
   const size = settings.size ?? Math.round(Number.parseFloat(getComputedStyle(document.body).fontSize));
   return (
     <fieldset class="fields">
       <legend>Text</legend>
-      <label>
-        Size
-        <input
-          type="range"
-          min="14"
-          max="96"
-          step="2"
-          value={size}
-          onInput={event => change({ size: Number(event.currentTarget.value) })}
-        />
-      </label>
+      <Slider name="size" label="Size" value={size} change={change} />
       <Select
         label="Colours"
-        value={settings.theme ?? 'dark'}
-        values={{ dark: 'Light on dark', light: 'Dark on light', contrast: 'Yellow on black' }}
-        onChange={theme => change({ theme, color: undefined, background: undefined })}
+        value={theme}
+        values={{
+          auto: 'Auto',
+          dark: 'Light on dark',
+          light: 'Dark on light',
+          contrast: 'Yellow on black',
+        }}
+        onChange={chosen =>
+          change({ theme: chosen === 'auto' ? undefined : chosen, color: undefined, background: undefined })
+        }
       />
+      <Select
+        label="Background"
+        value={background}
+        values={withOwn({ '': 'Auto', '#000000': 'Black', '#000000b3': 'Black, see-through' }, background)}
+        // Dark letters cannot be read on black.
+        onChange={chosen =>
+          change({ background: chosen || undefined, ...(theme === 'light' && { theme: 'dark' }) })
+        }
+      />
+      <Slider name="outline" label="Outline" value={outline} change={change} />
       <Select
         label="Font"
-        value={settings.font ?? 'sans-serif'}
-        values={{
-          'sans-serif': 'Sans serif',
-          serif: 'Serif',
-          monospace: 'Fixed width',
-          ...ownFont(settings.font),
-        }}
-        onChange={font => change({ font: font === 'sans-serif' ? undefined : font })}
+        value={font}
+        values={withOwn({ 'sans-serif': 'Sans serif', serif: 'Serif', monospace: 'Fixed width' }, font)}
+        onChange={chosen => change({ font: chosen === 'sans-serif' ? undefined : chosen })}
       />
+    </fieldset>
+  );
+}
+
+const POSITIONS = Object.fromEntries(
+  ['Top', 'Middle', 'Bottom'].flatMap(vertical =>
+    ['left', 'centre', 'right'].map(side => [`${vertical.toLowerCase()}-${side}`, `${vertical} ${side}`]),
+  ),
+) as Readonly<Record<PagePosition, string>>;
+
+function PlaceSettings({ settings, change }: PartProps) {
+  const { rows, width = 100, position = 'bottom-centre' } = settings;
+  return (
+    <fieldset class="fields">
+      <legend>Place</legend>
       <Select
         label="Rows"
-        value={String(settings.rows ?? 'all')}
-        values={{ all: 'Whole page', 2: '2', 3: '3', 4: '4', 6: '6', ...ownRows(settings.rows) }}
-        onChange={rows => change({ rows: rows === 'all' ? undefined : Number(rows) })}
+        value={String(rows ?? 'all')}
+        values={withOwn({ all: 'Whole page', 2: '2', 3: '3', 4: '4', 6: '6' }, String(rows ?? 'all'))}
+        onChange={chosen => change({ rows: chosen === 'all' ? undefined : Number(chosen) })}
+      />
+      <Slider name="width" label="Width" value={width} change={change} />
+      <Select
+        label="Position"
+        value={position}
+        values={POSITIONS}
+        // Text that fills the page has no place.
+        onChange={chosen => change({ position: chosen, rows: rows ?? 3 })}
       />
     </fieldset>
   );
 }
 
 function ReadingSettings({ settings, change }: PartProps) {
+  const { delay = 0, tail = true, live = false } = settings;
   return (
     <fieldset class="fields">
       <legend>Reading</legend>
       <NumberField
         label="Delay in seconds"
-        value={settings.delay ?? 0}
+        value={delay}
         empty={0}
         bounds={SETTING_BOUNDS.delay}
         step={0.5}
-        onChange={delay => change({ delay })}
+        onChange={seconds => change({ delay: seconds })}
       />
-      <Checkbox
-        label="Words that may still change"
-        value={settings.tail ?? true}
-        onChange={tail => change({ tail })}
-      />
-      <Checkbox
-        label="Read aloud by the screen reader"
-        value={settings.live ?? false}
-        onChange={live => change({ live })}
-      />
+      <Checkbox label="Words that may still change" value={tail} onChange={on => change({ tail: on })} />
+      <Checkbox label="Read aloud by the screen reader" value={live} onChange={on => change({ live: on })} />
     </fieldset>
   );
 }
 
-const ownFont = (font: string | undefined): Readonly<Record<string, string>> =>
-  font ? { [font]: font } : {};
-const ownRows = (rows: number | undefined): Readonly<Record<string, string>> =>
-  rows === undefined ? {} : { [rows]: String(rows) };
-
-/** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
-export function addressOf(hello: PageHello | undefined): string {
-  return isLocal(location.href) && hello ? hello.address : location.origin + location.pathname;
-}
-
-/** Returns whether an address leads to the same computer only. */
-export function isLocal(address: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname);
+/** Adds a value that only the address can have to the choices. */
+function withOwn(values: Readonly<Record<string, string>>, own: string): Readonly<Record<string, string>> {
+  return Object.hasOwn(values, own) ? values : { ...values, [own]: own };
 }
 
 function overlayAddress(settings: PageSettings): string {

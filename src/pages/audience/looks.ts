@@ -5,15 +5,27 @@ const GENERIC_FONTS = ['serif', 'sans-serif', 'monospace', 'system-ui', 'cursive
 /** Width of the dark edge around letters over a picture, where nothing else is chosen. */
 const OVERLAY_OUTLINE = 2;
 
+const prefersContrast = matchMedia('(prefers-contrast: more)');
+const prefersLight = matchMedia('(prefers-color-scheme: light)');
+
+/** Calls a function whenever the viewer's device changes its preferred colours. */
+export function onPreferences(changed: () => void): void {
+  for (const query of [prefersContrast, prefersLight]) query.addEventListener('change', changed);
+}
+
 /** Applies settings to the document. */
 export function applyLooks(
   settings: PageSettings,
   { isOverlay, rows }: { readonly isOverlay: boolean; readonly rows: number | undefined },
 ): void {
   const root = document.documentElement;
-  const { font, size, color, background, outline, width, position = 'bottom-centre', theme } = settings;
+  const { font, size, color, background, outline, width, position = 'bottom-centre' } = settings;
   const [vertical = '', horizontal = ''] = position.split('-');
-  Object.assign(root.dataset, { theme: theme ?? 'dark', vertical, horizontal });
+  // Colours of the address, and those over a picture, were chosen beside the dark ones.
+  const isDark = isOverlay || color !== undefined || background !== undefined;
+  const preferred = prefersContrast.matches ? 'contrast' : prefersLight.matches ? 'light' : 'dark';
+  const theme = settings.theme ?? (isDark ? 'dark' : preferred);
+  Object.assign(root.dataset, { theme, vertical, horizontal });
   root.classList.toggle('overlay', isOverlay);
   root.classList.toggle('rows', rows !== undefined);
   const fontFamily = font && (GENERIC_FONTS.includes(font) ? font : `"${font}"`);
@@ -28,8 +40,7 @@ export function applyLooks(
     '--width': width === undefined ? undefined : `${width}%`,
   };
   for (const [name, value] of Object.entries(values)) {
-    if (value === undefined) root.style.removeProperty(name);
-    else root.style.setProperty(name, value);
+    root.style.setProperty(name, value ?? '');
   }
   root.classList.toggle('outlined', edge !== undefined && edge > 0);
 }

@@ -1,13 +1,14 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PageHello } from '../../captions/outputs/page/pageText.ts';
+import type { PageHello, PageText } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
 import { pageUrl } from '../thisPage.ts';
+import { AddressCode, addressOf } from './AddressCode.tsx';
 import { Announcer } from './announcer.ts';
+import { ChoiceMenu, Choices } from './Choices.tsx';
 import { Feed } from './feed.ts';
-import { applyLooks } from './looks.ts';
-import { QrCode } from './QrCode.tsx';
-import { addressOf, Choices, isLocal, SettingsPanel } from './SettingsPanel.tsx';
+import { applyLooks, onPreferences } from './looks.ts';
+import { SettingsPanel } from './SettingsPanel.tsx';
 import type { PageSettings } from './settings.ts';
 import { loadSettings, saveSettings } from './storedSettings.ts';
 import { TextView } from './textView.ts';
@@ -21,8 +22,15 @@ const isBroadcastTool = 'obsstudio' in window;
 /** Rows over a picture, where no number is chosen. */
 const OVERLAY_ROWS = 2;
 
-/** Whether there is text, and more of it to come. */
-type Phase = 'empty' | 'shown' | 'over';
+type Phase = 'empty' | 'shown' | 'paused' | 'over';
+
+/** Returns whether there is text, and more of it to come. */
+function phaseOf({ paragraphs, first, live, tail, isOver }: PageText): Phase {
+  if (isOver) return 'over';
+  if (paragraphs.length === 0 && tail === '') return 'empty';
+  const isNotice = first + paragraphs.length > live && paragraphs.at(-1)?.kind === 'notice';
+  return isNotice ? 'paused' : 'shown';
+}
 
 interface Parts {
   readonly view: TextView;
@@ -51,7 +59,7 @@ function App() {
       onText: (text, isNew) => {
         view.show(text);
         announcer.take(text, isNew);
-        setPhase(text.isOver ? 'over' : text.paragraphs.length === 0 && text.tail === '' ? 'empty' : 'shown');
+        setPhase(phaseOf(text));
       },
       onHello: setHello,
       onConnected: setConnected,
@@ -59,6 +67,7 @@ function App() {
     parts.current = { view, feed };
     return () => feed.close();
   }, []);
+  useEffect(() => onPreferences(() => setSettings(chosen => ({ ...chosen }))), []);
   useEffect(() => {
     applyLooks(settings, { isOverlay, rows });
     parts.current?.feed.setDelay(settings.delay ?? 0);
@@ -69,7 +78,6 @@ function App() {
     if (hello?.title) document.title = hello.title;
   }, [hello]);
 
-  const code = settings.qr && hello && !isLocal(addressOf(hello)) ? addressOf(hello) : undefined;
   const change = (changed: PageSettings) => {
     saveSettings(changed);
     setSettings(changed);
@@ -79,26 +87,23 @@ function App() {
       <h1 class="unseen">{hello?.title || 'Live captions'}</h1>
       <section
         ref={box}
-        class={`box ${isFollowing ? '' : 'back'} ${code ? 'coded' : ''}`}
+        class={`box ${isFollowing ? '' : 'back'} ${settings.qr ? 'coded' : ''}`}
         tabIndex={isOverlay ? -1 : 0}
         aria-label="Captions"
         lang={hello?.language || undefined}
       />
       <div ref={region} class="unseen" aria-live={settings.live ? 'polite' : 'off'} hidden={!settings.live} />
-      {code && (
-        <figure class="corner">
-          <QrCode text={code} />
-        </figure>
-      )}
+      {settings.qr && hello && <AddressCode address={addressOf(hello)} className="corner" />}
       {!isOverlay && <Nothing hello={hello} isEmpty={phase === 'empty'} />}
-      <Notice isConnected={isConnected} isOver={phase === 'over' && !isOverlay} />
       {!isOverlay && (
         <div class="controls">
+          <Notice isConnected={isConnected} phase={phase} />
           {!isFollowing && (
             <Button class="live" onClick={() => parts.current?.view.follow()}>
               Live ↓
             </Button>
           )}
+          {hello && <ChoiceMenu hello={hello} />}
           <Button aria-label="Settings" onClick={() => setPanelOpen(true)}>
             Aa
           </Button>
@@ -134,16 +139,19 @@ function Nothing({ hello, isEmpty }: NothingProps) {
   );
 }
 
-function Notice({ isConnected, isOver }: { readonly isConnected: boolean; readonly isOver: boolean }) {
+/** Says why no new text comes. */
+function Notice({ isConnected, phase }: Readonly<{ isConnected: boolean; phase: Phase | undefined }>) {
   const [isMentioned, setMentioned] = useState(false);
   useEffect(() => {
     if (isConnected) return setMentioned(false);
     const timer = setTimeout(() => setMentioned(true), UNMENTIONED_MS);
     return () => clearTimeout(timer);
   }, [isConnected]);
+  const state = phase === 'paused' ? 'Captions are paused.' : '';
+  const text = phase === 'over' ? 'The captions have ended.' : isMentioned ? 'Reconnecting …' : state;
   return (
     <p class="connection" role="status">
-      {isOver ? 'The captions have ended.' : isMentioned ? 'Reconnecting …' : ''}
+      {text}
     </p>
   );
 }

@@ -10,7 +10,7 @@ export interface PageSettings {
   readonly color?: string;
   /** Colour behind the text. */
   readonly background?: string;
-  /** Width of a dark outline of the letters in pixels. */
+  /** Width of an outline of the letters, against their colour, in pixels. */
   readonly outline?: number;
   /** Rows on the screen; without it, the text fills the page. */
   readonly rows?: number;

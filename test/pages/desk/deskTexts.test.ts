@@ -69,7 +69,11 @@ describe('the queue', () => {
   });
 
   test('names languages', () => {
-    expect(['en', 'ar', 'not a language'].map(languageName)).toEqual(['English', 'Arabic', 'not a language']);
+    expect(['en', 'ar', 'not a language'].map(tag => languageName(tag))).toEqual([
+      'English',
+      'Arabic',
+      'not a language',
+    ]);
   });
 });
 

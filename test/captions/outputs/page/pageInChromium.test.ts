@@ -120,7 +120,7 @@ describe('the page in a browser', () => {
     expect(Math.min(...elapsed)).toBeLessThan(1000);
   });
 
-  test.each(['', '?rows=2', '?rows=3&position=top'])(
+  test.each(['', '?rows=2', '?rows=3&position=top', '?transparent=1&background=000c'])(
     'never moves a shown word within its row: %s',
     async query => {
       const { page, output } = await openPage();
@@ -253,8 +253,8 @@ describe('the page in a browser', () => {
     const { page: local } = await openPage();
     const other = await visit(`${local.url}?qr=1`);
     await other.getByRole('button', { name: 'Settings' }).click();
-    await other.getByText('Other devices cannot reach this page').waitFor();
-    expect(await other.locator('.qr').count()).toBe(0);
+    await other.getByRole('dialog').getByText('others cannot open this page').waitFor();
+    expect(await other.getByRole('img').count()).toBe(0);
   });
 
   test('is read under a name of the inner network and its public one, and not by a web site of its address', async () => {
@@ -405,7 +405,8 @@ describe('the page in a browser', () => {
     await viewer.getByLabel('Size').focus();
     await viewer.keyboard.press('End');
     await viewer.getByLabel('Colours').focus();
-    await viewer.keyboard.press('ArrowDown');
+    await viewer.keyboard.press('End');
+    await viewer.keyboard.press('ArrowUp');
     await viewer.keyboard.press('Escape');
     expect(await viewer.getByRole('dialog').count()).toBe(0);
     expect(await focused()).toBe('Settings');
@@ -442,6 +443,9 @@ describe('the page in a browser', () => {
     expect((await gear.boundingBox())!.height).toBeGreaterThanOrEqual(44);
     await gear.click();
     expect([await overflow('html'), await overflow('dialog')]).toEqual([0, 0]);
+    await viewer.keyboard.press('Escape');
+    await viewer.locator('summary').click();
+    expect(await overflow('html')).toBe(0);
     await viewer.getByRole('link', { name: 'Deutsch' }).click();
     await viewer.waitForURL(/\/de$/);
   });
