@@ -1,16 +1,4 @@
-import {
-  concat,
-  concatAll,
-  defer,
-  finalize,
-  type MonoTypeOperatorFunction,
-  map,
-  merge,
-  type Observable,
-  of,
-  Subject,
-  takeUntil,
-} from 'rxjs';
+import { type MonoTypeOperatorFunction, Observable, tap } from 'rxjs';
 import { refuseIf } from '../base/errors.ts';
 import { type AudioBlock, originOf, requireBlock } from './format/format.ts';
 
@@ -45,22 +33,20 @@ const CORRECTION = { seconds: 20, most: 0.002 } as const;
  */
 export function alongside(second$: Observable<AudioBlock>): MonoTypeOperatorFunction<AudioBlock> {
   return first$ =>
-    defer(() => {
-      const pair = new DevicePair();
-      const isOver$ = new Subject<void>();
-      const firsts$ = concat(
-        first$.pipe(map(block => pair.first(block))),
-        defer(() => of(pair.end())),
-      ).pipe(finalize(() => isOver$.next()));
-      const seconds$ = second$.pipe(
-        map(block => pair.second(block)),
-        takeUntil(isOver$),
-      );
-      return merge(seconds$, firsts$).pipe(concatAll());
+    new Observable(subscriber => {
+      const pair = new DevicePair(block => subscriber.next(block));
+      const error = (thrown: unknown) => subscriber.error(thrown);
+      const complete = () => {
+        pair.end();
+        subscriber.complete();
+      };
+      subscriber.add(second$.pipe(tap(block => pair.second(block))).subscribe({ error }));
+      subscriber.add(first$.pipe(tap(block => pair.first(block))).subscribe({ error, complete }));
     });
 }
 
 class DevicePair {
+  readonly #emit: (block: AudioBlock) => void;
   #sampleRate: number | undefined;
   /** Blocks of the first device that wait for the second one. */
   #firsts: readonly AudioBlock[] = [];
@@ -73,13 +59,17 @@ class DevicePair {
   /** Smoothed seconds that wait after a block. */
   #waiting = TARGET_SECONDS;
 
-  first(block: AudioBlock): readonly AudioBlock[] {
-    this.#check(block);
-    this.#firsts = [...this.#firsts, block];
-    return this.#ready();
+  constructor(emit: (block: AudioBlock) => void) {
+    this.#emit = emit;
   }
 
-  second(block: AudioBlock): readonly AudioBlock[] {
+  first(block: AudioBlock): void {
+    this.#check(block);
+    this.#firsts = [...this.#firsts, block];
+    this.#emitReady();
+  }
+
+  second(block: AudioBlock): void {
     this.#check(block);
     const { samples, sampleRate } = block;
     const kept = this.#seconds.subarray(Math.max(0, Math.floor(this.#position) - 1));
@@ -87,17 +77,19 @@ class DevicePair {
     this.#seconds = new Float32Array(kept.length + samples.length);
     this.#seconds.set(kept);
     this.#seconds.set(samples, kept.length);
-    if (this.#frames > MAX_KEPT_SECONDS * sampleRate) this.#skipTo(TARGET_SECONDS * sampleRate);
-    if (this.#isFilling && this.#frames >= TARGET_SECONDS * sampleRate) {
+    const target = TARGET_SECONDS * sampleRate;
+    const isFull = this.#frames > MAX_KEPT_SECONDS * sampleRate;
+    if (isFull || (this.#isFilling && this.#frames >= target)) {
       this.#isFilling = false;
-      this.#skipTo(TARGET_SECONDS * sampleRate);
+      this.#position = this.#seconds.length - target;
+      this.#waiting = TARGET_SECONDS;
     }
-    return this.#ready();
+    this.#emitReady();
   }
 
-  /** Returns the blocks that wait. */
-  end(): readonly AudioBlock[] {
-    return this.#firsts.map(block => this.#paired(block));
+  /** Emits the blocks that wait. */
+  end(): void {
+    for (const block of this.#firsts) this.#emit(this.#paired(block));
   }
 
   /** Number of frames of the second device that wait. */
@@ -105,22 +97,15 @@ class DevicePair {
     return this.#seconds.length - this.#position;
   }
 
-  #skipTo(frames: number): void {
-    this.#position = Math.max(this.#position, this.#seconds.length - frames);
-    this.#waiting = TARGET_SECONDS;
-  }
-
-  #ready(): readonly AudioBlock[] {
-    const blocks: AudioBlock[] = [];
+  #emitReady(): void {
     for (let [first] = this.#firsts; first; [first] = this.#firsts) {
       const waitingFrames = this.#firsts.reduce((sum, { samples }) => sum + samples.length, 0);
       if (waitingFrames > MAX_WAIT_SECONDS * first.sampleRate) this.#isFilling = true;
       const isThere = this.#frames > first.samples.length * (1 + CORRECTION.most) + 2;
-      if (!this.#isFilling && !isThere) break;
+      if (!this.#isFilling && !isThere) return;
       this.#firsts = this.#firsts.slice(1);
-      blocks.push(this.#paired(first));
+      this.#emit(this.#paired(first));
     }
-    return blocks;
   }
 
   #paired(first: AudioBlock): AudioBlock {
@@ -130,12 +115,11 @@ class DevicePair {
     const change = Math.max(-CORRECTION.most, Math.min(CORRECTION.most, late / CORRECTION.seconds));
     for (let frame = 0; frame < left.length; frame++) {
       samples[2 * frame] = left[frame]!;
-      if (!this.#isFilling) samples[2 * frame + 1] = this.#at(this.#position + frame * (1 + change));
+      if (this.#isFilling) continue;
+      samples[2 * frame + 1] = this.#at(this.#position);
+      this.#position += 1 + change;
     }
-    if (!this.#isFilling) {
-      this.#position += left.length * (1 + change);
-      this.#waiting += ADAPTATION * (this.#frames / sampleRate - this.#waiting);
-    }
+    if (!this.#isFilling) this.#waiting += ADAPTATION * (this.#frames / sampleRate - this.#waiting);
     return { startFrame, sampleRate, channels: 2, samples, ...originOf(first) };
   }
 

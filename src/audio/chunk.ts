@@ -1,5 +1,5 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { InvalidArgumentError } from '../base/errors.ts';
+import { refuseIf } from '../base/errors.ts';
 import { type Transducer, transduce } from '../flow/transduce.ts';
 import { type AudioBlock, originOf, requireBlock, requireSameFormat } from './format/format.ts';
 
@@ -23,11 +23,10 @@ export const CHUNK_DEFAULTS = { durationMs: 100 } as const;
  *   .subscribe(({ startFrame, samples }) => console.log(startFrame, samples.length));
  */
 export function chunk(durationMs: number = CHUNK_DEFAULTS.durationMs): MonoTypeOperatorFunction<AudioBlock> {
-  if (!(durationMs > 0 && Number.isFinite(durationMs))) {
-    throw new InvalidArgumentError(
-      `The duration of a chunk must be a positive number of milliseconds, not ${durationMs}.`,
-    );
-  }
+  refuseIf(
+    !(durationMs > 0 && Number.isFinite(durationMs)),
+    `The duration of a chunk must be a positive number of milliseconds, not ${durationMs}.`,
+  );
   return transduce(() => createChunker(durationMs));
 }
 

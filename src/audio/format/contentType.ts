@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat, type SampleFormat } from './format.ts';
 
 /** Order of the samples in raw PCM: frame by frame, or channel by channel within each message. */
@@ -72,11 +72,10 @@ export function parseContentType(text: string): AudioContentType {
   const names: Readonly<Record<string, readonly string[]>> = CONTAINERS;
   const container = CONTAINER_KINDS.find(kind => names[kind]!.includes(type.toLowerCase()));
   if (container) return { kind: container };
-  if (type.toLowerCase() !== RAW) {
-    throw new InvalidArgumentError(
-      `Content type '${type.slice(0, 64)}' is not supported (supported: ${RAW} with parameters, ${CONTAINER_TYPES.join(', ')}).`,
-    );
-  }
+  refuseIf(
+    type.toLowerCase() !== RAW,
+    `Content type '${type.slice(0, 64)}' is not supported (supported: ${RAW} with parameters, ${CONTAINER_TYPES.join(', ')}).`,
+  );
   return parseRaw(parametersOf(rest));
 }
 
@@ -97,11 +96,10 @@ function parseRaw(parameters: ReadonlyMap<string, string>): AudioContentType {
     );
   }
   const sampleFormat = parameters.get('format')?.toUpperCase() ?? '';
-  if (!Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat)) {
-    throw new InvalidArgumentError(
-      `Parameter 'format' of the content type must be one of ${Object.keys(BYTES_PER_SAMPLE).join(', ')}.`,
-    );
-  }
+  refuseIf(
+    !Object.hasOwn(BYTES_PER_SAMPLE, sampleFormat),
+    `Parameter 'format' of the content type must be one of ${Object.keys(BYTES_PER_SAMPLE).join(', ')}.`,
+  );
   const sampleRate = integerIn(parameters, 'rate', SAMPLE_RATE_RANGE);
   const channels = integerIn(parameters, 'channels', CHANNELS_RANGE);
   return {

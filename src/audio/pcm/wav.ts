@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { type AudioBlock, bytesPerFrame, type PcmFormat, type SampleFormat } from '../format/format.ts';
 import { createPcmReader, type PcmReader } from './pcmReader.ts';
 import { createWavHeaderReader, WAV_TAG, type WavFormat, wavBytesPerSample } from './wavHeader.ts';
@@ -72,11 +72,10 @@ const TAGS: Partial<Record<SampleFormat, number>> = {
  */
 export function writeWav(format: PcmFormat, frames: number, samples: Iterable<Uint8Array>): WavFile {
   const dataBytes = frames * bytesPerFrame(format);
-  if (dataBytes > MAX_WAV_DATA_BYTES) {
-    throw new InvalidArgumentError(
-      `Cannot write WAV: it can hold at most ${MAX_WAV_DATA_BYTES} bytes of samples, not ${dataBytes}.`,
-    );
-  }
+  refuseIf(
+    dataBytes > MAX_WAV_DATA_BYTES,
+    `Cannot write WAV: it can hold at most ${MAX_WAV_DATA_BYTES} bytes of samples, not ${dataBytes}.`,
+  );
   const padding = new Uint8Array(dataBytes % 2);
   function* bytes(): Generator<Uint8Array> {
     yield header(format, dataBytes);

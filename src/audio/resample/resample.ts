@@ -1,5 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { type Transducer, transduce } from '../../flow/transduce.ts';
 import { remix } from '../format/channels.ts';
 import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
@@ -44,11 +44,10 @@ export function resample(options: ResampleOptions = {}): OperatorFunction<AudioB
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channels = RESAMPLE_DEFAULTS.channels } = options;
   requireIntegerIn("Option 'sampleRate'", sampleRate, SAMPLE_RATE_RANGE);
   const { min, max } = CHANNELS_RANGE;
-  if (channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max)) {
-    throw new InvalidArgumentError(
-      `Option 'channels' must be an integer from ${min} to ${max} or 'keep', not ${channels}.`,
-    );
-  }
+  refuseIf(
+    channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max),
+    `Option 'channels' must be an integer from ${min} to ${max} or 'keep', not ${channels}.`,
+  );
   return transduce(() => createTransducer(sampleRate, channels));
 }
 

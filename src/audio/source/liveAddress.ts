@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import { readBody } from '../../web/readBody.ts';
 import { FORMATS } from './decode.ts';
@@ -72,9 +72,7 @@ export function readLiveAddress(url: string, options: { isPlaylist?: boolean } =
   const listens =
     (scheme.startsWith('rtmp') && parameters.get('listen') === '1') ||
     (scheme === 'srt' && parameters.get('mode') === 'listener');
-  if (!listens && /:\/\/'$|:\/\/:/.test(name)) {
-    throw new InvalidArgumentError(`The address ${name} has no host.`);
-  }
+  refuseIf(!listens && /:\/\/'$|:\/\/:/.test(name), `The address ${name} has no host.`);
   const { isPlaylist = isPlaylistName(url) } = options;
   // The parameter is ours: ffmpeg would take it as part of the name of the stream.
   const isOurs = listens && scheme.startsWith('rtmp');

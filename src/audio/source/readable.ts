@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
@@ -33,10 +33,7 @@ export function fromReadable(stream: Readable, options: ReadableOptions = {}): O
   let isTaken = false;
   return blockSource(
     signal => {
-      if (isTaken)
-        throw new InvalidArgumentError(
-          'An audio stream can be read by one subscriber only. Use share() for several.',
-        );
+      refuseIf(isTaken, 'An audio stream can be read by one subscriber only. Use share() for several.');
       isTaken = true;
       const bytes = bytesOf(stream, signal);
       return format ? rawBlocks(bytes, format, onWarning) : containerBlocks(bytes, { signal, onWarning });
@@ -69,8 +66,9 @@ function checkFormat({ sampleFormat, sampleRate, channels }: PcmFormat): void {
     throw new InvalidArgumentError(`Sample format '${sampleFormat}' is not supported (supported: ${known}).`);
   }
   for (const [name, value] of Object.entries({ sampleRate, channels })) {
-    if (!Number.isSafeInteger(value) || value < 1) {
-      throw new InvalidArgumentError(`Option '${name}' must be a positive integer, not ${value}.`);
-    }
+    refuseIf(
+      !Number.isSafeInteger(value) || value < 1,
+      `Option '${name}' must be a positive integer, not ${value}.`,
+    );
   }
 }
