@@ -3,7 +3,12 @@ import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJso
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
-import { isPlainText, readPlainText, writePlainText } from '../../transcript/formats/plainText.ts';
+import {
+  isPlainText,
+  lastLabelOf,
+  readPlainText,
+  writeParagraphs,
+} from '../../transcript/formats/plainText.ts';
 import { continueScc, sccState } from '../../transcript/formats/scc/scc.ts';
 import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
 import { continueTtml, ttmlState } from '../../transcript/formats/ttml.ts';
@@ -66,11 +71,14 @@ const CHARACTERS_PER_SECOND = 15;
 
 function continuedPlainText(content: string): Continued | undefined {
   if (!isPlainText(content)) return undefined;
-  const before = content === '' || content.endsWith('\n') ? content : `${content}\n`;
+  const before = readPlainText(content);
+  const labelBefore = lastLabelOf(before);
   return {
-    endTs: Math.max(0, ...readPlainText(content).monologues.map(estimatedEnd)),
-    textWith: (transcript, offsetSeconds, options) =>
-      before + writePlainText(laterTranscript(transcript, offsetSeconds), options),
+    endTs: Math.max(0, ...before.monologues.map(estimatedEnd)),
+    textWith(transcript, offsetSeconds, { language }) {
+      const later = writeParagraphs(laterTranscript(transcript, offsetSeconds), { language, labelBefore });
+      return content.trim() === '' || later === '' ? content + later : `${content.trimEnd()}\n\n${later}`;
+    },
   };
 }
 

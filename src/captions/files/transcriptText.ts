@@ -8,7 +8,7 @@ import {
 } from '../../transcript/cues/captionProfile.ts';
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { writeJsonLines } from '../../transcript/formats/jsonLines.ts';
-import { writePlainText } from '../../transcript/formats/plainText.ts';
+import { writeParagraphs, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeScc } from '../../transcript/formats/scc/scc.ts';
 import { SCC_SHAPE } from '../../transcript/formats/scc/sccCaption.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
@@ -26,6 +26,8 @@ export interface TranscriptTextOptions {
   readonly seconds?: number;
   /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
+  /** Writes plain text as paragraphs, see {@link writeParagraphs}. Default false. */
+  readonly paragraphs?: boolean;
   /** Layout of captions. Default: a new one of the options above; a {@link captionSource} saves work for growing text. */
   readonly captions?: CaptionSource;
   /** Called with a sentence when a format cannot show all of the transcript, as {@link writeScc}. */
@@ -60,7 +62,7 @@ export function transcriptAs(
   transcript: Transcript,
   options: TranscriptTextOptions = {},
 ): string {
-  if (ending === '.txt') return writePlainText(transcript, options);
+  if (ending === '.txt') return (options.paragraphs ? writeParagraphs : writePlainText)(transcript, options);
   if (ending === '.json') return transcriptJsonText(transcript);
   return CUE_WRITERS[ending](cuesFor(ending, transcript, options), options);
 }

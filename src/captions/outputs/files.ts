@@ -89,7 +89,13 @@ class Files implements FileOutput {
     this.#growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
     this.#options = options;
     const { profile, language } = options;
-    this.#text = { profile, language, captions: captionSource(options), onNote: note => this.#noted(note) };
+    this.#text = {
+      profile,
+      language,
+      paragraphs: true,
+      captions: captionSource(options),
+      onNote: note => this.#noted(note),
+    };
     this.#clock = clock;
     this.#timer = createTimer(clock);
     this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;
