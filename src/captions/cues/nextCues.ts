@@ -9,7 +9,7 @@ import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
 import { type TimedToken, timedTokens } from '../../transcript/cues/timedTokens.ts';
-import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
+import type { FinalEvent, HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/events.ts';
 import { tokensOf } from '../../transcript/text/tokens.ts';
 
@@ -51,11 +51,17 @@ export interface LiveCueState {
   readonly hasSeveralVoices: boolean;
   /** Start of the unfinished utterance after the last final, in seconds. */
   readonly speechTs?: number;
+  /** The latest spans of lost audio. */
+  readonly holes: readonly HoleEvent[];
 }
+
+/** Remembered holes; a final may come long after one within it. */
+const MAX_HOLES = 50;
 
 export const initialLiveCueState: LiveCueState = {
   endTs: Number.NEGATIVE_INFINITY,
   hasSeveralVoices: false,
+  holes: [],
 };
 
 export interface CueStep {
@@ -78,6 +84,8 @@ export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, la
       const isOver = state.open && decidedTs(state.open, state.endTs, layout.profile) <= input.endTs;
       return isOver ? close(state, layout.profile) : { state, cues: [] };
     }
+    case 'hole':
+      return { state: { ...state, holes: [...state.holes, input].slice(-MAX_HOLES) }, cues: [] };
     case 'due':
       return close(state, layout.profile, state.speechTs);
     case 'end':
@@ -95,15 +103,17 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   const [first] = heard;
   if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
-  const joined = isNewVoice ? undefined : joinable(before.open, first);
+  const holes = before.holes.filter(hole => channelOf(hole) === channelOf(final));
+  const joined = isNewVoice ? undefined : joinable(before.open, first, holes);
   const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
   const step = joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], first.ts, profile);
   const tokens = [...(joined?.tokens ?? []), ...heard];
-  const laid = layOut(tokens, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
+  const parts = splitAtPauses(tokens, holes);
+  const laid = layOut(parts, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
   const last = laid.at(-1);
   if (!last) return step;
   const { state, cues } = decide(step.state, laid.slice(0, -1), last.ts, profile);
-  const sinceMs = joined?.tokens.some(token => token === last.tokens[0]) ? joined.sinceMs : nowMs;
+  const sinceMs = joined && last.ts < first.ts ? joined.sinceMs : nowMs;
   const waitSeconds = Math.max(0, decidedTs(last, state.endTs, profile) - final.endTs);
   const dueMs = Math.min(sinceMs + MAX_CUE_WAIT_MS, nowMs + waitSeconds * 1000);
   return { state: { ...state, open: { ...last, sinceMs, dueMs } }, cues: [...step.cues, ...cues] };
@@ -122,11 +132,11 @@ function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean):
   return timed.map(({ text, ts, endTs }) => ({ text, ts: within(ts), endTs: within(endTs) }));
 }
 
-/** Returns the open cue when words can join it: without a pause, and not from an earlier time. */
-function joinable(open: OpenCue | undefined, first: TimedToken): OpenCue | undefined {
+/** Returns the open cue when words can join it: without a pause or lost audio, and not from an earlier time. */
+function joinable(open: OpenCue | undefined, first: TimedToken, holes: readonly HoleEvent[]) {
   const last = open?.tokens.at(-1);
   if (!last || first.ts < last.ts) return undefined;
-  return splitAtPauses([last, first]).length === 1 ? open : undefined;
+  return splitAtPauses([last, first], holes).length === 1 ? open : undefined;
 }
 
 function speakerOf(final: FinalEvent, hasSeveralVoices: boolean, layout: CueLayout): string | undefined {
@@ -137,21 +147,20 @@ function speakerOf(final: FinalEvent, hasSeveralVoices: boolean, layout: CueLayo
 }
 
 function layOut(
-  tokens: readonly TimedToken[],
+  parts: readonly (readonly TimedToken[])[],
   speaker: string | undefined,
   endTs: number,
   { profile, language }: CueLayout,
 ): readonly SpokenCue[] {
   // Words before the end of the last cue are shown after it, so they have less time.
   const earliestTs = endTs + profile.minGapSeconds;
-  const late = tokens.map(({ text, ts, endTs }) => ({
+  const late = ({ text, ts, endTs }: TimedToken) => ({
     text,
     ts: Math.max(ts, earliestTs),
     endTs: Math.max(endTs, earliestTs),
-  }));
-  const cues = splitAtPauses(late).flatMap(part =>
-    splitCues(part, profile, language, Number.POSITIVE_INFINITY),
-  );
+  });
+  const cues = parts.flatMap(part => splitCues(part.map(late), profile, language, Number.POSITIVE_INFINITY));
+  const tokens = parts.flat();
   let end = 0;
   return cues.map(lines => {
     const start = end;

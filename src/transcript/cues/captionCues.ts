@@ -1,4 +1,5 @@
-import type { Monologue, Transcript } from '../model/model.ts';
+import { holesOf } from '../model/coverage.ts';
+import type { Transcript } from '../model/model.ts';
 import { cutToWidth, textWidth } from '../text/textWidth.ts';
 import { type Token, tokensOf } from '../text/tokens.ts';
 import {
@@ -35,7 +36,8 @@ const PAUSE_SECONDS = 2;
 
 /**
  * Lays out a transcript as captions that comply with a profile, by the least total cost of line and cue breaks. A new speaker
- * starts a new cue; words without times share the time between their neighbours, by length. Cue times are in seconds.
+ * starts a new cue, as do words after a pause or lost audio. Words without times share the time between their neighbours, by
+ * length. Cue times are in seconds.
  *
  * @example
  * import { CAPTION_PROFILES, captionCues, readPlainText, writeVtt } from 'rxscribe';
@@ -61,7 +63,7 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
   let known = new Map<string, readonly Cue[]>();
   return transcript => {
     const used = new Map<string, readonly Cue[]>();
-    const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
+    const passages = passagesOf(transcript, profile.columns, speakerMark);
     const spoken = passages.flatMap((passage, index) => {
       const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
       const key = keyOf(passage, nextTs);
@@ -92,17 +94,15 @@ function spokenCues(
   }));
 }
 
-/** Words of one speaker without a pause. */
+/** Words of one speaker without a pause or lost audio. */
 interface Passage {
   readonly tokens: readonly TimedToken[];
   readonly speaker?: string;
 }
 
-function passagesOf(
-  monologues: readonly Monologue[],
-  columns: number,
-  speakerMark: string,
-): readonly Passage[] {
+function passagesOf(transcript: Transcript, columns: number, speakerMark: string): readonly Passage[] {
+  const { monologues, coverage = [] } = transcript;
+  const holes = holesOf(coverage);
   const several = new Set(monologues.map(({ speaker }) => speaker)).size > 1;
   const turns = monologues
     .map(monologue => ({ ...monologue, tokens: tokensOf(monologue.elements) }))
@@ -118,7 +118,7 @@ function passagesOf(
     const tokens = timed.slice(start, start + length);
     start += length;
     const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
-    return splitAtPauses(tokens).map(tokens => ({ tokens, speaker: label }));
+    return splitAtPauses(tokens, holes).map(tokens => ({ tokens, speaker: label }));
   });
 }
 
@@ -137,17 +137,32 @@ export function cutWide(tokens: readonly Token[], columns: number): readonly Tok
   });
 }
 
-/** Splits tokens where a silence ends a cue. */
-export function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
+/**
+ * Splits tokens where a silence or lost audio ends a cue. A word across lost audio keeps the longer part of its time.
+ *
+ * @param holes spans of lost audio, in order
+ */
+export function splitAtPauses(tokens: readonly TimedToken[], holes: readonly Span[]) {
   const parts: TimedToken[][] = [];
+  let next = 0;
   for (const token of tokens) {
+    const begin = next;
+    let hole = holes[next];
+    while (hole && middleOf(hole) < middleOf(token)) hole = holes[++next];
+    const before = holes[next - 1]?.endTs ?? 0;
+    const ts = before < token.endTs ? Math.max(token.ts, before) : token.ts;
+    const endTs = hole && hole.ts > ts ? Math.min(token.endTs, hole.ts) : token.endTs;
     const part = parts.at(-1);
     const last = part?.at(-1);
-    if (part && last && token.ts - last.endTs < PAUSE_SECONDS) part.push(token);
-    else parts.push([token]);
+    const isJoined = last && next === begin && ts - last.endTs < PAUSE_SECONDS;
+    if (part && isJoined) part.push({ ...token, ts, endTs });
+    else parts.push([{ ...token, ts, endTs }]);
   }
   return parts;
 }
+
+type Span = Pick<Cue, 'ts' | 'endTs'>;
+const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
 
 /** Least duration of a cue in seconds where the profile has none. */
 const LEAST_SECONDS = 0.1;

@@ -66,6 +66,31 @@ describe('captionCues', () => {
     expect(cues).toEqual([['I went to see Dr. Brown in St. Albans', 'about it, e.g. last week.']]);
   });
 
+  it('ends a cue at lost audio, and gives a word across it the longer part', () => {
+    const word = (value: string, ts: number, endTs: number) => ({ type: 'text', value, ts, endTs }) as const;
+    const elements = [
+      word('one', 0, 0.5),
+      word('two', 0.5, 10),
+      word('three', 10, 10.4),
+      word('four', 11, 12),
+    ];
+    const coverage = [
+      { ts: 0.6, endTs: 9.2, kind: 'hole', cause: 'gap' },
+      { ts: 9.2, endTs: 10.4, kind: 'final' },
+      { ts: 10.4, endTs: 11, kind: 'hole', cause: 'gap' },
+    ] as const;
+    const cues = captionCues(
+      { monologues: [{ speaker: 0, elements }], coverage },
+      { profile: CAPTION_PROFILES.cea608 },
+    );
+    expect(cues).toMatchObject([
+      { ts: 0, lines: ['one'] },
+      { ts: 9.2, endTs: 10.4, lines: ['two three'] },
+      { ts: 11, endTs: 12, lines: ['four'] },
+    ]);
+    expect(cues[0]!.endTs).toBeLessThan(9.2);
+  });
+
   it('starts a cue with each speaker, and says who it is', () => {
     expect(
       captionCues(said([0, 'Are you there?', 0, 1], [1, 'Yes.', 1.2, 2], [0, 'Good.', 2.2, 4])),
