@@ -1,10 +1,4 @@
-import {
-  cueEnd,
-  cutWide,
-  leastCueSeconds,
-  marked,
-  splitAtPauses,
-} from '../../transcript/cues/captionCues.ts';
+import { cueEnd, cutWide, heldUntil, marked, splitAtPauses } from '../../transcript/cues/captionCues.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
@@ -177,7 +171,7 @@ function layOut(
 }
 
 /** Decides the open cue; the next one begins at `nextTs` or later. */
-function close(before: LiveCueState, profile: CaptionProfile, nextTs?: number): CueStep {
+function close(before: LiveCueState, profile: CaptionProfile, nextTs = Number.POSITIVE_INFINITY): CueStep {
   const { open, ...state } = before;
   return open ? decide(state, [open], nextTs, profile) : { state, cues: [] };
 }
@@ -185,7 +179,7 @@ function close(before: LiveCueState, profile: CaptionProfile, nextTs?: number): 
 function decide(
   before: LiveCueState,
   spoken: readonly SpokenCue[],
-  nextTs: number | undefined,
+  nextTs: number,
   profile: CaptionProfile,
 ): CueStep {
   let { endTs } = before;
@@ -204,14 +198,13 @@ function decide(
 function onScreen(
   { ts: spokenTs, endTs, lines, speaker }: SpokenCue,
   before: number,
-  nextTs: number | undefined,
+  nextTs: number,
   profile: CaptionProfile,
 ): Cue {
   const ts = startOf(spokenTs, before, profile);
-  const least = leastCueSeconds({ lines }, profile);
-  const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds, ts + least);
-  const shown = { ts, lines, speaker };
-  return { ...shown, endTs: wholeMs(cueEnd({ ...shown, endTs }, latest, profile)) };
+  const cue = { ts, endTs, lines, speaker };
+  const latest = Math.max(nextTs - profile.minGapSeconds, heldUntil(cue, nextTs, profile));
+  return { ...cue, endTs: wholeMs(cueEnd(cue, latest, profile)) };
 }
 
 /** Returns the start of a cue on screen. A gap that is too short to be seen as such is closed by an earlier start. */

@@ -6,6 +6,7 @@ import {
   CAPTION_PROFILES,
   type CaptionProfile,
   comfortableSeconds,
+  leastSeconds,
   readingAmount,
 } from './captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from './cue.ts';
@@ -167,12 +168,25 @@ const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
 /** Least duration of a cue in seconds where the profile has none. */
 const LEAST_SECONDS = 0.1;
 
-/** Returns the seconds for which a cue is on screen even where cues are dense: the least time of the profile. */
-export function leastCueSeconds(
-  { lines }: Pick<Cue, 'lines'>,
-  { minSeconds, minSecondsPerWord }: CaptionProfile,
-): number {
-  return Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * readingAmount(lines.join(' '), 'words'));
+/**
+ * Returns the time until which a cue is on screen although the speech of the next one has begun: for the least time of the profile,
+ * and until it can be read where the next one is not too late by that.
+ */
+export function heldUntil({ ts, lines }: Pick<Cue, 'ts' | 'lines'>, nextTs: number, profile: CaptionProfile) {
+  const { minSeconds, minSecondsPerWord, maxLagSeconds, minGapSeconds } = profile;
+  const { amount, words } = lengthOf(lines, profile);
+  const least = Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * words);
+  const latest = nextTs - minGapSeconds;
+  return Math.max(
+    ts + least,
+    Math.min(ts + leastSeconds(amount, words, profile), latest + maxLagSeconds),
+    Math.min(ts + comfortableSeconds(amount, words, profile), latest + maxLagSeconds / 2),
+  );
+}
+
+function lengthOf(lines: readonly string[], { speed }: CaptionProfile) {
+  const text = lines.join(' ');
+  return { amount: readingAmount(text, speed.unit), words: readingAmount(text, 'words') };
 }
 
 /**
@@ -183,9 +197,10 @@ export function leastCueSeconds(
  */
 function cueTimes(spoken: readonly Cue[], profile: CaptionProfile, seconds: number): readonly Cue[] {
   let earliest = 0;
-  const begun = spoken.map(cue => {
+  const begun = spoken.map((cue, index) => {
     const ts = wholeMs(Math.max(cue.ts, earliest));
-    earliest = ts + leastCueSeconds(cue, profile) + profile.minGapSeconds;
+    const nextTs = spoken[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    earliest = heldUntil({ ...cue, ts }, nextTs, profile) + profile.minGapSeconds;
     return { cue, ts };
   });
   const room = seconds / spoken.length;
@@ -214,10 +229,8 @@ const LEAST_MS = 1;
  * @param latest in seconds; infinite when no cue follows
  */
 export function cueEnd({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfile): number {
-  const text = lines.join(' ');
-  const amount = readingAmount(text, profile.speed.unit);
-  const wanted = comfortableSeconds(amount, readingAmount(text, 'words'), profile);
-  const end = Math.max(endTs, ts + wanted, ts + LEAST_SECONDS);
+  const { amount, words } = lengthOf(lines, profile);
+  const end = Math.max(endTs, ts + comfortableSeconds(amount, words, profile), ts + LEAST_SECONDS);
   // Negative gaps, where cues would overlap, are also below the limit.
   const held = latest - end < profile.closeGapsBelowSeconds ? latest : end;
   return Math.min(held, ts + profile.maxSeconds);

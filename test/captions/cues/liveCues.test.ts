@@ -76,6 +76,16 @@ describe('liveCues', () => {
     expect(texts()).toEqual(['Yes. No.']);
   });
 
+  it('gives fast words time of the next cue where the profile allows it', () => {
+    const { events$, cues } = startSession({ profile: CAPTION_PROFILES.bbc });
+    events$.next(final('We went to see it on a day as hot as any.', 0, 3));
+    events$.next(final('Then it was cold again, for a very long time.', 3, 9, 1));
+    events$.complete();
+    const [fast, next] = cues;
+    expect(fast).toMatchObject({ ts: 0, endTs: next!.ts });
+    expect((11 / fast!.endTs) * 60).toBeLessThan(181);
+  });
+
   it('ends a cue at lost audio, also within a final', () => {
     const { events$, cues, texts } = startSession({ profile: CAPTION_PROFILES.bbc });
     events$.next(hole(1, 1.6));

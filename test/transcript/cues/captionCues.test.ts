@@ -91,6 +91,37 @@ describe('captionCues', () => {
     expect(cues[0]!.endTs).toBeLessThan(9.2);
   });
 
+  it.each(['bbc', 'dcmp'] as const)(
+    'lets %s take time of the next cue for fast words, within a bound',
+    name => {
+      const fast = 'We went to see it on a day as hot as any we had.';
+      const talk = said([0, fast, 0, 3.5], [1, 'Then it was cold again, for a very long time.', 3.5, 9]);
+      const profile = CAPTION_PROFILES[name];
+      const cues = captionCues(talk, { profile });
+      const next = cues.findIndex(({ speaker }) => speaker === 'Speaker 1');
+      const perMinute = (among: readonly { ts: number; endTs: number; lines: readonly string[] }[]) =>
+        among.map(({ ts, endTs, lines }) => (lines.join(' ').split(' ').length / (endTs - ts)) * 60);
+      expect(Math.max(...perMinute(cues))).toBeLessThan(181);
+      expect(
+        Math.max(...perMinute(captionCues(talk, { profile: { ...profile, maxLagSeconds: 0 } }))),
+      ).toBeGreaterThan(199);
+      expect(cues[next]!.ts).toBeGreaterThan(3.5);
+      expect(cues[next]!.ts).toBeLessThanOrEqual(3.5 + profile.maxLagSeconds);
+    },
+  );
+
+  it('shows cues of dcmp never faster than 225 words a minute', () => {
+    fc.assert(
+      fc.property(transcript, talk => {
+        const found = cueViolations(
+          captionCues(talk, { profile: CAPTION_PROFILES.dcmp }),
+          CAPTION_PROFILES.dcmp,
+        );
+        expect(found.filter(({ rule }) => rule === 'speed')).toEqual([]);
+      }),
+    );
+  });
+
   it('starts a cue with each speaker, and says who it is', () => {
     expect(
       captionCues(said([0, 'Are you there?', 0, 1], [1, 'Yes.', 1.2, 2], [0, 'Good.', 2.2, 4])),
