@@ -98,7 +98,7 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
   const holes = before.holes.filter(hole => channelOf(hole) === channelOf(final));
-  const joined = isNewVoice ? undefined : joinable(before.open, first, holes);
+  const joined = isNewVoice || final.opensParagraph ? undefined : joinable(before.open, first, holes);
   const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
   const step = joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], first.ts, profile);
   const tokens = [...(joined?.tokens ?? []), ...heard];
