@@ -91,19 +91,25 @@ export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, la
 
 function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout: CueLayout): CueStep {
   const { profile } = layout;
-  const voice = `${channelOf(final)}:${final.speaker ?? 0}`;
+  const { speaker = 0 } = final;
+  const voice = `${channelOf(final)}:${speaker}`;
   const isNewVoice = before.voice !== undefined && before.voice !== voice;
   const heard = tokensOfFinal(final, profile.columns, isNewVoice);
   const [first] = heard;
   if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
   const holes = before.holes.filter(hole => channelOf(hole) === channelOf(final));
-  const joined = isNewVoice || final.opensParagraph ? undefined : joinable(before.open, first, holes);
+  const end = before.open?.tokens.at(-1);
+  const isApart = !end || first.ts < end.ts || splitAtPauses([end, first], holes).length > 1;
+  // Without a pause or lost audio, and not from an earlier time.
+  const joined = isNewVoice || final.opensParagraph || isApart ? undefined : before.open;
   const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
   const step = joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], first.ts, profile);
   const tokens = [...(joined?.tokens ?? []), ...heard];
   const parts = splitAtPauses(tokens, holes);
-  const laid = layOut(parts, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
+  const number = hasSeveralVoices ? `Speaker ${speaker}` : undefined;
+  const name = layout.speakerName(speaker, channelOf(final)) ?? number;
+  const laid = layOut(parts, name, step.state.endTs, layout);
   const last = laid.at(-1);
   if (!last) return step;
   const { state, cues } = decide(step.state, laid.slice(0, -1), last.ts, profile);
@@ -124,20 +130,6 @@ function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean):
   const timed = timedTokens([{ ...first, ts: first.ts ?? final.ts }, ...rest, end]).slice(0, -1);
   const within = (ts: number) => Math.max(final.ts, Math.min(ts, final.endTs));
   return timed.map(({ text, ts, endTs }) => ({ text, ts: within(ts), endTs: within(endTs) }));
-}
-
-/** Returns the open cue when words can join it: without a pause or lost audio, and not from an earlier time. */
-function joinable(open: OpenCue | undefined, first: TimedToken, holes: readonly HoleEvent[]) {
-  const last = open?.tokens.at(-1);
-  if (!last || first.ts < last.ts) return undefined;
-  return splitAtPauses([last, first], holes).length === 1 ? open : undefined;
-}
-
-function speakerOf(final: FinalEvent, hasSeveralVoices: boolean, layout: CueLayout): string | undefined {
-  const { speaker = 0 } = final;
-  return (
-    layout.speakerName(speaker, channelOf(final)) ?? (hasSeveralVoices ? `Speaker ${speaker}` : undefined)
-  );
 }
 
 function layOut(

@@ -64,21 +64,13 @@ export function transcriptAs(
 ): string {
   if (ending === '.txt') return (options.paragraphs ? writeParagraphs : writePlainText)(transcript, options);
   if (ending === '.json') return transcriptJsonText(transcript);
-  return CUE_WRITERS[ending](cuesFor(ending, transcript, options), options);
+  const { captions = captionSource(options) } = options;
+  return CUE_WRITERS[ending](captions(ending, transcript), options);
 }
 
 /** Returns a transcript as indented JSON of the interface. */
 export function transcriptJsonText(transcript: Transcript): string {
   return `${printableJson(encodeTranscript(transcript), 2)}\n`;
-}
-
-/** Returns the captions of a transcript within the limits of a format. */
-export function cuesFor(
-  ending: CueEnding,
-  transcript: Transcript,
-  options: TranscriptTextOptions,
-): readonly Cue[] {
-  return (options.captions ?? captionSource(options))(ending, transcript);
 }
 
 /** Creates a source of captions that lays out each version of a transcript once for all formats with the same limits. */

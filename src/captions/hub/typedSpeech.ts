@@ -12,19 +12,14 @@ export interface TypedSpeech {
   /** End of the last text in seconds. */
   readonly endTs: number;
   /** Speaker of the last recognised text, whose words are typed. */
-  readonly speaker?: number | undefined;
+  readonly speaker?: number;
   /** True until the first text after a change from recognised to typed text, or back. */
-  readonly opensParagraph: boolean;
+  readonly opensParagraph?: boolean;
   /** Recognised text before this time is not shown, as it was typed. Seconds. */
   readonly typedUntilTs: number;
 }
 
-export const initialTypedSpeech: TypedSpeech = {
-  isTyping: false,
-  endTs: 0,
-  opensParagraph: false,
-  typedUntilTs: 0,
-};
+export const initialTypedSpeech: TypedSpeech = { isTyping: false, endTs: 0, typedUntilTs: 0 };
 
 export interface TypedStep {
   readonly state: TypedSpeech;
@@ -39,7 +34,7 @@ export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep 
   const shown = state.opensParagraph ? { ...event, opensParagraph: true } : event;
   if (shown.type === 'partial') return { state: { ...rest, partial: shown }, events: [shown] };
   const endTs = Math.max(state.endTs, shown.endTs);
-  return { state: { ...rest, endTs, speaker: shown.speaker, opensParagraph: false }, events: [shown] };
+  return { state: { ...rest, endTs, speaker: shown.speaker, opensParagraph: undefined }, events: [shown] };
 }
 
 /** Begins typing: the utterance in progress becomes final as it is. */
@@ -71,15 +66,9 @@ export function typePhrase(state: TypedSpeech, text: string, nowTs: number): Typ
     ts: ts + index * share,
     endTs: ts + (index + 1) * share,
   }));
-  const final: FinalEvent = {
-    type: 'final',
-    ts,
-    endTs,
-    elements: elementsOfTokens(tokens),
-    ...(speaker !== undefined && { speaker }),
-    ...(opensParagraph && { opensParagraph }),
-  };
-  return { state: { ...state, endTs, opensParagraph: false }, events: [final] };
+  const elements = elementsOfTokens(tokens);
+  const final: FinalEvent = { type: 'final', ts, endTs, elements, speaker, opensParagraph };
+  return { state: { ...state, endTs, opensParagraph: undefined }, events: [final] };
 }
 
 /** Longest duration of a typed word. */

@@ -68,7 +68,9 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
     const spoken = passages.flatMap((passage, index) => {
       const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
       const key = keyOf(passage, nextTs);
-      const cues = known.get(key) ?? spokenCues(passage, profile, language, nextTs);
+      const cues =
+        known.get(key) ??
+        splitCues(passage.tokens, profile, language, nextTs).map(lines => spokenCue(lines, passage));
       used.set(key, cues);
       return cues;
     });
@@ -81,18 +83,9 @@ function keyOf({ tokens, speaker }: Passage, nextTs: number): string {
   return `${nextTs}\n${speaker ?? ''}\n${tokens.map(({ text, ts, endTs }) => `${ts} ${endTs} ${text}`).join('\n')}`;
 }
 
-function spokenCues(
-  { tokens, speaker }: Passage,
-  profile: CaptionProfile,
-  language: string,
-  nextTs: number,
-): readonly Cue[] {
-  return splitCues(tokens, profile, language, nextTs).map(lines => ({
-    ts: lines[0]![0]!.ts,
-    endTs: lines.at(-1)!.at(-1)!.endTs,
-    lines: lines.map(line => line.map(token => token.text).join(' ')),
-    speaker,
-  }));
+function spokenCue(lines: readonly (readonly TimedToken[])[], { speaker }: Passage): Cue {
+  const [ts, endTs] = [lines[0]![0]!.ts, lines.at(-1)!.at(-1)!.endTs];
+  return { ts, endTs, lines: lines.map(line => line.map(token => token.text).join(' ')), speaker };
 }
 
 /** Words of one speaker without a pause or lost audio. */
@@ -148,22 +141,18 @@ export function splitAtPauses(tokens: readonly TimedToken[], holes: readonly Spa
   let next = 0;
   for (const token of tokens) {
     const begin = next;
-    let hole = holes[next];
-    while (hole && middleOf(hole) < middleOf(token)) hole = holes[++next];
-    const before = holes[next - 1]?.endTs ?? 0;
-    const ts = before < token.endTs ? Math.max(token.ts, before) : token.ts;
-    const endTs = hole && hole.ts > ts ? Math.min(token.endTs, hole.ts) : token.endTs;
-    const part = parts.at(-1);
-    const last = part?.at(-1);
-    const isJoined = last && next === begin && ts - last.endTs < PAUSE_SECONDS;
-    if (part && isJoined) part.push({ ...token, ts, endTs });
-    else parts.push([{ ...token, ts, endTs }]);
+    while (middleOf(holes[next]) < middleOf(token)) next++;
+    const ts = Math.max(token.ts, Math.min(holes[next - 1]?.endTs ?? 0, token.endTs));
+    const endTs = Math.max(ts, Math.min(token.endTs, holes[next]?.ts ?? token.endTs));
+    const last = parts.at(-1)?.at(-1);
+    if (!last || next > begin || ts - last.endTs >= PAUSE_SECONDS) parts.push([]);
+    parts.at(-1)?.push({ ...token, ts, endTs });
   }
   return parts;
 }
 
 type Span = Pick<Cue, 'ts' | 'endTs'>;
-const middleOf = ({ ts, endTs }: Span) => (ts + endTs) / 2;
+const middleOf = (span?: Span) => (span ? (span.ts + span.endTs) / 2 : Number.POSITIVE_INFINITY);
 
 /** Least duration of a cue in seconds where the profile has none. */
 const LEAST_SECONDS = 0.1;

@@ -1,7 +1,7 @@
 import { namedSpeaker, speakerNumbers } from '../cues/transcriptOfCues.ts';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../model/model.ts';
-import { paragraphsOf } from '../text/paragraphs.ts';
 import { elementsOfText, type Token, tokensOf } from '../text/tokens.ts';
+import { paragraphsOf } from './paragraphs.ts';
 import { clockTime } from './timestamp.ts';
 
 /** Text between speaker, time and text. */
@@ -45,10 +45,9 @@ export interface ParagraphOptions {
  */
 export function writeParagraphs(transcript: Transcript, options: ParagraphOptions = {}): string {
   const turns = turnsOf(transcript, tokens => paragraphsOf(tokens, options.language ?? 'en'));
-  const [first, ...rest] = turns;
-  const isAlone =
-    first?.label === `Speaker ${first?.speaker}` && rest.every(turn => turn.label === first.label);
-  let before = options.labelBefore ?? (isAlone ? first.label : undefined);
+  const labels = new Set(turns.map(({ label }) => label));
+  const [label = ''] = labels;
+  let before = options.labelBefore ?? (labels.size === 1 && /^Speaker \d+$/.test(label) ? label : undefined);
   const paragraphs = turns.map(({ label, ts, text }) => {
     const speaker = label === before ? '' : label + GAP;
     before = label;
@@ -61,7 +60,6 @@ export function writeParagraphs(transcript: Transcript, options: ParagraphOption
 export const lastLabelOf = (transcript: Transcript) => turnsOf(transcript).at(-1)?.label;
 
 interface Turn {
-  readonly speaker: number;
   readonly label: string;
   readonly ts: number;
   readonly text: string;
@@ -78,7 +76,7 @@ function turnsOf(
     for (const tokens of split(tokensOf(elements))) {
       const text = tokens.map(token => token.text).join(' ');
       const ts = tokens.find(token => token.ts !== undefined)?.ts ?? turns.at(-1)?.ts ?? 0;
-      if (text !== '') turns.push({ speaker, label, ts, text });
+      if (text !== '') turns.push({ label, ts, text });
     }
   }
   return turns;
