@@ -87,18 +87,19 @@ function oneTurn(turns: readonly Turn[]): readonly Turn[] {
   return first ? [{ ...first, text: turns.map(turn => turn.text).join(' ') }] : [];
 }
 
-/** The start of a turn; four spaces follow a name, which may have spaces. Without a name, the speaker before goes on. */
+/** The start of a turn; four spaces follow a name, which may have spaces. Without one, the speaker before goes on. */
 const TURN =
   /^(?:(?=\d{2,6}:\d\d:\d\d {4})|(?<label>Speaker \d{1,9}|\S(?:.*?\S)?(?= {4}))\s+)(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 
-/** Returns whether a text has the form of {@link writePlainText} or {@link writeParagraphs}: each line that is not blank begins a turn. */
+/** Returns whether each line that is not blank begins a turn, as {@link writePlainText} and {@link writeParagraphs} write it. */
 export function isPlainText(text: string): boolean {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
   return lines.every(line => line.trim() === '' || TURN.test(line));
 }
 
 /**
- * Reads the formats of {@link writePlainText} and {@link writeParagraphs}. The first word of each turn gets the time of the turn, the others have none.
+ * Reads the formats of {@link writePlainText} and {@link writeParagraphs}. The first word of each turn gets the time of the turn,
+ * the others have none.
  *
  * Names get the numbers that no `Speaker 2` has, in order. Lines of another form continue the turn before; text before the first
  * turn belongs to speaker 0, without times.
