@@ -1,15 +1,9 @@
-import {
-  cueEnd,
-  cutWide,
-  leastCueSeconds,
-  marked,
-  splitAtPauses,
-} from '../../transcript/cues/captionCues.ts';
+import { cueEnd, cutWide, heldUntil, marked, splitAtPauses } from '../../transcript/cues/captionCues.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
 import { type TimedToken, timedTokens } from '../../transcript/cues/timedTokens.ts';
-import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
+import type { FinalEvent, HoleEvent, LiveEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/events.ts';
 import { tokensOf } from '../../transcript/text/tokens.ts';
 
@@ -51,11 +45,17 @@ export interface LiveCueState {
   readonly hasSeveralVoices: boolean;
   /** Start of the unfinished utterance after the last final, in seconds. */
   readonly speechTs?: number;
+  /** The latest spans of lost audio. */
+  readonly holes: readonly HoleEvent[];
 }
+
+/** Remembered holes; a final may come long after one within it. */
+const MAX_HOLES = 50;
 
 export const initialLiveCueState: LiveCueState = {
   endTs: Number.NEGATIVE_INFINITY,
   hasSeveralVoices: false,
+  holes: [],
 };
 
 export interface CueStep {
@@ -78,6 +78,8 @@ export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, la
       const isOver = state.open && decidedTs(state.open, state.endTs, layout.profile) <= input.endTs;
       return isOver ? close(state, layout.profile) : { state, cues: [] };
     }
+    case 'hole':
+      return { state: { ...state, holes: [...state.holes, input].slice(-MAX_HOLES) }, cues: [] };
     case 'due':
       return close(state, layout.profile, state.speechTs);
     case 'end':
@@ -89,21 +91,29 @@ export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, la
 
 function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout: CueLayout): CueStep {
   const { profile } = layout;
-  const voice = `${channelOf(final)}:${final.speaker ?? 0}`;
+  const { speaker = 0 } = final;
+  const voice = `${channelOf(final)}:${speaker}`;
   const isNewVoice = before.voice !== undefined && before.voice !== voice;
   const heard = tokensOfFinal(final, profile.columns, isNewVoice);
   const [first] = heard;
   if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
-  const joined = isNewVoice ? undefined : joinable(before.open, first);
+  const holes = before.holes.filter(hole => channelOf(hole) === channelOf(final));
+  const end = before.open?.tokens.at(-1);
+  const isApart = !end || first.ts < end.ts || splitAtPauses([end, first], holes).length > 1;
+  // Without a pause or lost audio, and not from an earlier time.
+  const joined = isNewVoice || final.opensParagraph || isApart ? undefined : before.open;
   const { open: separate, speechTs: _, ...rest } = { ...before, voice, hasSeveralVoices };
   const step = joined || !separate ? { state: rest, cues: [] } : decide(rest, [separate], first.ts, profile);
   const tokens = [...(joined?.tokens ?? []), ...heard];
-  const laid = layOut(tokens, speakerOf(final, hasSeveralVoices, layout), step.state.endTs, layout);
+  const parts = splitAtPauses(tokens, holes);
+  const number = hasSeveralVoices ? `Speaker ${speaker}` : undefined;
+  const name = layout.speakerName(speaker, channelOf(final)) ?? number;
+  const laid = layOut(parts, name, step.state.endTs, layout);
   const last = laid.at(-1);
   if (!last) return step;
   const { state, cues } = decide(step.state, laid.slice(0, -1), last.ts, profile);
-  const sinceMs = joined?.tokens.some(token => token === last.tokens[0]) ? joined.sinceMs : nowMs;
+  const sinceMs = joined && last.ts < first.ts ? joined.sinceMs : nowMs;
   const waitSeconds = Math.max(0, decidedTs(last, state.endTs, profile) - final.endTs);
   const dueMs = Math.min(sinceMs + MAX_CUE_WAIT_MS, nowMs + waitSeconds * 1000);
   return { state: { ...state, open: { ...last, sinceMs, dueMs } }, cues: [...step.cues, ...cues] };
@@ -122,36 +132,21 @@ function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean):
   return timed.map(({ text, ts, endTs }) => ({ text, ts: within(ts), endTs: within(endTs) }));
 }
 
-/** Returns the open cue when words can join it: without a pause, and not from an earlier time. */
-function joinable(open: OpenCue | undefined, first: TimedToken): OpenCue | undefined {
-  const last = open?.tokens.at(-1);
-  if (!last || first.ts < last.ts) return undefined;
-  return splitAtPauses([last, first]).length === 1 ? open : undefined;
-}
-
-function speakerOf(final: FinalEvent, hasSeveralVoices: boolean, layout: CueLayout): string | undefined {
-  const { speaker = 0 } = final;
-  return (
-    layout.speakerName(speaker, channelOf(final)) ?? (hasSeveralVoices ? `Speaker ${speaker}` : undefined)
-  );
-}
-
 function layOut(
-  tokens: readonly TimedToken[],
+  parts: readonly (readonly TimedToken[])[],
   speaker: string | undefined,
   endTs: number,
   { profile, language }: CueLayout,
 ): readonly SpokenCue[] {
   // Words before the end of the last cue are shown after it, so they have less time.
   const earliestTs = endTs + profile.minGapSeconds;
-  const late = tokens.map(({ text, ts, endTs }) => ({
+  const late = ({ text, ts, endTs }: TimedToken) => ({
     text,
     ts: Math.max(ts, earliestTs),
     endTs: Math.max(endTs, earliestTs),
-  }));
-  const cues = splitAtPauses(late).flatMap(part =>
-    splitCues(part, profile, language, Number.POSITIVE_INFINITY),
-  );
+  });
+  const cues = parts.flatMap(part => splitCues(part.map(late), profile, language, Number.POSITIVE_INFINITY));
+  const tokens = parts.flat();
   let end = 0;
   return cues.map(lines => {
     const start = end;
@@ -168,7 +163,7 @@ function layOut(
 }
 
 /** Decides the open cue; the next one begins at `nextTs` or later. */
-function close(before: LiveCueState, profile: CaptionProfile, nextTs?: number): CueStep {
+function close(before: LiveCueState, profile: CaptionProfile, nextTs = Number.POSITIVE_INFINITY): CueStep {
   const { open, ...state } = before;
   return open ? decide(state, [open], nextTs, profile) : { state, cues: [] };
 }
@@ -176,7 +171,7 @@ function close(before: LiveCueState, profile: CaptionProfile, nextTs?: number): 
 function decide(
   before: LiveCueState,
   spoken: readonly SpokenCue[],
-  nextTs: number | undefined,
+  nextTs: number,
   profile: CaptionProfile,
 ): CueStep {
   let { endTs } = before;
@@ -195,14 +190,13 @@ function decide(
 function onScreen(
   { ts: spokenTs, endTs, lines, speaker }: SpokenCue,
   before: number,
-  nextTs: number | undefined,
+  nextTs: number,
   profile: CaptionProfile,
 ): Cue {
   const ts = startOf(spokenTs, before, profile);
-  const least = leastCueSeconds({ lines }, profile);
-  const latest = Math.max((nextTs ?? Number.POSITIVE_INFINITY) - profile.minGapSeconds, ts + least);
-  const shown = { ts, lines, speaker };
-  return { ...shown, endTs: wholeMs(cueEnd({ ...shown, endTs }, latest, profile)) };
+  const cue = { ts, endTs, lines, speaker };
+  const latest = Math.max(nextTs - profile.minGapSeconds, heldUntil(cue, nextTs, profile));
+  return { ...cue, endTs: wholeMs(cueEnd(cue, latest, profile)) };
 }
 
 /** Returns the start of a cue on screen. A gap that is too short to be seen as such is closed by an earlier start. */

@@ -3,14 +3,25 @@ import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJso
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
-import { isPlainText, readPlainText, writePlainText } from '../../transcript/formats/plainText.ts';
-import { continueScc, sccState } from '../../transcript/formats/scc/scc.ts';
+import {
+  isPlainText,
+  lastLabelOf,
+  readPlainText,
+  writeParagraphs,
+} from '../../transcript/formats/plainText.ts';
+import { continueScc, sccState, shifted } from '../../transcript/formats/scc/scc.ts';
 import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
 import { continueTtml, ttmlState } from '../../transcript/formats/ttml.ts';
 import { continueVtt, readVtt } from '../../transcript/formats/vtt.ts';
 import { type Monologue, spanOf, type Transcript, textOf } from '../../transcript/model/model.ts';
+import { movedBy } from '../../transcript/repair/spliceRepair.ts';
 import type { TranscriptEnding } from './transcriptEnding.ts';
-import { type CueEnding, cuesFor, type TranscriptTextOptions, transcriptJsonText } from './transcriptText.ts';
+import {
+  type CueEnding,
+  captionSource,
+  type TranscriptTextOptions,
+  transcriptJsonText,
+} from './transcriptText.ts';
 
 /** Content of a file of a transcript, which goes on. */
 export interface Continued {
@@ -35,7 +46,8 @@ export function continued(ending: TranscriptEnding, content: string): Continued 
   return {
     endTs,
     textWith(transcript, offsetSeconds, options) {
-      const cues = cuesFor(ending, transcript, options).map(cue => laterCue(cue, offsetSeconds));
+      const { captions = captionSource(options) } = options;
+      const cues = shifted(captions(ending, transcript), offsetSeconds);
       return continueWith(content, cues, options) ?? content;
     },
   };
@@ -66,11 +78,15 @@ const CHARACTERS_PER_SECOND = 15;
 
 function continuedPlainText(content: string): Continued | undefined {
   if (!isPlainText(content)) return undefined;
-  const before = content === '' || content.endsWith('\n') ? content : `${content}\n`;
+  const before = readPlainText(content);
+  const labelBefore = lastLabelOf(before);
   return {
-    endTs: Math.max(0, ...readPlainText(content).monologues.map(estimatedEnd)),
-    textWith: (transcript, offsetSeconds, options) =>
-      before + writePlainText(laterTranscript(transcript, offsetSeconds), options),
+    endTs: Math.max(0, ...before.monologues.map(estimatedEnd)),
+    textWith(transcript, offsetSeconds, { language }) {
+      const monologues = movedBy(transcript.monologues, offsetSeconds);
+      const later = writeParagraphs({ monologues }, { language, labelBefore });
+      return content.trim() === '' || later === '' ? content + later : `${content.trimEnd()}\n\n${later}`;
+    },
   };
 }
 
@@ -86,30 +102,8 @@ function continuedJson(content: string): Continued | undefined {
   return {
     endTs: Math.max(0, ...ends),
     textWith(transcript, offsetSeconds) {
-      const later = laterTranscript(transcript, offsetSeconds);
-      return transcriptJsonText({ monologues: [...monologues, ...later.monologues] });
+      const later = movedBy(transcript.monologues, offsetSeconds);
+      return transcriptJsonText({ monologues: [...monologues, ...later] });
     },
   };
-}
-
-function laterCue(cue: Cue, seconds: number): Cue {
-  return { ...cue, ts: cue.ts + seconds, endTs: cue.endTs + seconds };
-}
-
-/** Returns a transcript whose times are later by some seconds. */
-function laterTranscript(transcript: Transcript, seconds: number): Transcript {
-  if (seconds === 0) return transcript;
-  return {
-    monologues: transcript.monologues.map(monologue => ({
-      ...monologue,
-      elements: monologue.elements.map(element => {
-        if (element.type === 'punct') return element;
-        return { ...element, ts: later(element.ts, seconds), endTs: later(element.endTs, seconds) };
-      }),
-    })),
-  };
-}
-
-function later(ts: number | undefined, seconds: number): number | undefined {
-  return ts === undefined ? undefined : ts + seconds;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../transcript/cues/captionProfile.ts';
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { writeJsonLines } from '../../transcript/formats/jsonLines.ts';
-import { writePlainText } from '../../transcript/formats/plainText.ts';
+import { writeParagraphs, writePlainText } from '../../transcript/formats/plainText.ts';
 import { writeScc } from '../../transcript/formats/scc/scc.ts';
 import { SCC_SHAPE } from '../../transcript/formats/scc/sccCaption.ts';
 import { writeSrt } from '../../transcript/formats/srt.ts';
@@ -26,6 +26,8 @@ export interface TranscriptTextOptions {
   readonly seconds?: number;
   /** Writes plain text as one block under the first speaker. Default false: a line for each turn. */
   readonly skipDiarization?: boolean;
+  /** Writes plain text as paragraphs, see {@link writeParagraphs}. Default false. */
+  readonly paragraphs?: boolean;
   /** Layout of captions. Default: a new one of the options above; a {@link captionSource} saves work for growing text. */
   readonly captions?: CaptionSource;
   /** Called with a sentence when a format cannot show all of the transcript, as {@link writeScc}. */
@@ -60,23 +62,15 @@ export function transcriptAs(
   transcript: Transcript,
   options: TranscriptTextOptions = {},
 ): string {
-  if (ending === '.txt') return writePlainText(transcript, options);
+  if (ending === '.txt') return (options.paragraphs ? writeParagraphs : writePlainText)(transcript, options);
   if (ending === '.json') return transcriptJsonText(transcript);
-  return CUE_WRITERS[ending](cuesFor(ending, transcript, options), options);
+  const { captions = captionSource(options) } = options;
+  return CUE_WRITERS[ending](captions(ending, transcript), options);
 }
 
 /** Returns a transcript as indented JSON of the interface. */
 export function transcriptJsonText(transcript: Transcript): string {
   return `${printableJson(encodeTranscript(transcript), 2)}\n`;
-}
-
-/** Returns the captions of a transcript within the limits of a format. */
-export function cuesFor(
-  ending: CueEnding,
-  transcript: Transcript,
-  options: TranscriptTextOptions,
-): readonly Cue[] {
-  return (options.captions ?? captionSource(options))(ending, transcript);
 }
 
 /** Creates a source of captions that lays out each version of a transcript once for all formats with the same limits. */

@@ -18,7 +18,8 @@ export function blockDisplay(): (step: CaptionStep) => CaptionStep {
 }
 
 class BlockDisplay {
-  readonly #held = new Set<number>();
+  /** Whether each held word opens a paragraph, by its id. */
+  readonly #held = new Map<number, boolean | undefined>();
   /** Ids of the shown words by those of the words that were held, oldest first. */
   readonly #shown = new Map<number, readonly number[]>();
   #nextId = 0;
@@ -30,14 +31,14 @@ class BlockDisplay {
 
   release({ added, wording, endTs }: WordsStep): WordsStep {
     const finals = this.#reworded(wording);
-    for (const word of added) if (word.corrects === undefined) this.#held.add(word.id);
+    for (const word of added) if (word.corrects === undefined) this.#held.set(word.id, word.opensParagraph);
     const shown: CaptionWord[] = [];
     const ends = new Map<number, number>();
-    for (const id of this.#held) {
+    for (const [id, opensParagraph] of this.#held) {
       const final = wording.get(id);
       if (final === undefined) continue;
       this.#held.delete(id);
-      const words = this.#wordsOf(final, finals);
+      const words = this.#wordsOf(final, finals, opensParagraph);
       this.#remember(
         id,
         words.map(word => word.id),
@@ -50,7 +51,7 @@ class BlockDisplay {
   }
 
   /** Returns the words of a final text, whose wording is added to `finals`. */
-  #wordsOf(final: string, finals: Map<number, string>): readonly CaptionWord[] {
+  #wordsOf(final: string, finals: Map<number, string>, opensParagraph = false): readonly CaptionWord[] {
     // The name of a speaker may be known with the final only.
     const opensTurn = final.startsWith(SPEAKER_MARK);
     const texts = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
@@ -58,7 +59,12 @@ class BlockDisplay {
       const opens = opensTurn && index === 0;
       const id = this.#nextId++;
       finals.set(id, opens ? SPEAKER_MARK + text : text);
-      return { id, text, ...(opens && { opensTurn }) };
+      return {
+        id,
+        text,
+        ...(opens && { opensTurn }),
+        ...(opensParagraph && index === 0 && { opensParagraph }),
+      };
     });
   }
 

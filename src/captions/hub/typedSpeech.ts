@@ -11,6 +11,10 @@ export interface TypedSpeech {
   readonly partial?: PartialEvent;
   /** End of the last text in seconds. */
   readonly endTs: number;
+  /** Speaker of the last recognised text, whose words are typed. */
+  readonly speaker?: number;
+  /** True until the first text after a change from recognised to typed text, or back. */
+  readonly opensParagraph?: boolean;
   /** Recognised text before this time is not shown, as it was typed. Seconds. */
   readonly typedUntilTs: number;
 }
@@ -27,17 +31,17 @@ export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep 
   if (event.type !== 'partial' && event.type !== 'final') return { state, events: [event] };
   if (state.isTyping || event.ts < state.typedUntilTs) return { state, events: [] };
   const { partial: _before, ...rest } = state;
-  const next =
-    event.type === 'partial'
-      ? { ...rest, partial: event }
-      : { ...rest, endTs: Math.max(state.endTs, event.endTs) };
-  return { state: next, events: [event] };
+  const shown = state.opensParagraph ? { ...event, opensParagraph: true } : event;
+  if (shown.type === 'partial') return { state: { ...rest, partial: shown }, events: [shown] };
+  const endTs = Math.max(state.endTs, shown.endTs);
+  return { state: { ...rest, endTs, speaker: shown.speaker, opensParagraph: undefined }, events: [shown] };
 }
 
 /** Begins typing: the utterance in progress becomes final as it is. */
 export function takeOver(state: TypedSpeech): TypedStep {
-  const { partial, ...rest } = state;
-  if (!partial || partial.elements.length === 0) return { state: { ...rest, isTyping: true }, events: [] };
+  const { partial, ...before } = state;
+  const rest = { ...before, isTyping: true, opensParagraph: true };
+  if (!partial || partial.elements.length === 0) return { state: rest, events: [] };
   const { type: _, ...spoken } = partial;
   const endTs = Math.max(partial.endTs, partial.ts + LEAST_SECONDS);
   const final: FinalEvent = {
@@ -46,12 +50,14 @@ export function takeOver(state: TypedSpeech): TypedStep {
     endTs,
     elements: elementsOfTokens(tokensOf(partial.elements)),
   };
-  return { state: { ...rest, isTyping: true, endTs: Math.max(state.endTs, endTs) }, events: [final] };
+  return { state: { ...rest, endTs: Math.max(state.endTs, endTs) }, events: [final] };
 }
 
 /** Adds a typed phrase, as if it had been spoken since the text before it. `nowTs`: position of the audio in seconds. */
 export function typePhrase(state: TypedSpeech, text: string, nowTs: number): TypedStep {
   const words = text.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return { state, events: [] };
+  const { speaker, opensParagraph } = state;
   const endTs = Math.max(nowTs, state.endTs + LEAST_SECONDS);
   const share = Math.min((endTs - state.endTs) / words.length, MAX_WORD_SECONDS);
   const ts = endTs - share * words.length;
@@ -60,8 +66,9 @@ export function typePhrase(state: TypedSpeech, text: string, nowTs: number): Typ
     ts: ts + index * share,
     endTs: ts + (index + 1) * share,
   }));
-  const final: FinalEvent = { type: 'final', ts, endTs, elements: elementsOfTokens(tokens) };
-  return { state: { ...state, endTs }, events: words.length === 0 ? [] : [final] };
+  const elements = elementsOfTokens(tokens);
+  const final: FinalEvent = { type: 'final', ts, endTs, elements, speaker, opensParagraph };
+  return { state: { ...state, endTs, opensParagraph: undefined }, events: [final] };
 }
 
 /** Longest duration of a typed word. */
@@ -69,7 +76,7 @@ const MAX_WORD_SECONDS = 0.5;
 
 /** Ends typing: recognised text from now on is shown again. */
 export function handBack(state: TypedSpeech, nowTs: number): TypedSpeech {
-  return { ...state, isTyping: false, typedUntilTs: Math.max(nowTs, state.endTs) };
+  return { ...state, isTyping: false, opensParagraph: true, typedUntilTs: Math.max(nowTs, state.endTs) };
 }
 
 /** Lets later typed text begin after a time, as everything before it is shown no more. */

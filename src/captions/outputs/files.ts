@@ -88,8 +88,8 @@ class Files implements FileOutput {
     // The reader of a named pipe gets the transcript once, at the end.
     this.#growing = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
     this.#options = options;
-    const { profile, language } = options;
-    this.#text = { profile, language, captions: captionSource(options), onNote: note => this.#noted(note) };
+    const captions = captionSource(options);
+    this.#text = { ...options, paragraphs: true, captions, onNote: note => this.#noted(note) };
     this.#clock = clock;
     this.#timer = createTimer(clock);
     this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;

@@ -122,7 +122,7 @@ function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): Rol
   const pieces = parts.flatMap(part => cutToWidth(part, shape.columns));
   return pieces.reduce((next, text, index) => {
     const placed = index === 0 ? { id: word.id, text } : { text, final: '' };
-    return place(next, placed, word.opensTurn === true && index === 0, shape);
+    return place(next, placed, index === 0 && Boolean(word.opensTurn || word.opensParagraph), shape);
   }, state);
 }
 

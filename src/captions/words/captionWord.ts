@@ -8,6 +8,8 @@ export interface CaptionWord {
   readonly text: string;
   /** True for the first word of a new speaker, or of another named channel. */
   readonly opensTurn?: boolean;
+  /** True for the first word of another paragraph of the same speaker. */
+  readonly opensParagraph?: boolean;
   /** Name of the speaker or channel, with `opensTurn`. */
   readonly speaker?: string;
   /** Id of the wrong word that this word corrects; shown only while the wrong one is visible. */
@@ -18,7 +20,7 @@ export interface CaptionWord {
 export const CORRECTION_MARK = '-- ';
 
 /** The start of a turn. */
-export type Turn = Pick<CaptionWord, 'opensTurn' | 'speaker'>;
+export type Turn = Pick<CaptionWord, 'opensTurn' | 'opensParagraph' | 'speaker'>;
 
 /** Returns the text before the first word of a turn, `>> ` or `>> Anna: `; empty for other words. */
 export function turnMark({ opensTurn, speaker }: Turn): string {

@@ -13,7 +13,7 @@ import { agreed, type PendingWord, type StabilizerOptions, stableWords, tailLeng
 import { alignWords } from './alignWords.ts';
 import type { CaptionWord, HypothesisWord, ShownWord, Turn } from './captionWord.ts';
 import { finishUtterance } from './finishUtterance.ts';
-import { channelTurnOf, speakerTurnOf } from './turns.ts';
+import { channelTurnOf, paragraphOf, speakerTurnOf } from './turns.ts';
 import {
   addUnfinished,
   asShown,
@@ -112,7 +112,7 @@ function onPartial(
   const { heardWords } = alignWords(shown, heard, { pending: state.pending, mayEndEarly: true });
   const rest = agreed(state.pending, heard.slice(heardWords), partial.endTs);
   const stable = stableWords(rest, partial.endTs, options);
-  const turn = channelTurnOf(state, span, options);
+  const turn = channelTurnOf(state, span, options) ?? paragraphOf(partial, shown);
   const added = asAdded(rest.slice(0, stable), state.nextId, partial.endTs, turn);
   const pending = rest.slice(stable);
   // Before a turn that is not begun, a tail would stand on the row of the other channel.
@@ -165,10 +165,11 @@ function asAdded(
   }));
 }
 
-const captionWordOf = ({ id, text, opensTurn, speaker }: ShownWord): CaptionWord => ({
+const captionWordOf = ({ id, text, opensTurn, opensParagraph, speaker }: ShownWord): CaptionWord => ({
   id,
   text,
   opensTurn,
+  opensParagraph,
   speaker,
 });
 
@@ -217,7 +218,7 @@ function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerO
   const source = { channel: span.channel, speaker: final.speaker };
   const finished = finishUtterance(shown, heard, {
     nextId: state.nextId,
-    speakerTurn: speakerTurnOf(state, source, options),
+    speakerTurn: speakerTurnOf(state, source, options) ?? paragraphOf(final, shown),
     channelTurn: channelTurnOf(state, source, options),
     pending: isApart ? [] : state.pending,
     language: options.language,

@@ -1,6 +1,7 @@
 import { nameOf } from '../../transcript/merge/withNames.ts';
+import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import type { StabilizerOptions } from './agreement.ts';
-import type { Turn } from './captionWord.ts';
+import type { ShownWord, Turn } from './captionWord.ts';
 
 /** Speaker of the last final, and channel of the last shown word. */
 interface LastTurn {
@@ -37,4 +38,12 @@ export function speakerTurnOf(
   if (state.speaker === undefined && !isNamed) return undefined;
   const speaker = nameOf(names, source);
   return { opensTurn: true, speaker };
+}
+
+/** Returns the paragraph that the first word of an utterance opens. */
+export function paragraphOf(
+  { opensParagraph }: PartialEvent | FinalEvent,
+  shown: readonly ShownWord[],
+): Turn | undefined {
+  return opensParagraph && shown.length === 0 ? { opensParagraph } : undefined;
 }

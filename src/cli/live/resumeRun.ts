@@ -91,7 +91,7 @@ async function resumeAt(
   const { transcript } = live;
   // The files are written first: the reader of stdout may have stopped reading.
   const found = new Set<string>();
-  await writeTranscriptFiles(out, transcript, { onNote: note => found.add(note) });
+  await writeTranscriptFiles(out, transcript, { paragraphs: true, onNote: note => found.add(note) });
   for (const message of found) output.warning({ code: 'output', message });
   await output.close(transcript);
   if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);

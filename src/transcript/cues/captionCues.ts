@@ -1,10 +1,12 @@
-import type { Monologue, Transcript } from '../model/model.ts';
+import { holesOf } from '../model/coverage.ts';
+import type { Transcript } from '../model/model.ts';
 import { cutToWidth, textWidth } from '../text/textWidth.ts';
 import { type Token, tokensOf } from '../text/tokens.ts';
 import {
   CAPTION_PROFILES,
   type CaptionProfile,
   comfortableSeconds,
+  leastSeconds,
   readingAmount,
 } from './captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from './cue.ts';
@@ -35,7 +37,8 @@ const PAUSE_SECONDS = 2;
 
 /**
  * Lays out a transcript as captions that comply with a profile, by the least total cost of line and cue breaks. A new speaker
- * starts a new cue; words without times share the time between their neighbours, by length. Cue times are in seconds.
+ * starts a new cue, as do words after a pause or lost audio. Words without times share the time between their neighbours, by
+ * length. Cue times are in seconds.
  *
  * @example
  * import { CAPTION_PROFILES, captionCues, readPlainText, writeVtt } from 'rxscribe';
@@ -61,11 +64,13 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
   let known = new Map<string, readonly Cue[]>();
   return transcript => {
     const used = new Map<string, readonly Cue[]>();
-    const passages = passagesOf(transcript.monologues, profile.columns, speakerMark);
+    const passages = passagesOf(transcript, profile.columns, speakerMark);
     const spoken = passages.flatMap((passage, index) => {
       const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
       const key = keyOf(passage, nextTs);
-      const cues = known.get(key) ?? spokenCues(passage, profile, language, nextTs);
+      const cues =
+        known.get(key) ??
+        splitCues(passage.tokens, profile, language, nextTs).map(lines => spokenCue(lines, passage));
       used.set(key, cues);
       return cues;
     });
@@ -78,31 +83,20 @@ function keyOf({ tokens, speaker }: Passage, nextTs: number): string {
   return `${nextTs}\n${speaker ?? ''}\n${tokens.map(({ text, ts, endTs }) => `${ts} ${endTs} ${text}`).join('\n')}`;
 }
 
-function spokenCues(
-  { tokens, speaker }: Passage,
-  profile: CaptionProfile,
-  language: string,
-  nextTs: number,
-): readonly Cue[] {
-  return splitCues(tokens, profile, language, nextTs).map(lines => ({
-    ts: lines[0]![0]!.ts,
-    endTs: lines.at(-1)!.at(-1)!.endTs,
-    lines: lines.map(line => line.map(token => token.text).join(' ')),
-    speaker,
-  }));
+function spokenCue(lines: readonly (readonly TimedToken[])[], { speaker }: Passage): Cue {
+  const [ts, endTs] = [lines[0]![0]!.ts, lines.at(-1)!.at(-1)!.endTs];
+  return { ts, endTs, lines: lines.map(line => line.map(token => token.text).join(' ')), speaker };
 }
 
-/** Words of one speaker without a pause. */
+/** Words of one speaker without a pause or lost audio. */
 interface Passage {
   readonly tokens: readonly TimedToken[];
   readonly speaker?: string;
 }
 
-function passagesOf(
-  monologues: readonly Monologue[],
-  columns: number,
-  speakerMark: string,
-): readonly Passage[] {
+function passagesOf(transcript: Transcript, columns: number, speakerMark: string): readonly Passage[] {
+  const { monologues, coverage = [] } = transcript;
+  const holes = holesOf(coverage);
   const several = new Set(monologues.map(({ speaker }) => speaker)).size > 1;
   const turns = monologues
     .map(monologue => ({ ...monologue, tokens: tokensOf(monologue.elements) }))
@@ -118,7 +112,7 @@ function passagesOf(
     const tokens = timed.slice(start, start + length);
     start += length;
     const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
-    return splitAtPauses(tokens).map(tokens => ({ tokens, speaker: label }));
+    return splitAtPauses(tokens, holes).map(tokens => ({ tokens, speaker: label }));
   });
 }
 
@@ -137,27 +131,51 @@ export function cutWide(tokens: readonly Token[], columns: number): readonly Tok
   });
 }
 
-/** Splits tokens where a silence ends a cue. */
-export function splitAtPauses(tokens: readonly TimedToken[]): readonly (readonly TimedToken[])[] {
+/**
+ * Splits tokens where a silence or lost audio ends a cue. A word across lost audio keeps the longer part of its time.
+ *
+ * @param holes spans of lost audio, in order
+ */
+export function splitAtPauses(tokens: readonly TimedToken[], holes: readonly Span[]) {
   const parts: TimedToken[][] = [];
+  let next = 0;
   for (const token of tokens) {
-    const part = parts.at(-1);
-    const last = part?.at(-1);
-    if (part && last && token.ts - last.endTs < PAUSE_SECONDS) part.push(token);
-    else parts.push([token]);
+    const begin = next;
+    while (middleOf(holes[next]) < middleOf(token)) next++;
+    const ts = Math.max(token.ts, Math.min(holes[next - 1]?.endTs ?? 0, token.endTs));
+    const endTs = Math.max(ts, Math.min(token.endTs, holes[next]?.ts ?? token.endTs));
+    const last = parts.at(-1)?.at(-1);
+    if (!last || next > begin || ts - last.endTs >= PAUSE_SECONDS) parts.push([]);
+    parts.at(-1)?.push({ ...token, ts, endTs });
   }
   return parts;
 }
 
+type Span = Pick<Cue, 'ts' | 'endTs'>;
+const middleOf = (span?: Span) => (span ? (span.ts + span.endTs) / 2 : Number.POSITIVE_INFINITY);
+
 /** Least duration of a cue in seconds where the profile has none. */
 const LEAST_SECONDS = 0.1;
 
-/** Returns the seconds for which a cue is on screen even where cues are dense: the least time of the profile. */
-export function leastCueSeconds(
-  { lines }: Pick<Cue, 'lines'>,
-  { minSeconds, minSecondsPerWord }: CaptionProfile,
-): number {
-  return Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * readingAmount(lines.join(' '), 'words'));
+/**
+ * Returns the time until which a cue is on screen although the speech of the next one has begun: for the least time of the profile,
+ * and until it can be read where the next one is not too late by that.
+ */
+export function heldUntil({ ts, lines }: Pick<Cue, 'ts' | 'lines'>, nextTs: number, profile: CaptionProfile) {
+  const { minSeconds, minSecondsPerWord, maxLagSeconds, minGapSeconds } = profile;
+  const { amount, words } = lengthOf(lines, profile);
+  const least = Math.max(LEAST_SECONDS, minSeconds, minSecondsPerWord * words);
+  const latest = nextTs - minGapSeconds;
+  return Math.max(
+    ts + least,
+    Math.min(ts + leastSeconds(amount, words, profile), latest + maxLagSeconds),
+    Math.min(ts + comfortableSeconds(amount, words, profile), latest + maxLagSeconds / 2),
+  );
+}
+
+function lengthOf(lines: readonly string[], { speed }: CaptionProfile) {
+  const text = lines.join(' ');
+  return { amount: readingAmount(text, speed.unit), words: readingAmount(text, 'words') };
 }
 
 /**
@@ -168,9 +186,10 @@ export function leastCueSeconds(
  */
 function cueTimes(spoken: readonly Cue[], profile: CaptionProfile, seconds: number): readonly Cue[] {
   let earliest = 0;
-  const begun = spoken.map(cue => {
+  const begun = spoken.map((cue, index) => {
     const ts = wholeMs(Math.max(cue.ts, earliest));
-    earliest = ts + leastCueSeconds(cue, profile) + profile.minGapSeconds;
+    const nextTs = spoken[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
+    earliest = heldUntil({ ...cue, ts }, nextTs, profile) + profile.minGapSeconds;
     return { cue, ts };
   });
   const room = seconds / spoken.length;
@@ -199,10 +218,8 @@ const LEAST_MS = 1;
  * @param latest in seconds; infinite when no cue follows
  */
 export function cueEnd({ ts, endTs, lines }: Cue, latest: number, profile: CaptionProfile): number {
-  const text = lines.join(' ');
-  const amount = readingAmount(text, profile.speed.unit);
-  const wanted = comfortableSeconds(amount, readingAmount(text, 'words'), profile);
-  const end = Math.max(endTs, ts + wanted, ts + LEAST_SECONDS);
+  const { amount, words } = lengthOf(lines, profile);
+  const end = Math.max(endTs, ts + comfortableSeconds(amount, words, profile), ts + LEAST_SECONDS);
   // Negative gaps, where cues would overlap, are also below the limit.
   const held = latest - end < profile.closeGapsBelowSeconds ? latest : end;
   return Math.min(held, ts + profile.maxSeconds);

@@ -24,6 +24,11 @@ export interface CaptionProfile {
   readonly minGapSeconds: number;
   /** Gaps shorter than this, in seconds, are reduced to `minGapSeconds`. */
   readonly closeGapsBelowSeconds: number;
+  /**
+   * Maximum seconds by which a cue begins after its speech so that the one before is no violation of the speed; half of them so
+   * that it can be read at the comfortable speed.
+   */
+  readonly maxLagSeconds: number;
 }
 
 export type CaptionProfileName = 'netflix' | 'bbc' | 'dcmp' | 'ted' | 'cea608';
@@ -38,6 +43,7 @@ const NO_LIMITS = {
   maxSeconds: Number.POSITIVE_INFINITY,
   minGapSeconds: 0,
   closeGapsBelowSeconds: 0,
+  maxLagSeconds: 0,
 } as const;
 
 /**
@@ -61,6 +67,7 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
     speed: { unit: 'words', comfortable: 160 * PER_MINUTE, most: 180 * PER_MINUTE },
     minSecondsPerWord: 0.3,
     closeGapsBelowSeconds: 1,
+    maxLagSeconds: 3,
   },
   dcmp: {
     ...NO_LIMITS,
@@ -68,6 +75,8 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
     rows: 2,
     speed: { unit: 'words', comfortable: 160 * PER_MINUTE, most: 225 * PER_MINUTE },
     minSeconds: 2,
+    minSecondsPerWord: 1 / (225 * PER_MINUTE),
+    maxLagSeconds: 3,
   },
   ted: {
     ...NO_LIMITS,

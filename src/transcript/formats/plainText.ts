@@ -1,13 +1,11 @@
 import { namedSpeaker, speakerNumbers } from '../cues/transcriptOfCues.ts';
-import {
-  type Monologue,
-  spanOf,
-  type TextElement,
-  type Transcript,
-  type TranscriptElement,
-} from '../model/model.ts';
-import { elementsOfText, tokensOf } from '../text/tokens.ts';
+import type { Monologue, TextElement, Transcript, TranscriptElement } from '../model/model.ts';
+import { elementsOfText, type Token, tokensOf } from '../text/tokens.ts';
+import { paragraphsOf } from './paragraphs.ts';
 import { clockTime } from './timestamp.ts';
+
+/** Text between speaker, time and text. */
+const GAP = '    ';
 
 export interface PlainTextOptions {
   /** Format of the start of a turn; in `mm:ss` minutes continue after 59. Default `hh:mm:ss`. */
@@ -28,10 +26,38 @@ export interface PlainTextOptions {
  * writePlainText({ monologues: [{ speaker: 0, elements }] }); // 'Speaker 0    00:00:00    Hello\n'
  */
 export function writePlainText(transcript: Transcript, options: PlainTextOptions = {}): string {
-  const { times = 'hh:mm:ss', gap = '    ', skipDiarization = false } = options;
+  const { times = 'hh:mm:ss', gap = GAP, skipDiarization = false } = options;
   const turns = skipDiarization ? oneTurn(turnsOf(transcript)) : turnsOf(transcript);
   return turns.map(({ label, ts, text }) => `${label}${gap}${clockTime(ts, times)}${gap}${text}\n`).join('');
 }
+
+/** Options of {@link writeParagraphs}. */
+export interface ParagraphOptions {
+  /** ISO 639-1 code, for the ends of sentences. Default `en`. */
+  readonly language?: string;
+  /** Speaker of the text that the paragraphs continue, as {@link lastLabelOf} returns it. Default: they begin a text. */
+  readonly labelBefore?: string | undefined;
+}
+
+/**
+ * Writes a transcript as paragraphs for people who read it, with a blank line between two. The speaker stands before the first
+ * paragraph of each turn; a text of one speaker without a name has none.
+ */
+export function writeParagraphs(transcript: Transcript, options: ParagraphOptions = {}): string {
+  const turns = turnsOf(transcript, tokens => paragraphsOf(tokens, options.language ?? 'en'));
+  const labels = new Set(turns.map(({ label }) => label));
+  const [label = ''] = labels;
+  let before = options.labelBefore ?? (labels.size === 1 && /^Speaker \d+$/.test(label) ? label : undefined);
+  const paragraphs = turns.map(({ label, ts, text }) => {
+    const speaker = label === before ? '' : label + GAP;
+    before = label;
+    return `${speaker}${clockTime(ts, 'hh:mm:ss')}${GAP}${text}\n`;
+  });
+  return paragraphs.join('\n');
+}
+
+/** Returns the name or number of the last speaker of a transcript. */
+export const lastLabelOf = (transcript: Transcript) => turnsOf(transcript).at(-1)?.label;
 
 interface Turn {
   readonly label: string;
@@ -40,15 +66,18 @@ interface Turn {
 }
 
 /** Returns the turns with text; a turn without times takes the time of the one before. */
-function turnsOf({ monologues }: Transcript): readonly Turn[] {
+function turnsOf(
+  { monologues }: Transcript,
+  split: (tokens: readonly Token[]) => readonly (readonly Token[])[] = tokens => [tokens],
+): readonly Turn[] {
   const turns: Turn[] = [];
   for (const { speaker, speakerInfo, elements } of monologues) {
-    const text = tokensOf(elements)
-      .map(token => token.text)
-      .join(' ');
-    const ts = spanOf(elements)?.ts ?? turns.at(-1)?.ts ?? 0;
-    const name = speakerInfo?.displayName.replace(/\s+/gu, ' ').trim();
-    if (text !== '') turns.push({ label: name || `Speaker ${speaker}`, ts, text });
+    const label = speakerInfo?.displayName.replace(/\s+/gu, ' ').trim() || `Speaker ${speaker}`;
+    for (const tokens of split(tokensOf(elements))) {
+      const text = tokens.map(token => token.text).join(' ');
+      const ts = tokens.find(token => token.ts !== undefined)?.ts ?? turns.at(-1)?.ts ?? 0;
+      if (text !== '') turns.push({ label, ts, text });
+    }
   }
   return turns;
 }
@@ -58,18 +87,19 @@ function oneTurn(turns: readonly Turn[]): readonly Turn[] {
   return first ? [{ ...first, text: turns.map(turn => turn.text).join(' ') }] : [];
 }
 
-/** The start of a turn; four spaces follow a name, which may have spaces. */
+/** The start of a turn; four spaces follow a name, which may have spaces. Without one, the speaker before goes on. */
 const TURN =
-  /^(?<label>Speaker \d{1,9}|\S(?:.*?\S)?(?= {4}))\s+(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
+  /^(?:(?=\d{2,6}:\d\d:\d\d {4})|(?<label>Speaker \d{1,9}|\S(?:.*?\S)?(?= {4}))\s+)(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 
-/** Returns whether a text has the form of {@link writePlainText}: each line that is not blank begins a turn. */
+/** Returns whether each line that is not blank begins a turn, as {@link writePlainText} and {@link writeParagraphs} write it. */
 export function isPlainText(text: string): boolean {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
   return lines.every(line => line.trim() === '' || TURN.test(line));
 }
 
 /**
- * Reads the format of {@link writePlainText}. The first word of each turn gets the time of the turn, the others have none.
+ * Reads the formats of {@link writePlainText} and {@link writeParagraphs}. The first word of each turn gets the time of the turn,
+ * the others have none.
  *
  * Names get the numbers that no `Speaker 2` has, in order. Lines of another form continue the turn before; text before the first
  * turn belongs to speaker 0, without times.
@@ -84,7 +114,7 @@ export function readPlainText(text: string): Transcript {
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/)) {
     const turn = TURN.exec(line)?.groups;
     if (turn) {
-      const { label = '', hours = 0, minutes, seconds, text = '' } = turn;
+      const { label = turns.at(-1)?.label ?? 'Speaker 0', hours = 0, minutes, seconds, text = '' } = turn;
       const ts = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
       turns.push({ label, ts, text });
     } else if (line.trim() !== '') {

@@ -21,7 +21,7 @@ export interface Placed extends Placing {
   readonly before?: Placed;
 }
 
-/** Consecutive finals of one speaker, and the turns before. Ended turns are shared by all later transcripts. */
+/** Consecutive finals of one speaker and paragraph, and the turns before. Ended turns are shared by all later transcripts. */
 export interface Turn {
   readonly speaker: number;
   readonly last: Placed;
@@ -42,7 +42,7 @@ export function append(turn: Turn | undefined, placing: Placing): Turn {
   const end = Math.max(reachOf(turn, channel), spanOf(elements)?.endTs ?? 0);
   const reach = withChannel(turn?.last.reach ?? [], channel, end);
   const placed = { final, ts, elements, speakerInfo, isRepair, reach };
-  if (turn?.speaker !== speaker) return { speaker, last: placed, before: turn };
+  if (turn?.speaker !== speaker || final.opensParagraph) return { speaker, last: placed, before: turn };
   return { speaker, last: { ...placed, before: turn.last }, before: turn.before };
 }
 

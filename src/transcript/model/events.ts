@@ -19,6 +19,8 @@ export interface PartialEvent {
   readonly elements: readonly TextElement[];
   /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
+  /** True for text that begins a paragraph, as where a person begins or ends typing it. */
+  readonly opensParagraph?: boolean;
 }
 
 /** A finished utterance. It never changes. */
@@ -32,6 +34,8 @@ export interface FinalEvent {
   readonly speaker?: number;
   /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
+  /** True for text that begins a paragraph, as where a person begins or ends typing it. */
+  readonly opensParagraph?: boolean;
 }
 
 /** An event of a streaming session. */

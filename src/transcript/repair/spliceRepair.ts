@@ -49,9 +49,10 @@ function onClockOf(live: readonly SpeakerTurn[], jobTurns: readonly Monologue[])
   return shift === 0 ? jobTurns : movedBy(jobTurns, -shift);
 }
 
-function movedBy(monologues: readonly Monologue[], seconds: number): readonly Monologue[] {
+/** Moves the times of all words by some seconds. */
+export function movedBy(monologues: readonly Monologue[], seconds: number): readonly Monologue[] {
   const moved = (element: TranscriptElement) => {
-    if (element.type !== 'text' || element.ts === undefined) return element;
+    if (element.type === 'punct' || element.ts === undefined) return element;
     const { ts, endTs } = element;
     return { ...element, ts: ts + seconds, endTs: endTs === undefined ? undefined : endTs + seconds };
   };

@@ -76,6 +76,35 @@ describe('liveCues', () => {
     expect(texts()).toEqual(['Yes. No.']);
   });
 
+  it('gives fast words time of the next cue where the profile allows it', () => {
+    const { events$, cues } = startSession({ profile: CAPTION_PROFILES.bbc });
+    events$.next(final('We went to see it on a day as hot as any.', 0, 3));
+    events$.next(final('Then it was cold again, for a very long time.', 3, 9, 1));
+    events$.complete();
+    const [fast, next] = cues;
+    expect(fast).toMatchObject({ ts: 0, endTs: next!.ts });
+    expect((11 / fast!.endTs) * 60).toBeLessThan(181);
+  });
+
+  it('ends a cue at lost audio, also within a final', () => {
+    const { events$, cues, texts } = startSession({ profile: CAPTION_PROFILES.bbc });
+    events$.next(hole(1, 1.6));
+    events$.next(final('One two', 0, 1));
+    events$.next(final('three four', 1.6, 2.6));
+    events$.next(hole(4, 12));
+    const word = (value: string, ts: number, endTs: number) => ({ type: 'text', value, ts, endTs }) as const;
+    events$.next({
+      type: 'final',
+      ts: 2.6,
+      endTs: 13,
+      elements: [word('five', 2.6, 3.5), word('six', 3.5, 12.1), word('seven', 12.1, 13)],
+    });
+    events$.complete();
+    expect(texts()).toEqual(['One two', 'three four five six', 'seven']);
+    expect(cues.map(({ ts }) => ts)).toEqual([0, 1.6, 12.1]);
+    expect(cues[1]!.endTs).toBe(4);
+  });
+
   it('marks a new speaker, and names the speakers once there are several', () => {
     const { events$, cues } = startSession();
     events$.next(final('Are you there?', 0, 1, 0));

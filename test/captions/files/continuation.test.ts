@@ -65,4 +65,18 @@ describe('continued files', () => {
     }
     expect(continued('.jsonl', line.trimEnd())!.textWith(run, 0, {})).toBe(line + line);
   });
+
+  test('paragraphs go on, and a speaker is named only where another one speaks', () => {
+    const elements = [{ type: 'text', value: 'yes', ts: 0, endTs: 1 }] as const;
+    const run = (speaker: number) => ({ monologues: [{ speaker, elements }] });
+    const first = transcriptAs('.txt', run(0), { paragraphs: true });
+    expect(first).toBe('00:00:00    yes\n');
+    const second = continued('.txt', first)!.textWith(run(0), 60, {});
+    expect(second).toBe('00:00:00    yes\n\n00:01:00    yes\n');
+    const third = continued('.txt', second)!.textWith(run(1), 90, {});
+    expect(third).toBe(`${second}\nSpeaker 1    00:01:30    yes\n`);
+    expect(continued('.txt', 'Speaker 0    00:00:00    yes')!.textWith(run(0), 90, {})).toBe(
+      'Speaker 0    00:00:00    yes\n\n00:01:30    yes\n',
+    );
+  });
 });

@@ -7,9 +7,13 @@ import type { ControlCommand } from '../../../src/captions/control/captionContro
 import type { OperatorDecisions } from '../../../src/captions/control/operatorDecisions.ts';
 import { CaptionRoom, type CaptionRoomOptions } from '../../../src/captions/hub/captionRoom.ts';
 import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
+import { initialPageWriter, pageChanges } from '../../../src/captions/outputs/page/pageChanges.ts';
+import { emptyPageText, nextPageText } from '../../../src/captions/outputs/page/pageText.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
+import { textOf as textOfElements } from '../../../src/transcript/model/model.ts';
 import { advanceUntil } from '../../helpers/advanceUntil.ts';
 import { type RecordingOutput, recordingOutput } from '../../helpers/recordingOutput.ts';
 import { final, hole, partial } from '../../helpers/transcriptEvents.ts';
@@ -220,6 +224,41 @@ describe('a caption room', () => {
     room.take(final('Thank you.', 5, 6));
     expect(textOf(live)).toBe('the queen is The Queen is here. Please rise. Thank you.');
   });
+
+  test.each(['words', 'block'] as const)(
+    'typed text is a paragraph of its own, of the last speaker, in %s',
+    display => {
+      const { room, live, hear, perform } = scene({ display });
+      const { steps } = live;
+      hear(2);
+      room.take({ ...final('Thank you all', 0, 2), speaker: 1 });
+      perform({ type: 'take-over' });
+      hear(1);
+      perform({ type: 'type', text: 'For coming' }, { type: 'type', text: 'here.' }, { type: 'hand-back' });
+      hear(2);
+      room.take(partial('now then', 3.2, 4));
+      room.take({ ...final('Now then.', 3.2, 4), speaker: 1 });
+      room.take({ ...final('Good.', 4, 5), speaker: 1 });
+      void room.close();
+      const paragraphs = ['Thank you all', 'For coming here.', 'Now then. Good.'];
+      expect([...live.settled, ...live.rows]).toEqual(paragraphs);
+      const page = steps.reduce(
+        ({ state, text }, step) => {
+          const next = pageChanges(state, step);
+          return { state: next.state, text: next.changes.reduce(nextPageText, text) };
+        },
+        { state: initialPageWriter, text: emptyPageText },
+      );
+      expect(page.text.paragraphs.map(({ text }) => text)).toEqual(paragraphs);
+      const cues = steps.flatMap(step => (step.type === 'cues' ? step.cues : []));
+      expect(cues.map(({ lines }) => lines.join(' '))).toEqual(paragraphs);
+      const transcript = steps.findLast(step => step.type === 'transcript')!.transcript;
+      expect(
+        transcript.monologues.map(({ speaker, elements }) => [speaker, textOfElements(elements)]),
+      ).toEqual(paragraphs.map(text => [1, text]));
+      expect(captionCues(transcript).map(({ lines }) => lines.join(' '))).toEqual(paragraphs);
+    },
+  );
 
   test('takes a typed phrase back where it is not shown, and marks its correction elsewhere', async () => {
     const { room, clock, live, late, perform } = scene();

@@ -55,7 +55,7 @@ function expectWhole(paths: readonly string[], text: string): void {
   const [srt, vtt, txt, json] = paths.map(path => readFileSync(path, 'utf8'));
   expect(srt).toMatch(new RegExp(`^1\\n[\\d:,]{12} --> [\\d:,]{12}\\n${text}[^]*\\n$`));
   expect(vtt).toMatch(new RegExp(`^WEBVTT\\n\\n[\\d:.]+ --> [\\d:.]+\\n${text}[^]*\\n$`));
-  expect(txt).toMatch(new RegExp(`^Speaker 0 {4}00:00:0\\d {4}${text}[^]*\\n$`));
+  expect(txt).toMatch(new RegExp(`^00:00:0\\d {4}${text}[^]*\\n$`));
   expect(JSON.parse(json!).monologues[0].elements[0].value).toBe(text);
 }
 

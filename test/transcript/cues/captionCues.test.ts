@@ -66,6 +66,62 @@ describe('captionCues', () => {
     expect(cues).toEqual([['I went to see Dr. Brown in St. Albans', 'about it, e.g. last week.']]);
   });
 
+  it('ends a cue at lost audio, and gives a word across it the longer part', () => {
+    const word = (value: string, ts: number, endTs: number) => ({ type: 'text', value, ts, endTs }) as const;
+    const elements = [
+      word('one', 0, 0.5),
+      word('two', 0.5, 10),
+      word('three', 10, 10.4),
+      word('four', 11, 12),
+    ];
+    const coverage = [
+      { ts: 0.6, endTs: 9.2, kind: 'hole', cause: 'gap' },
+      { ts: 9.2, endTs: 10.4, kind: 'final' },
+      { ts: 10.4, endTs: 11, kind: 'hole', cause: 'gap' },
+    ] as const;
+    const cues = captionCues(
+      { monologues: [{ speaker: 0, elements }], coverage },
+      { profile: CAPTION_PROFILES.cea608 },
+    );
+    expect(cues).toMatchObject([
+      { ts: 0, lines: ['one'] },
+      { ts: 9.2, endTs: 10.4, lines: ['two three'] },
+      { ts: 11, endTs: 12, lines: ['four'] },
+    ]);
+    expect(cues[0]!.endTs).toBeLessThan(9.2);
+  });
+
+  it.each(['bbc', 'dcmp'] as const)(
+    'lets %s take time of the next cue for fast words, within a bound',
+    name => {
+      const fast = 'We went to see it on a day as hot as any we had.';
+      const talk = said([0, fast, 0, 3.5], [1, 'Then it was cold again, for a very long time.', 3.5, 9]);
+      const profile = CAPTION_PROFILES[name];
+      const cues = captionCues(talk, { profile });
+      const next = cues.findIndex(({ speaker }) => speaker === 'Speaker 1');
+      const perMinute = (among: readonly { ts: number; endTs: number; lines: readonly string[] }[]) =>
+        among.map(({ ts, endTs, lines }) => (lines.join(' ').split(' ').length / (endTs - ts)) * 60);
+      expect(Math.max(...perMinute(cues))).toBeLessThan(181);
+      expect(
+        Math.max(...perMinute(captionCues(talk, { profile: { ...profile, maxLagSeconds: 0 } }))),
+      ).toBeGreaterThan(199);
+      expect(cues[next]!.ts).toBeGreaterThan(3.5);
+      expect(cues[next]!.ts).toBeLessThanOrEqual(3.5 + profile.maxLagSeconds);
+    },
+  );
+
+  it('shows cues of dcmp never faster than 225 words a minute', () => {
+    fc.assert(
+      fc.property(transcript, talk => {
+        const found = cueViolations(
+          captionCues(talk, { profile: CAPTION_PROFILES.dcmp }),
+          CAPTION_PROFILES.dcmp,
+        );
+        expect(found.filter(({ rule }) => rule === 'speed')).toEqual([]);
+      }),
+    );
+  });
+
   it('starts a cue with each speaker, and says who it is', () => {
     expect(
       captionCues(said([0, 'Are you there?', 0, 1], [1, 'Yes.', 1.2, 2], [0, 'Good.', 2.2, 4])),

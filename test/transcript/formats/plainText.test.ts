@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainText, writePlainText } from '../../../src/transcript/formats/plainText.ts';
+import {
+  lastLabelOf,
+  readPlainText,
+  writeParagraphs,
+  writePlainText,
+} from '../../../src/transcript/formats/plainText.ts';
 import type { Transcript } from '../../../src/transcript/model/model.ts';
 import { elementsOfText } from '../../../src/transcript/text/tokens.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
@@ -51,6 +56,64 @@ describe('writePlainText', () => {
   it('writes nothing where nothing is said', () => {
     expect(writePlainText({ monologues: [] })).toBe('');
     expect(writePlainText({ monologues: [] }, { skipDiarization: true })).toBe('');
+  });
+});
+
+/** A sentence of nine words a second, of 50 characters. */
+const sentence = (ts: number) =>
+  elementsOfText('One two three four five six seven eight nine tens.').map((element, index) =>
+    element.type === 'text'
+      ? { ...element, ts: ts + index * 0.05, endTs: ts + index * 0.05 + 0.05 }
+      : element,
+  );
+const spoken = (...starts: number[]) => starts.flatMap(ts => [...sentence(ts), space]);
+
+describe('writeParagraphs', () => {
+  it('ends a long paragraph with its sentence, and names no speaker where there is one without a name', () => {
+    const starts = Array.from({ length: 15 }, (_, index) => index);
+    const text = writeParagraphs({ monologues: [{ speaker: 0, elements: spoken(...starts) }] });
+    const paragraphs = text.trimEnd().split('\n\n');
+    expect(paragraphs.map(paragraph => paragraph.slice(0, 25))).toEqual([
+      '00:00:00    One two three',
+      '00:00:10    One two three',
+    ]);
+    for (const paragraph of paragraphs) expect(paragraph).toMatch(/tens\.$/);
+  });
+
+  it('begins a paragraph after a long pause, and says who speaks once a turn', () => {
+    const speakerInfo = { id: '1', displayName: 'Ada' };
+    const text = writeParagraphs({
+      monologues: [
+        { speaker: 1, speakerInfo, elements: spoken(0, 1, 20) },
+        { speaker: 0, elements: spoken(30) },
+        { speaker: 1, speakerInfo, elements: spoken(31) },
+      ],
+    });
+    expect(text.replaceAll('One two three four five six seven eight nine tens.', 'One.')).toBe(
+      'Ada    00:00:00    One. One.\n\n00:00:20    One.\n\nSpeaker 0    00:00:30    One.\n\nAda    00:00:31    One.\n',
+    );
+  });
+
+  it('goes on after the speaker of an earlier text', () => {
+    const talk = (speaker: number) => ({ monologues: [{ speaker, elements: elementsOfText('Yes.') }] });
+    const labelBefore = lastLabelOf(talk(0));
+    expect(writeParagraphs(talk(0), { labelBefore })).toBe('00:00:00    Yes.\n');
+    expect(writeParagraphs(talk(1), { labelBefore })).toBe('Speaker 1    00:00:00    Yes.\n');
+    expect(writeParagraphs(talk(0), { labelBefore: 'Ada' })).toBe('Speaker 0    00:00:00    Yes.\n');
+  });
+
+  it('gives paragraphs that are read with the same words, speakers and seconds', () => {
+    fc.assert(
+      fc.property(transcript, given => {
+        const read = readPlainText(writeParagraphs(given));
+        const again = {
+          monologues: given.monologues.map(({ speaker, elements }) => ({ speaker, elements })),
+        };
+        const words = (text: string) => text.replace(/^.* {4}\d\d:\d\d:\d\d {4}/gm, '').split(/\s+/);
+        expect(words(writePlainText(read))).toEqual(words(writePlainText(again)));
+        expect(writeParagraphs(read)).toBe(writeParagraphs(given));
+      }),
+    );
   });
 });
 

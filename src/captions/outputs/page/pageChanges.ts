@@ -119,7 +119,7 @@ function hasRoomForTail({ length, isBlank, isNotice }: PageWriterState): boolean
 
 function addWord(state: PageWriterState, word: CaptionWord, changes: PageChange[]): PageWriterState {
   const text = turnMark(word) + word.text;
-  const begins = word.opensTurn || state.length === 0;
+  const begins = word.opensTurn || word.opensParagraph || state.length === 0;
   const last = changes.at(-1);
   if (begins) changes.push({ type: 'begin', kind: word.opensTurn ? 'turn' : 'speech', text });
   else if (last?.type === 'add' || last?.type === 'begin') {

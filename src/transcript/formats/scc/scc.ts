@@ -118,6 +118,7 @@ function linesOf(lines: readonly SccLine[], { dropFrame }: { readonly dropFrame:
     .join('');
 }
 
-function shifted(cues: readonly Cue[], seconds: number): readonly Cue[] {
+/** Moves the times of cues by some seconds. */
+export function shifted(cues: readonly Cue[], seconds: number): readonly Cue[] {
   return cues.map(cue => ({ ...cue, ts: cue.ts + seconds, endTs: cue.endTs + seconds }));
 }
