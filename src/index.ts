@@ -20,7 +20,6 @@ export type { SourceStatus } from './audio/source/reconnecting.ts';
 
 // Operators
 
-export { alongside } from './audio/alongside.ts';
 export { chunk } from './audio/chunk.ts';
 export { type AudioLevel, level, measureLevel } from './audio/level.ts';
 export { pace } from './audio/pace.ts';

@@ -23,8 +23,6 @@ const CORRECTION = { seconds: 20, most: 0.002 } as const;
  *
  * @param second$ audio of the second device
  * @example
- * import { alongside, chunk, microphone, transcribe } from 'rxscribe';
- *
  * const call$ = microphone({ device: 'pulse:@DEFAULT_MONITOR@', silenceSeconds: Number.POSITIVE_INFINITY });
  * const live = transcribe({ url: 'ws://127.0.0.1:8080', token: 'secret', channelStreams: 'apart' });
  * microphone()
