@@ -192,7 +192,8 @@ function onTyping(
         action: { type: 'retract', before: beforePhrase },
       };
     case 'hand-back':
-      return { state: { ...state, typed: handBack(typed, nowTs) } };
+      // After a phrase that was taken back, the next text is its correction, in the same paragraph.
+      return { state: { ...state, typed: handBack(typed, nowTs, beforePhrase && true) } };
   }
 }
 

@@ -75,8 +75,8 @@ export function typePhrase(state: TypedSpeech, text: string, nowTs: number): Typ
 const MAX_WORD_SECONDS = 0.5;
 
 /** Ends typing: recognised text from now on is shown again. */
-export function handBack(state: TypedSpeech, nowTs: number): TypedSpeech {
-  return { ...state, isTyping: false, opensParagraph: true, typedUntilTs: Math.max(nowTs, state.endTs) };
+export function handBack(state: TypedSpeech, nowTs: number, opensParagraph = state.opensParagraph) {
+  return { ...state, isTyping: false, opensParagraph, typedUntilTs: Math.max(nowTs, state.endTs) };
 }
 
 /** Lets later typed text begin after a time, as everything before it is shown no more. */

@@ -230,7 +230,7 @@ describe('a running process of captions', () => {
     running.interrupt();
     expect(await running.done).toMatchObject({ code: 130 });
     const text = await readFile(out, 'utf8');
-    expect(text).toMatch(/John .*speaks\. Typed words\./);
+    expect(text).toMatch(/John .*speaks\.\n\n00:00:\d\d {4}Typed words\./);
     expect(text).not.toMatch(/darn|unheard/);
   });
 
