@@ -88,7 +88,7 @@ describe('axe-core finds no fault', () => {
       problem: 'digital silence',
       messages: [{ atMs: 0, text: 'The standby takes over.' }],
     });
-    const rooms = ['hall', 'annex'].map(name => ({ name, control, figures }));
+    const rooms = ['hall', 'annex'].map(name => ({ name, track: '', control, figures }));
     server.route('/operator', operatorRoutes(rooms, { token: OPERATOR_TOKEN, viewers: () => 3 }));
     control.set({
       banned: ['damn'],

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { decisionsNote } from '../../captions/control/operatorDecisions.ts';
-import { checkDirectory } from '../../captions/files/checkDirectory.ts';
+import { checkDirectory } from '../../captions/files/replaceFile.ts';
 import { checkHook } from '../../captions/hook/textHook.ts';
 import { checkOut, type OutFlags } from '../flags/outOptions.ts';
 import { namedOutputs, type TrackFlags } from '../live/captionOutputs.ts';

@@ -13,7 +13,7 @@ import type { RecordFlags } from '../flags/recordOptions.ts';
 import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { removeSpools, spoolNotes } from './captionSpools.ts';
+import { removeSpools, spoolNotes } from './captionResult.ts';
 import { streamQueryOf } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';

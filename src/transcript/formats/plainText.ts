@@ -1,7 +1,7 @@
+import { BREAK_COST, breakCost } from '../cues/breakCost.ts';
 import { namedSpeaker, speakerNumbers } from '../cues/transcriptOfCues.ts';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../model/model.ts';
 import { elementsOfText, type Token, tokensOf } from '../text/tokens.ts';
-import { paragraphsOf } from './paragraphs.ts';
 import { clockTime } from './timestamp.ts';
 
 /** Text between speaker, time and text. */
@@ -136,4 +136,31 @@ function elementsFrom(text: string, ts: number | undefined): readonly Transcript
   const first = elements.findIndex(element => element.type === 'text');
   if (ts === undefined || first < 0) return elements;
   return elements.with(first, { ...(elements[first] as TextElement), ts });
+}
+
+/** Seconds without words that end a paragraph. */
+const PAUSE_SECONDS = 4;
+/** Characters after which a paragraph ends with its sentence, and after which it ends anyway. */
+const LONG = 500;
+const LONGEST = 1500;
+
+/**
+ * Splits the words of one speaker into paragraphs: at a long pause, and at the end of a sentence of a long paragraph. Later words
+ * do not change the paragraphs before.
+ *
+ * @param language ISO 639-1 code, optionally with a region
+ */
+function paragraphsOf(tokens: readonly Token[], language: string): readonly (readonly Token[])[] {
+  const paragraphs: Token[][] = [];
+  let length = 0;
+  for (const token of tokens) {
+    const last = paragraphs.at(-1)?.at(-1);
+    const pause = (token.ts ?? 0) - (last?.endTs ?? Number.POSITIVE_INFINITY);
+    const isSentence = last && breakCost(last.text, token.text, language) === BREAK_COST.sentence;
+    const begins = !last || pause >= PAUSE_SECONDS || length > (isSentence ? LONG : LONGEST);
+    if (begins) paragraphs.push([]);
+    paragraphs.at(-1)?.push(token);
+    length = (begins ? 0 : length) + token.text.length + 1;
+  }
+  return paragraphs;
 }

@@ -1,4 +1,4 @@
-import { checkDirectory } from '../../files/checkDirectory.ts';
+import { checkDirectory } from '../../files/replaceFile.ts';
 import type { OutputKind } from '../outputKind.ts';
 import { checkHls, type HlsOptions, hlsMediaLine, requireHlsOptions } from './hlsOptions.ts';
 
