@@ -85,7 +85,7 @@ describe('axe-core finds no fault', () => {
       audioSeconds: 61,
       peakDb: -100,
       isConnected: true,
-      problem: 'digital silence',
+      problem: 'digital silence' as const,
       messages: [{ atMs: 0, text: 'The standby takes over.' }],
     });
     const rooms = ['hall', 'annex'].map(name => ({ name, track: '', control, figures }));

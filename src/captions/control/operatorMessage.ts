@@ -12,7 +12,7 @@ export interface RoomFigures {
   /** The service that recognises, where there is a standby. */
   readonly service?: 'first' | 'standby';
   /** Reason why there are no captions now. */
-  readonly problem?: string;
+  readonly problem?: 'failed' | 'no audio' | 'digital silence' | 'starting' | 'no service';
   /** The latest messages, oldest first, with their times in milliseconds since 1970-01-01 UTC. */
   readonly messages: readonly { readonly atMs: number; readonly text: string }[];
 }

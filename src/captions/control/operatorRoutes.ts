@@ -66,6 +66,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 class OperatorRoutes {
   readonly #rooms: readonly OperatorRoom[];
+  /** The latest states, also of sources that have ended and emit them no more. */
   readonly #states = new Map<OperatorRoom, ControlState>();
   readonly #token: Buffer;
   readonly #options: Pick<OperatorOptions, 'viewers'> & { readonly clock: Clock };

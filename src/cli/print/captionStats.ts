@@ -92,7 +92,7 @@ export class CaptionStats {
     };
   }
 
-  #problem(): string | undefined {
+  #problem(): RoomFigures['problem'] {
     if (this.#hasFailed) return 'failed';
     if (!this.#hasAudio) return 'no audio';
     if (this.#isSilent) return 'digital silence';

@@ -22,7 +22,7 @@ export interface WatchedRoom {
   readonly faults: readonly string[];
 }
 
-/** All sources, the worst first, each with a link to its controls. */
+/** List of the sources, the worst first, each with a link to its controls. */
 export function Rooms({ rooms, shown }: { readonly rooms: readonly WatchedRoom[]; readonly shown: string }) {
   if (rooms.length < 2) return null;
   return (

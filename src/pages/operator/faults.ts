@@ -1,7 +1,8 @@
-import type { RoomView } from '../../captions/control/operatorMessage.ts';
+import type { RoomFigures, RoomView } from '../../captions/control/operatorMessage.ts';
 
-/** Sentences on reasons why there are no captions. A start is none. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+/** Sentences on reasons why there are no captions. A start is no fault. */
+const PROBLEMS: Readonly<Record<NonNullable<RoomFigures['problem']>, string | undefined>> = {
+  starting: undefined,
   'digital silence': 'The audio is digital silence: the microphone is muted or not connected.',
   'no audio': 'No audio comes from the source.',
   'no service': 'There is no connection to the service.',
@@ -10,7 +11,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Returns what is wrong with a source, in sentences; words are late after `limit` seconds beyond the delay of the output. */
 export function faultsOf({ state, figures }: RoomView, limit: number): readonly string[] {
-  const problem = PROBLEMS[figures?.problem ?? ''];
+  const problem = figures?.problem && PROBLEMS[figures.problem];
   const ofOutputs = state.outputs.flatMap(({ name, failure, wordDelay, delaySeconds }) => {
     if (failure !== undefined) return [`${name} fails: ${failure}.`];
     const late = (wordDelay?.p95 ?? 0) - delaySeconds;
