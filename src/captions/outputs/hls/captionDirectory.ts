@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RxscribeError } from '../../../base/errors.ts';
+import { refuseIf } from '../../../base/errors.ts';
 import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { captionPlaylist, type HlsWindow, segmentName, writtenWindow } from './hlsWindow.ts';
@@ -38,12 +38,8 @@ export function captionDirectory(directory: string, name: string): CaptionDirect
       await mkdir(directory, { recursive: true });
       const text = await readExisting(playlistPath);
       const playlist = text === undefined ? undefined : ownPlaylist(text, name);
-      if (text !== undefined && !playlist) {
-        throw new RxscribeError(
-          'invalid-argument',
-          `'${playlistPath}' is not a playlist of live captions. Choose another directory`,
-        );
-      }
+      const problem = `'${playlistPath}' is not a playlist of live captions. Choose another directory`;
+      refuseIf(text !== undefined && !playlist, problem);
       listed = playlist?.segments.map(({ uri }) => uri) ?? [];
       unlisted = (await readdir(directory)).filter(file => isSegmentOf(file, name) && !listed.includes(file));
       return playlist && writtenWindow(playlist);

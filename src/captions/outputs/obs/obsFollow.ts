@@ -67,10 +67,13 @@ export class FollowedInput implements ObsPart {
       this.#change(session, inputName, { isActive }),
     );
     const ask = () => this.alive(session);
-    events.on('CurrentSceneCollectionChanged', ask);
-    events.on('InputCreated', ask);
-    events.on('InputRemoved', ask);
-    events.on('InputNameChanged', ask);
+    const changes = [
+      'CurrentSceneCollectionChanged',
+      'InputCreated',
+      'InputRemoved',
+      'InputNameChanged',
+    ] as const;
+    for (const name of changes) events.on(name, ask);
     ask();
   }
 

@@ -1,6 +1,10 @@
+import type { Clock } from '../../../base/clock.ts';
 import { reasonOf } from '../../../base/errors.ts';
 import type { CaptionStep } from '../../captionStep.ts';
+import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
+import type { RollUpShape } from '../../rows/rollUp.ts';
 import type { OutputReport } from '../captionOutput.ts';
+import { LatestDelivery } from '../latestDelivery.ts';
 import type { ObsSession } from './obsSession.ts';
 
 /** One of the uses of a connection to OBS. */
@@ -47,6 +51,96 @@ export function obsNotes(onNote: (note: string) => void = () => {}): ObsNotes {
       onNote('Output obs works again.');
     },
   };
+}
+
+export interface ObsDisplayOptions extends RollUpShape {
+  /** Name of the use, for notes. */
+  readonly use: string;
+  readonly minIntervalMs: number | ((text: string) => number);
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly notes: ObsNotes;
+}
+
+/** A use that shows rows of captions as one text, each in place of the one before. */
+export abstract class ObsDisplay implements ObsPart {
+  readonly #options: ObsDisplayOptions;
+  readonly #delivery: LatestDelivery<string>;
+  #state = initialDisplayState;
+  #text = '';
+  /** The session that shows the text now. */
+  #session: ObsSession | undefined;
+
+  constructor(options: ObsDisplayOptions) {
+    const { clock, timeoutMs, minIntervalMs } = options;
+    this.#options = options;
+    this.#delivery = new LatestDelivery({
+      name: 'obs',
+      clock,
+      // A request without an answer fails earlier, with a better reason.
+      timeoutMs: timeoutMs + 1000,
+      minIntervalMs,
+      send: (text, signal) => this.#send(text, signal),
+    });
+  }
+
+  abstract connected(session: ObsSession): void;
+
+  /** Has a session show a text. */
+  protected abstract send(session: ObsSession, text: string, signal: AbortSignal): Promise<void>;
+
+  /** Returns the text of rows. */
+  protected textOf(rows: readonly string[]): string {
+    return rows.join('\n');
+  }
+
+  take(step: CaptionStep): void {
+    this.#state = nextDisplay(this.#state, step, this.#options);
+    const text = this.textOf(this.#state.display.rows);
+    const isNew = text !== this.#text;
+    this.#text = text;
+    if (!this.#session) return;
+    if (step.type === 'off') this.#delivery.pushNow('');
+    else if (isNew) this.#delivery.push(text);
+  }
+
+  /** Shows the text by a session from now on, also an empty one, which replaces that of an earlier run. */
+  protected show(session: ObsSession): void {
+    this.#session = session;
+    this.#delivery.pushNow(this.#text);
+  }
+
+  disconnected(): void {
+    this.#session = undefined;
+    this.#delivery.drop();
+  }
+
+  report() {
+    return this.#delivery.report();
+  }
+
+  async close(): Promise<void> {
+    this.#text = '';
+    if (this.#session) this.#delivery.pushNow('');
+    await this.#delivery.close();
+  }
+
+  async #send(text: string, signal: AbortSignal): Promise<void> {
+    const session = this.#session;
+    // The text is sent when there is a session again.
+    if (!session) return;
+    const { use, notes } = this.#options;
+    try {
+      await this.send(session, text, signal);
+      notes.works(use);
+    } catch (error) {
+      if (session.ended.aborted) return;
+      notes.fails(use, error);
+      throw error;
+    }
+    // OBS may have taken a replaced text after the one that replaced it.
+    if (signal.aborted && text !== this.#text) this.#delivery.push(this.#text);
+  }
 }
 
 /** Returns the code of an error of the client: a close code, a status of a request, or -1. */

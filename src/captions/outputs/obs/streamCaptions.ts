@@ -1,9 +1,7 @@
-import type { Clock } from '../../../base/clock.ts';
 import { sccCharacter, sccText, sccUnknown } from '../../../transcript/formats/scc/sccCharacters.ts';
 import type { CaptionStep } from '../../captionStep.ts';
-import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
-import { LatestDelivery } from '../latestDelivery.ts';
-import { codeOf, type ObsNotes, type ObsPart } from './obsPart.ts';
+import type { RollUpShape } from '../../rows/rollUp.ts';
+import { codeOf, ObsDisplay, type ObsDisplayOptions, type ObsNotes } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
 /** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */
@@ -35,74 +33,48 @@ export function repaintMs(text: string): number {
   return (bytes * 1000) / BYTES_PER_SECOND;
 }
 
-export interface StreamCaptionsOptions {
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly notes: ObsNotes;
-}
-
 /** Closed captions within the stream of OBS. Each request has the whole display, as OBS shows it as one screen. */
-export class StreamCaptions implements ObsPart {
-  readonly #options: StreamCaptionsOptions;
-  readonly #delivery: LatestDelivery<string>;
-  #state = initialDisplayState;
-  #text = '';
-  #session: ObsSession | undefined;
+export class StreamCaptions extends ObsDisplay {
+  readonly #notes: ObsNotes;
   #isStreaming = false;
   #hasNoted = false;
   #hasNotedUnknown = false;
 
-  constructor(options: StreamCaptionsOptions) {
-    this.#options = options;
-    this.#delivery = new LatestDelivery({
-      name: 'obs',
-      clock: options.clock,
-      // A request without an answer fails earlier, with a better reason.
-      timeoutMs: options.timeoutMs + 1000,
-      minIntervalMs: repaintMs,
-      send: (text, signal) => this.#send(text, signal),
-    });
+  constructor(options: Omit<ObsDisplayOptions, 'use' | 'minIntervalMs' | keyof RollUpShape>) {
+    super({ ...options, ...STREAM_SHAPE, use: 'captions', minIntervalMs: repaintMs });
+    this.#notes = options.notes;
   }
 
-  take(step: CaptionStep): void {
+  override take(step: CaptionStep): void {
     this.#noteUnknown(step);
-    this.#state = nextDisplay(this.#state, stepIn608(step), STREAM_SHAPE);
-    const text = captionText(this.#state.display.rows);
-    const isNew = text !== this.#text;
-    this.#text = text;
-    if (!this.#isStreaming) return;
-    if (step.type === 'off') this.#delivery.pushNow('');
-    else if (isNew) this.#delivery.push(text);
+    super.take(stepIn608(step));
+  }
+
+  protected override textOf(rows: readonly string[]): string {
+    return captionText(rows);
   }
 
   connected(session: ObsSession): void {
-    this.#session = session;
-    session.events.on('StreamStateChanged', ({ outputActive }) => {
-      if (session === this.#session) this.#setStreaming(outputActive);
-    });
-    session.call('GetStreamStatus').then(
-      ({ outputActive }) => {
-        if (session === this.#session) this.#setStreaming(outputActive);
-      },
-      // The heartbeat finds out whether OBS answers.
-      () => {},
-    );
+    const setStreaming = ({ outputActive }: { readonly outputActive: boolean }) => {
+      if (!session.ended.aborted) this.#setStreaming(session, outputActive);
+    };
+    session.events.on('StreamStateChanged', setStreaming);
+    // The heartbeat finds out whether OBS answers.
+    session.call('GetStreamStatus').then(setStreaming, () => {});
   }
 
-  disconnected(): void {
-    this.#session = undefined;
+  override disconnected(): void {
     this.#isStreaming = false;
-    this.#delivery.drop();
+    super.disconnected();
   }
 
-  report() {
-    return this.#delivery.report();
-  }
-
-  async close(): Promise<void> {
-    this.#text = '';
-    if (this.#isStreaming) this.#delivery.pushNow('');
-    await this.#delivery.close();
+  protected async send(session: ObsSession, captionText: string): Promise<void> {
+    try {
+      await session.call('SendStreamCaption', { captionText });
+    } catch (error) {
+      if (codeOf(error) !== OUTPUT_NOT_RUNNING) throw error;
+      this.#setStreaming(session, false);
+    }
   }
 
   /** Reports the first characters that captions in the stream cannot have. */
@@ -112,36 +84,17 @@ export class StreamCaptions implements ObsPart {
     if (unknown.size === 0) return;
     this.#hasNotedUnknown = true;
     const named = [...unknown].join(' ');
-    this.#options.notes.note(
-      `Captions in the stream have '?' for characters that CEA-608 lacks, such as ${named}.`,
-    );
+    this.#notes.note(`Captions in the stream have '?' for characters that CEA-608 lacks, such as ${named}.`);
   }
 
-  #setStreaming(isStreaming: boolean): void {
+  #setStreaming(session: ObsSession, isStreaming: boolean): void {
     const hasBegun = isStreaming && !this.#isStreaming;
     this.#isStreaming = isStreaming;
-    if (hasBegun && this.#text !== '') this.#delivery.pushNow(this.#text);
+    if (hasBegun) this.show(session);
     if (isStreaming) return;
-    this.#delivery.drop();
-    if (!this.#hasNoted)
-      this.#options.notes.note('OBS does not stream yet; captions in the stream begin with it.');
+    super.disconnected();
+    if (!this.#hasNoted) this.#notes.note('OBS does not stream yet; captions in the stream begin with it.');
     this.#hasNoted = true;
-  }
-
-  async #send(captionText: string, signal: AbortSignal): Promise<void> {
-    const session = this.#session;
-    // The text is sent when OBS is connected, and streams.
-    if (!session || !this.#isStreaming) return;
-    try {
-      await session.call('SendStreamCaption', { captionText });
-      this.#options.notes.works('captions');
-    } catch (error) {
-      if (codeOf(error) === OUTPUT_NOT_RUNNING) return this.#setStreaming(false);
-      if (session.ended.aborted) return;
-      this.#options.notes.fails('captions', error);
-      throw error;
-    }
-    if (signal.aborted && captionText !== this.#text) this.#delivery.push(this.#text);
   }
 }
 
