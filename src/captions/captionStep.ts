@@ -22,11 +22,23 @@ export interface WordsStep {
 export interface LiveCue extends Cue {
   /** Milliseconds since 1970-01-01 UTC at which `ts` was spoken. */
   readonly spokenAtMs: number;
+  /** Start of its speech in seconds of the audio, where it is shown at another time. Default `ts`. */
+  readonly speechTs?: number;
 }
+
+/** Typed text is taken back: words and captions whose speech is not before a time, in seconds of the audio. */
+export interface RetractStep {
+  readonly type: 'retract';
+  readonly fromTs: number;
+}
+
+/** Returns whether the speech of a word or caption, at a time in seconds, is not taken back; also without a time. */
+export const isKept = (ts: number | undefined, { fromTs }: RetractStep) => ts === undefined || ts < fromTs;
 
 /** One change of live captions. All outputs get the same steps, each after its own delay. */
 export type CaptionStep =
   | WordsStep
+  | RetractStep
   /** A text on a row of its own, such as that of an outage; later words begin a new row. */
   | { readonly type: 'notice'; readonly text: string }
   /** The screen is cleared, after silence. */

@@ -149,6 +149,10 @@ function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOpt
       return onPaused(state, input.paused);
     case 'hole':
       return onHole(state, input, options);
+    case 'final':
+      return input.takesBack
+        ? { state, steps: [{ type: 'retract', fromTs: input.ts }] }
+        : withWords(state, stabilize(state.stabilizer, input, options));
     case 'partial': {
       const partial = withCapitals(input, state.stabilizer.finals, options.language);
       return withWords(state, stabilize(state.stabilizer, partial, options));

@@ -31,7 +31,7 @@ export const controlCommandSchema = Type.Union([
   command('take-over'),
   /** Shows a typed phrase; only after `take-over`. */
   Type.Object({ type: Type.Literal('type'), text }, { additionalProperties: false }),
-  /** Takes back the last typed phrase where it is not shown yet; elsewhere the next one is marked as its correction. */
+  /** Takes back the last typed phrase where it can still be removed; elsewhere the next text is marked as its correction. */
   command('retract'),
   command('hand-back'),
   /** Continues in a new session with another language. */
@@ -54,6 +54,8 @@ export interface ControlledOutput extends OutputReport {
   readonly waitingWords: number;
   /** The end of the text that it has shown last; empty after it was removed. */
   readonly shownText: string;
+  /** True where a phrase that was taken back remains, until the next text. */
+  readonly keepsRetracted?: boolean;
   /** Delay of the words of the last minute; absent without words, and for finished captions. */
   readonly wordDelay?: WordDelay;
 }

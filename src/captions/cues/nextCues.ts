@@ -60,8 +60,8 @@ export const initialLiveCueState: LiveCueState = {
 
 export interface CueStep {
   readonly state: LiveCueState;
-  /** Cues whose end is decided now. They never change. */
-  readonly cues: readonly Cue[];
+  /** Cues whose end is decided now, each with the start of its speech. They never change. */
+  readonly cues: readonly (Cue & { readonly speechTs: number })[];
 }
 
 /** Maximum number of milliseconds for which a word waits for the end of its cue. */
@@ -90,6 +90,7 @@ export function nextCues(state: LiveCueState, input: CueInput, nowMs: number, la
 }
 
 function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout: CueLayout): CueStep {
+  if (final.takesBack) return { state: withoutTyped(before, final.ts, layout), cues: [] };
   const { profile } = layout;
   const { speaker = 0 } = final;
   const voice = `${channelOf(final)}:${speaker}`;
@@ -117,6 +118,13 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   const waitSeconds = Math.max(0, decidedTs(last, state.endTs, profile) - final.endTs);
   const dueMs = Math.min(sinceMs + MAX_CUE_WAIT_MS, nowMs + waitSeconds * 1000);
   return { state: { ...state, open: { ...last, sinceMs, dueMs } }, cues: [...step.cues, ...cues] };
+}
+
+/** Returns the state without the words from a time on in the open cue. */
+function withoutTyped({ open, ...state }: LiveCueState, ts: number, layout: CueLayout): LiveCueState {
+  const tokens = open?.tokens.filter(token => token.ts < ts) ?? [];
+  const [left] = layOut([tokens], open?.speaker, state.endTs, layout);
+  return open && left ? { ...state, open: { ...open, ...left } } : state;
 }
 
 /** Returns the tokens of a final with times within its span. */
@@ -192,11 +200,11 @@ function onScreen(
   before: number,
   nextTs: number,
   profile: CaptionProfile,
-): Cue {
+): Cue & { readonly speechTs: number } {
   const ts = startOf(spokenTs, before, profile);
   const cue = { ts, endTs, lines, speaker };
   const latest = Math.max(nextTs - profile.minGapSeconds, heldUntil(cue, nextTs, profile));
-  return { ...cue, endTs: wholeMs(cueEnd(cue, latest, profile)) };
+  return { ...cue, endTs: wholeMs(cueEnd(cue, latest, profile)), speechTs: spokenTs };
 }
 
 /** Returns the start of a cue on screen. A gap that is too short to be seen as such is closed by an earlier start. */

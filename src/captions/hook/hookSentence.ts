@@ -34,7 +34,7 @@ export function hookItemsOf(event: LiveEvent): readonly HookItem[] {
     case 'partial':
       return [];
     case 'final':
-      return itemsOfFinal(event);
+      return event.takesBack ? [{ sentences: [], eventsOf: () => [event] }] : itemsOfFinal(event);
     case 'repair':
       return [itemOfRepair(event)];
     default:

@@ -18,8 +18,8 @@ export function blockDisplay(): (step: CaptionStep) => CaptionStep {
 }
 
 class BlockDisplay {
-  /** Whether each held word opens a paragraph, by its id. */
-  readonly #held = new Map<number, boolean | undefined>();
+  /** Held words by their ids. */
+  readonly #held = new Map<number, CaptionWord>();
   /** Ids of the shown words by those of the words that were held, oldest first. */
   readonly #shown = new Map<number, readonly number[]>();
   #nextId = 0;
@@ -31,14 +31,14 @@ class BlockDisplay {
 
   release({ added, wording, endTs }: WordsStep): WordsStep {
     const finals = this.#reworded(wording);
-    for (const word of added) if (word.corrects === undefined) this.#held.set(word.id, word.opensParagraph);
+    for (const word of added) if (word.corrects === undefined) this.#held.set(word.id, word);
     const shown: CaptionWord[] = [];
     const ends = new Map<number, number>();
-    for (const [id, opensParagraph] of this.#held) {
+    for (const [id, held] of this.#held) {
       const final = wording.get(id);
       if (final === undefined) continue;
       this.#held.delete(id);
-      const words = this.#wordsOf(final, finals, opensParagraph);
+      const words = this.#wordsOf(final, finals, held);
       this.#remember(
         id,
         words.map(word => word.id),
@@ -51,7 +51,8 @@ class BlockDisplay {
   }
 
   /** Returns the words of a final text, whose wording is added to `finals`. */
-  #wordsOf(final: string, finals: Map<number, string>, opensParagraph = false): readonly CaptionWord[] {
+  #wordsOf(final: string, finals: Map<number, string>, held: CaptionWord): readonly CaptionWord[] {
+    const { ts, opensParagraph } = held;
     // The name of a speaker may be known with the final only.
     const opensTurn = final.startsWith(SPEAKER_MARK);
     const texts = final.replace(SPEAKER_MARK, '').split(' ').filter(Boolean);
@@ -62,6 +63,7 @@ class BlockDisplay {
       return {
         id,
         text,
+        ts,
         ...(opens && { opensTurn }),
         ...(opensParagraph && index === 0 && { opensParagraph }),
       };

@@ -131,7 +131,7 @@ export class CaptionRoom {
       });
     });
     this.#ended = Promise.allSettled(ended);
-    if (this.#state$.value.mode === 'off') this.#performOnFeeds({ type: 'off' });
+    if (this.#state$.value.mode === 'off') this.#performOnFeeds('off');
   }
 
   /** Emits the language of the first session, and each other one that is wanted. */
@@ -207,8 +207,7 @@ export class CaptionRoom {
       command.type === 'vocabulary' && this.#options.takesPhrases === false,
       'The vocabulary is stored at the service, and takes no more phrases.',
     );
-    const view = { nowTs: this.audioClock.nowTs, taken: this.#feeds.map(feed => feed.taken) };
-    const { state, events = [], action } = onCommand(this.#state$.value, command, view);
+    const { state, events = [], action } = onCommand(this.#state$.value, command, this.audioClock.nowTs);
     this.#state$.next(state);
     if (action) this.#performOnFeeds(action);
     for (const event of events) this.#events$.next(event);
@@ -228,10 +227,7 @@ export class CaptionRoom {
   }
 
   #performOnFeeds(action: FeedAction): void {
-    for (const [index, feed] of this.#feeds.entries()) {
-      if (action.type === 'retract') feed.retract(action.before[index] ?? feed.taken);
-      else feed[action.type]();
-    }
+    for (const feed of this.#feeds) feed[action]();
   }
 
   #report(): void {

@@ -10,6 +10,7 @@ import {
   type Observable,
   type OperatorFunction,
   of,
+  scan,
   share,
   skipWhile,
   startWith,
@@ -18,7 +19,7 @@ import {
 } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
-import { mergeTranscript } from '../../transcript/merge/merge.ts';
+import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import { type Names, nameOf, withNames } from '../../transcript/merge/withNames.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -84,8 +85,8 @@ export function trackSteps(
   const speakerName = (speaker: number, channel: number) => nameOf(names, { speaker, channel });
   const cues$ = newText(() => shown$.pipe(liveCues({ profile, language, speakerName, spokenAtMs, clock })));
   const transcripts$ = shared$.pipe(
-    mergeTranscript(),
-    map(({ transcript }) => transcript),
+    scan(withEvent, { base: emptyLiveTranscript, events: [], live: emptyLiveTranscript }),
+    map(({ live }) => live.transcript),
     distinctUntilChanged(),
     skipWhile(({ monologues }) => monologues.length === 0),
     map(
@@ -94,6 +95,30 @@ export function trackSteps(
   );
   // The end comes once, after the last captions.
   return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));
+}
+
+/** Events that can be merged again without what is taken back. */
+const REMEMBERED_EVENTS = 200;
+
+interface Merged {
+  readonly base: LiveTranscript;
+  /** The latest events, which follow the base. */
+  readonly events: readonly LiveEvent[];
+  readonly live: LiveTranscript;
+}
+
+function withEvent({ base, events, live }: Merged, event: LiveEvent): Merged {
+  if (event.type === 'final' && event.takesBack) {
+    const kept = events.filter(each => each.type !== 'final' || each.ts < event.ts);
+    return { base, events: kept, live: kept.reduce(mergeEvent, base) };
+  }
+  const all = [...events, event];
+  const old = all.slice(0, -REMEMBERED_EVENTS);
+  return {
+    base: old.reduce(mergeEvent, base),
+    events: all.slice(old.length),
+    live: mergeEvent(live, event),
+  };
 }
 
 /** Returns a function that subscribes to a source, and again at each new start, so that it forgets what was said before. */

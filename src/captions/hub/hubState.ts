@@ -1,6 +1,6 @@
 import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
-import type { LiveEvent } from '../../transcript/model/events.ts';
+import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
 import type { OperatorDecisions } from '../control/operatorDecisions.ts';
 import { type TextRules, withRules } from '../text/textRules.ts';
@@ -37,8 +37,8 @@ export interface HubState {
   /** True between the first partial of an utterance and its final. */
   readonly isInUtterance: boolean;
   readonly typed: TypedSpeech;
-  /** Numbers of the steps that each output had before the last typed phrase. */
-  readonly beforePhrase?: readonly number[] | undefined;
+  /** The last typed phrase, unless it was taken back. */
+  readonly phrase?: FinalEvent | undefined;
   /** The times of pauses. */
   readonly pauses: readonly number[];
   /** Number of times that captions began anew after a kill. */
@@ -113,10 +113,7 @@ export function isKnownPause(
 }
 
 /** An action of the outputs after a command. */
-export type FeedAction =
-  | { readonly type: 'on' | 'off' | 'unsend' }
-  /** Take back the steps after the numbers of each output. */
-  | { readonly type: 'retract'; readonly before: readonly number[] };
+export type FeedAction = 'on' | 'off' | 'unsend';
 
 export interface HubStep {
   readonly state: HubState;
@@ -125,33 +122,25 @@ export interface HubStep {
   readonly action?: FeedAction;
 }
 
-/** The surroundings at the time of a command. */
-export interface HubView {
-  /** Position of the audio in seconds. */
-  readonly nowTs: number;
-  /** Steps that each output has taken. */
-  readonly taken: readonly number[];
-}
-
 /**
  * Returns the step after a command of the operator.
  *
+ * @param nowTs position of the audio in seconds
  * @throws InvalidArgumentError for a command that cannot be performed now
  */
-export function onCommand(before: HubState, command: ControlCommand, view: HubView): HubStep {
+export function onCommand(before: HubState, command: ControlCommand, nowTs: number): HubStep {
   const { leftAtMs: _, ...state } = before;
-  const { nowTs } = view;
   switch (command.type) {
     case 'start': {
       const begun = state.mode === 'off' ? begunAnew(state, nowTs) : state;
-      return { state: { ...begun, mode: 'on' }, action: { type: 'on' } };
+      return { state: { ...begun, mode: 'on' }, action: 'on' };
     }
     case 'pause':
       return { state: { ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode } };
     case 'kill':
-      return { state: { ...withPause(state, nowTs), mode: 'off' }, action: { type: 'off' } };
+      return { state: { ...withPause(state, nowTs), mode: 'off' }, action: 'off' };
     case 'unsend':
-      return { state, action: { type: 'unsend' } };
+      return { state, action: 'unsend' };
     case 'ban':
       return { state: withAddedRules(state, { ban: [command.text] }) };
     case 'replace':
@@ -163,37 +152,39 @@ export function onCommand(before: HubState, command: ControlCommand, view: HubVi
       return { state: language === state.language ? state : { ...state, language, wanted: { language } } };
     }
     default:
-      return onTyping(state, command, view);
+      return onTyping(state, command, nowTs);
   }
 }
 
 function onTyping(
   state: HubState,
   command: Extract<ControlCommand, { type: 'take-over' | 'type' | 'retract' | 'hand-back' }>,
-  { nowTs, taken }: HubView,
+  nowTs: number,
 ): HubStep {
-  const { typed, beforePhrase } = state;
+  const { typed, phrase } = state;
   const isTooEarly = command.type !== 'take-over' && !typed.isTyping;
   refuseIf(isTooEarly, `Command '${command.type}' requires 'take-over' first.`);
   switch (command.type) {
     case 'take-over': {
       if (typed.isTyping) return { state };
       const step = takeOver(typed);
-      return { state: { ...state, typed: step.state }, events: step.events };
+      return { state: { ...state, typed: step.state, phrase: undefined }, events: step.events };
     }
     case 'type': {
       const step = typePhrase(typed, command.text, nowTs);
-      return { state: { ...state, typed: step.state, beforePhrase: taken }, events: step.events };
-    }
-    case 'retract':
-      if (!beforePhrase) throw new InvalidArgumentError('There is no typed phrase to take back.');
       return {
-        state: { ...state, beforePhrase: undefined },
-        action: { type: 'retract', before: beforePhrase },
+        state: { ...state, typed: step.state, phrase: step.events[0] ?? phrase },
+        events: step.events,
       };
+    }
+    case 'retract': {
+      if (!phrase) throw new InvalidArgumentError('There is no typed phrase to take back.');
+      const events = [{ ...phrase, elements: [], takesBack: true }];
+      const { opensParagraph } = phrase;
+      return { state: { ...state, typed: { ...typed, opensParagraph }, phrase: undefined }, events };
+    }
     case 'hand-back':
-      // After a phrase that was taken back, the next text is its correction, in the same paragraph.
-      return { state: { ...state, typed: handBack(typed, nowTs, beforePhrase && true) } };
+      return { state: { ...state, typed: handBack(typed, nowTs, phrase && true) } };
   }
 }
 

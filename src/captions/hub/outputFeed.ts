@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
-import type { CaptionStep } from '../captionStep.ts';
+import { type CaptionStep, isKept, type RetractStep } from '../captionStep.ts';
 import type { ControlledOutput } from '../control/captionControl.ts';
 import type { CaptionOutput } from '../outputs/captionOutput.ts';
 import { CORRECTION_MARK } from '../words/captionWord.ts';
@@ -19,8 +19,6 @@ export interface FeedOptions {
 
 interface Waiting {
   readonly dueMs: number;
-  /** Number of the step among all of this output. */
-  readonly number: number;
   readonly step: CaptionStep;
 }
 
@@ -41,8 +39,11 @@ export class OutputFeed {
   #waiting: readonly Waiting[] = [];
   #isOff = false;
   #shownText = '';
-  #taken = 0;
+  /** Start of the speech of the last word or caption that was shown, in seconds of the audio. */
+  #shownTs: number | undefined;
   #retractions = 0;
+  /** True while text that was taken back waits for its correction. */
+  #keepsRetracted = false;
   #onEmpty: (() => void) | undefined;
 
   constructor({ output, delayMs = 0, display = 'words', clock = systemClock }: FeedOptions) {
@@ -53,39 +54,32 @@ export class OutputFeed {
     this.#timer = createTimer(clock);
   }
 
-  /** Number of steps so far. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** Takes the next step; `spokenAtMs` returns the time of day of a position in the audio. */
   take(step: CaptionStep, spokenAtMs = this.#spokenAtMs): void {
     this.#spokenAtMs = spokenAtMs;
     if (this.#isOff && isText(step)) return;
     const shown = this.#display(step);
-    const number = ++this.#taken;
-    if (this.#delayMs === 0) this.#show(shown);
+    if (shown.type === 'retract') this.#retract(shown);
+    else this.#put(this.#keepsRetracted ? this.#corrected(shown) : shown);
+  }
+
+  #put(step: CaptionStep): void {
+    if (this.#delayMs === 0) this.#show(step);
     else {
       const dueMs = this.#clock.now() + this.#delayMs;
-      this.#waiting = [...this.#waiting, { dueMs, number, step: shown }];
+      this.#waiting = [...this.#waiting, { dueMs, step }];
       this.#schedule();
     }
   }
 
   /** Drops all text that the output has not shown yet. */
   unsend(): void {
-    this.#waiting = withoutText(this.#waiting, () => true);
-  }
-
-  /** Drops the text of later steps than the given one; where some of it was shown, the next text is marked as its correction. */
-  retract(taken: number): void {
-    const wasShown = this.#taken > taken && (this.#waiting[0]?.number ?? this.#taken + 1) > taken + 1;
-    this.#waiting = withoutText(this.#waiting, ({ number }) => number > taken);
-    if (!wasShown) return;
-    // Numbers below 0 never meet those of recognised words.
-    const id = -++this.#retractions;
-    const mark = { id, text: CORRECTION_MARK.trim() };
-    this.take({ type: 'words', added: [mark], tail: [], wording: new Map([[id, '']]) });
+    // The wording of words that are on the screen stays, as their rows wait for it.
+    this.#waiting = this.#waiting.flatMap(each => {
+      const { step } = each;
+      if (!isText(step)) return [each];
+      return step.type === 'words' ? [{ ...each, step: { ...step, added: [], tail: [] } }] : [];
+    });
   }
 
   /** Removes everything from the output at once, and shows nothing until `on`. */
@@ -107,6 +101,7 @@ export class OutputFeed {
       delaySeconds: this.#delayMs / 1000,
       waitingWords,
       shownText: this.#shownText,
+      ...(this.#keepsRetracted && { keepsRetracted: true }),
       ...(wordDelay && { wordDelay }),
       ...this.output.report(),
     };
@@ -126,11 +121,35 @@ export class OutputFeed {
     await this.output.close();
   }
 
+  /** Drops typed text that waits. What was shown is removed from the output; where it remains, the next text is marked as its correction. */
+  #retract(step: RetractStep): void {
+    this.#waiting = this.#waiting.map(each => ({ ...each, step: withoutTyped(each.step, step) }));
+    const wasShown = !isKept(this.#shownTs, step);
+    this.#keepsRetracted = wasShown && !this.output.retract?.(step);
+    if (wasShown) this.#shownText = '';
+    if (!this.#keepsRetracted || this.output.showsFinals) return;
+    // Numbers below 0 never meet those of recognised words.
+    const id = -++this.#retractions;
+    const mark = { id, text: CORRECTION_MARK.trim() };
+    this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[id, '']]) });
+  }
+
+  /** Returns a step whose text follows the mark, without a paragraph of its own. */
+  #corrected(step: CaptionStep): CaptionStep {
+    const [first, ...rest] = step.type === 'words' ? step.added : [];
+    if (step.type !== 'words' || !first) return step;
+    this.#keepsRetracted = false;
+    return { ...step, added: [{ ...first, opensParagraph: false }, ...rest] };
+  }
+
   #show(step: CaptionStep): void {
+    const { showsFinals = false } = this.output;
+    if (step.type === 'cues' && showsFinals) this.#shownTs = step.cues.at(-1)?.speechTs ?? this.#shownTs;
+    if (step.type === 'words' && !showsFinals) this.#shownTs = step.added.at(-1)?.ts ?? this.#shownTs;
     // Of finished captions, the delay would be that of the final, not of what they show.
-    if (step.type === 'words' && !this.output.showsFinals)
+    if (step.type === 'words' && !showsFinals)
       this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
-    this.#shownText = shownAfter(this.#shownText, step, this.output.showsFinals ?? false);
+    this.#shownText = shownAfter(this.#shownText, step, showsFinals);
     this.output.take(step);
   }
 
@@ -152,19 +171,15 @@ export class OutputFeed {
 }
 
 function isText({ type }: CaptionStep): boolean {
-  return type === 'words' || type === 'notice' || type === 'cues';
+  return type === 'words' || type === 'notice' || type === 'cues' || type === 'retract';
 }
 
-/** Removes the text of steps. The wording of words that are on the screen stays, as their rows wait for it. */
-function withoutText(
-  waiting: readonly Waiting[],
-  concerns: (waiting: Waiting) => boolean,
-): readonly Waiting[] {
-  return waiting.flatMap(each => {
-    const { step } = each;
-    if (!isText(step) || !concerns(each)) return [each];
-    return step.type === 'words' ? [{ ...each, step: { ...step, added: [], tail: [] } }] : [];
-  });
+/** Returns a step without the words and captions that are taken back. */
+function withoutTyped(step: CaptionStep, retract: RetractStep): CaptionStep {
+  if (step.type === 'cues') return { ...step, cues: step.cues.filter(cue => isKept(cue.speechTs, retract)) };
+  return step.type === 'words'
+    ? { ...step, added: step.added.filter(({ ts }) => isKept(ts, retract)) }
+    : step;
 }
 
 /** Words that an operator sees of an output. */

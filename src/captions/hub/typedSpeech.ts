@@ -21,13 +21,13 @@ export interface TypedSpeech {
 
 export const initialTypedSpeech: TypedSpeech = { isTyping: false, endTs: 0, typedUntilTs: 0 };
 
-export interface TypedStep {
+export interface TypedStep<Event = FinalEvent> {
   readonly state: TypedSpeech;
-  readonly events: readonly LiveEvent[];
+  readonly events: readonly Event[];
 }
 
 /** Passes recognised text on, except what somebody types in its place. */
-export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep {
+export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep<LiveEvent> {
   if (event.type !== 'partial' && event.type !== 'final') return { state, events: [event] };
   if (state.isTyping || event.ts < state.typedUntilTs) return { state, events: [] };
   const { partial: _before, ...rest } = state;

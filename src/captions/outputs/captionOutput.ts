@@ -1,4 +1,4 @@
-import type { CaptionStep } from '../captionStep.ts';
+import type { CaptionStep, RetractStep } from '../captionStep.ts';
 
 /** Counters and state of an output, for the status line and the metrics. */
 export interface OutputReport {
@@ -25,6 +25,8 @@ export interface CaptionOutput {
   readonly showsFinals?: boolean;
   /** Takes the next step. Steps that do not concern the output are ignored. */
   take(step: CaptionStep): void;
+  /** Removes typed text that it was given, and returns whether nobody reads it there any more. Default: it stays. */
+  retract?(step: RetractStep): boolean;
   report(): OutputReport;
   /** Shows what is pending, for a few seconds at most, and releases everything. Never rejects; idempotent. */
   close(): Promise<void>;

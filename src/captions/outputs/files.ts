@@ -103,6 +103,11 @@ class Files implements FileOutput {
     } else if (step.type === 'transcript') this.#update(step.transcript);
   }
 
+  /** The next transcript is without the text. */
+  retract(): boolean {
+    return true;
+  }
+
   report(): OutputReport {
     return { ...this.#counts, failure: this.#failure };
   }

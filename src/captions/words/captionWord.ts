@@ -6,6 +6,8 @@ export interface CaptionWord {
   /** Number of the word, counted from 0. */
   readonly id: number;
   readonly text: string;
+  /** Start in seconds of the audio, of a word that came with its final and has one. */
+  readonly ts?: number | undefined;
   /** True for the first word of a new speaker, or of another named channel. */
   readonly opensTurn?: boolean;
   /** True for the first word of another paragraph of the same speaker. */

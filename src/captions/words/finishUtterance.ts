@@ -56,11 +56,11 @@ export function finishUtterance(
   for (const [index, { text }] of correction?.words.entries() ?? []) {
     add({ text: index === 0 ? CORRECTION_MARK + text : text, corrects: correction?.shown.id }, '');
   }
-  for (const [index, { text, endTs: end }] of heard.slice(heardWords).entries()) {
+  for (const [index, { text, ts, endTs: end }] of heard.slice(heardWords).entries()) {
     const isMarked = heardWords + index > 0 || shown.some(word => word.opensTurn);
     const turn = (index === 0 && channelTurn) || (isMarked ? {} : speakerTurn);
     time(nextId + added.length, end);
-    add({ text, ...turn }, turnMark(turn) + text);
+    add({ text, ts, ...turn }, turnMark(turn) + text);
   }
   return { added, wording, endTs };
 }

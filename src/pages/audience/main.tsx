@@ -27,7 +27,7 @@ type Phase = 'empty' | 'shown' | 'paused' | 'over';
 /** Returns whether there is text, and more of it to come. */
 function phaseOf({ paragraphs, first, live, tail, isOver }: PageText): Phase {
   if (isOver) return 'over';
-  if (paragraphs.length === 0 && tail === '') return 'empty';
+  if (paragraphs.every(({ text }) => text === '') && tail === '') return 'empty';
   const isNotice = first + paragraphs.length > live && paragraphs.at(-1)?.kind === 'notice';
   return isNotice ? 'paused' : 'shown';
 }

@@ -134,7 +134,9 @@ export class TextView {
     const { element, words, paragraph: before } = shown;
     const { kind, text } = paragraph;
     const grows = text.startsWith(before.text);
-    if (!grows && this.#isInRows(element)) return;
+    // Text that is taken back goes, others stay as they were read.
+    if (!grows && !before.text.startsWith(text) && this.#isInRows(element)) return;
+    element.hidden = text === '';
     if (kind !== before.kind) element.className = kind;
     // Appending keeps a selection, replacing does not.
     if (grows) words.appendData(text.slice(before.text.length));

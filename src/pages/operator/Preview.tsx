@@ -66,10 +66,11 @@ function wordsOf({
   first,
   live,
 }: PageText): readonly { readonly key: string; readonly word: string }[] {
-  const all = paragraphs
-    .slice(Math.max(0, live - first))
-    .flatMap(({ text }, index) =>
-      text.split(' ').map((word, at) => ({ key: `${Math.max(first, live) + index}/${at}`, word })),
-    );
+  const all = paragraphs.slice(Math.max(0, live - first)).flatMap(({ text }, index) =>
+    text
+      .split(' ')
+      .filter(Boolean)
+      .map((word, at) => ({ key: `${Math.max(first, live) + index}/${at}`, word })),
+  );
   return all.slice(-WORDS);
 }

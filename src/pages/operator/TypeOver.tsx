@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 import { nextPhrase } from './phrases.ts';
 
 interface TypeOverProps {
-  readonly isTyping: boolean;
-  readonly language: string;
+  readonly state: ControlState;
   readonly perform: Perform;
 }
 
 /** The field for text that is shown instead of recognised words. */
-export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
+export function TypeOver({ state, perform }: TypeOverProps) {
+  const { isTyping, language, outputs } = state;
+  const kept = outputs.filter(({ keepsRetracted }) => keepsRetracted).map(({ name }) => name);
   const [typed, setTyped] = useState('');
   const [isTakingOver, setTakingOver] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -76,6 +78,9 @@ export function TypeOver({ isTyping, language, perform }: TypeOverProps) {
       <p id="typing-hint" class="hint">
         A phrase is shown at Enter, at the end of a sentence, or when a row is full. Until then it can be
         changed.
+      </p>
+      <p class="hint" role="status">
+        {kept.length > 0 && `What you took back remains where it was read: ${kept.join(', ')}.`}
       </p>
     </Section>
   );

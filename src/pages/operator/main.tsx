@@ -156,7 +156,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
             )}
             <Outputs outputs={state.outputs} />
             {figures && <Messages messages={figures.messages} />}
-            <TypeOver isTyping={state.isTyping} language={state.language} perform={perform} />
+            <TypeOver state={state} perform={perform} />
             <WordRules state={state} perform={perform} chosen={chosen} />
             <Language state={state} perform={perform} />
             <Shortcuts />

@@ -36,6 +36,8 @@ export interface FinalEvent {
   readonly channel?: number;
   /** True for text that begins a paragraph, as where a person begins or ends typing it. */
   readonly opensParagraph?: boolean;
+  /** True for a final without text by which a person takes back what they have typed since `ts`. */
+  readonly takesBack?: boolean;
 }
 
 /** An event of a streaming session. */

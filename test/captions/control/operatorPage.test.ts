@@ -206,6 +206,14 @@ describe("an operator's page", () => {
     const typed = () => control.commands.flatMap(command => (command.type === 'type' ? [command.text] : []));
     await expect.poll(typed).toEqual(['Good day.', 'How are all of you in this long row of', 'words today']);
     await page.getByRole('button', { name: 'Take back last phrase' }).click();
+    const output = { delaySeconds: 0, waitingWords: 0, shownText: '', shown: 3, skipped: 0, failures: 0 };
+    control.set({
+      outputs: [
+        { ...output, name: 'page' },
+        { ...output, name: 'obs', keepsRetracted: true },
+      ],
+    });
+    await page.getByText('What you took back remains where it was read: obs.').waitFor();
     await page.getByRole('button', { name: 'Hand back' }).click();
     await expect.poll(() => control.commands.slice(-2)).toEqual([{ type: 'retract' }, { type: 'hand-back' }]);
     await page.getByText('Hand back: performed').waitFor();

@@ -38,7 +38,18 @@ describe('liveCues', () => {
     events$.next(final('Shall we go?', 0, 1));
     expect(cues).toEqual([]);
     events$.next(final('No.', 1, 2, 1));
-    expect(cues[0]).toEqual({ ts: 0, endTs: 0.917, lines: ['Shall we go?'], spokenAtMs: 1000 });
+    expect(cues[0]).toMatchObject({ ts: 0, endTs: 0.917, lines: ['Shall we go?'], spokenAtMs: 1000 });
+  });
+
+  it('takes words back that are in no cue yet', () => {
+    const { events$, texts } = startSession();
+    events$.next(final('This stays.', 0, 1));
+    events$.next(final('This does not.', 1, 2));
+    events$.next({ ...final('', 1, 2), elements: [], takesBack: true });
+    events$.next(final('Neither does this.', 8, 9));
+    events$.next({ ...final('', 8, 9), elements: [], takesBack: true });
+    events$.complete();
+    expect(texts()).toEqual(['This stays.']);
   });
 
   it('emits a cue once its reading time is over by the clock', () => {

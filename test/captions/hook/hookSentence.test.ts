@@ -24,6 +24,11 @@ describe('the sentences for a hook', () => {
     expect(hookItemsOf(partial('not yet', 0, 1))).toEqual([]);
   });
 
+  it('are none for text that is taken back, which is passed on', () => {
+    const event: LiveEvent = { ...final('', 10, 16), elements: [], takesBack: true };
+    expect(answered(event, () => 'Nothing asks this.')).toEqual([event]);
+  });
+
   it('keep speaker, channel and span in the answer, whose words share the time', () => {
     const [event] = answered({ ...final('Good morning.', 4, 6, 1), channel: 3 }, () => 'Guten Morgen.');
     expect(event).toEqual({

@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { BehaviorSubject, firstValueFrom, map, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
+import type { CaptionStep } from '../../../src/captions/captionStep.ts';
 import { PAUSED_NOTICE } from '../../../src/captions/captionSteps.ts';
 import type { ControlCommand } from '../../../src/captions/control/captionControl.ts';
 import type { OperatorDecisions } from '../../../src/captions/control/operatorDecisions.ts';
 import { CaptionRoom, type CaptionRoomOptions } from '../../../src/captions/hub/captionRoom.ts';
 import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
 import { initialPageWriter, pageChanges } from '../../../src/captions/outputs/page/pageChanges.ts';
-import { emptyPageText, nextPageText } from '../../../src/captions/outputs/page/pageText.ts';
+import { emptyPageText, nextPageText, type PageText } from '../../../src/captions/outputs/page/pageText.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
@@ -34,12 +35,20 @@ const RATE = 1000;
 
 interface SceneOptions extends Pick<CaptionRoomOptions, 'rules' | 'decisions' | 'keep' | 'takesPhrases'> {
   readonly display?: 'words' | 'block';
+  /** The output without a delay removes what is taken back. */
+  readonly isRemovable?: boolean;
 }
 
-function scene({ display = 'words', ...options }: SceneOptions = {}): Scene {
+function scene({ display = 'words', isRemovable = false, ...options }: SceneOptions = {}): Scene {
   const clock = new VirtualClock();
   const outage$ = new BehaviorSubject(false);
   const [live, late] = [recordingOutput(), recordingOutput('youtube')];
+  if (isRemovable) {
+    live.retract = step => {
+      live.take(step);
+      return true;
+    };
+  }
   const feeds = [
     new OutputFeed({ output: live, display, clock }),
     new OutputFeed({ output: late, delayMs: 10_000, clock }),
@@ -71,6 +80,16 @@ function scene({ display = 'words', ...options }: SceneOptions = {}): Scene {
       for (const command of commands) void room.control.perform(command);
     },
   };
+}
+
+/** Returns the text of a page that was given steps. */
+function pageTextOf(steps: readonly CaptionStep[]): PageText {
+  let writer = initialPageWriter;
+  return steps.reduce((text: PageText, step) => {
+    const { state, changes } = pageChanges(writer, step);
+    writer = state;
+    return changes.reduce(nextPageText, text);
+  }, emptyPageText);
 }
 
 const textOf = ({ settled, rows }: RecordingOutput) => [...settled, ...rows].join(' ');
@@ -242,14 +261,7 @@ describe('a caption room', () => {
       void room.close();
       const paragraphs = ['Thank you all', 'For coming here.', 'Now then. Good.'];
       expect([...live.settled, ...live.rows]).toEqual(paragraphs);
-      const page = steps.reduce(
-        ({ state, text }, step) => {
-          const next = pageChanges(state, step);
-          return { state: next.state, text: next.changes.reduce(nextPageText, text) };
-        },
-        { state: initialPageWriter, text: emptyPageText },
-      );
-      expect(page.text.paragraphs.map(({ text }) => text)).toEqual(paragraphs);
+      expect(pageTextOf(steps).paragraphs.map(({ text }) => text)).toEqual(paragraphs);
       const cues = steps.flatMap(step => (step.type === 'cues' ? step.cues : []));
       expect(cues.map(({ lines }) => lines.join(' '))).toEqual(paragraphs);
       const transcript = steps.findLast(step => step.type === 'transcript')!.transcript;
@@ -272,6 +284,46 @@ describe('a caption room', () => {
       'There is no typed phrase to take back.',
     );
   });
+
+  test.each(['words', 'block'] as const)(
+    'a typed phrase that is taken back is in no transcript, caption or removable text, in %s',
+    async display => {
+      const { room, clock, live, late, hear, perform } = scene({ display, isRemovable: true });
+      const { steps } = live;
+      const kept = async () => {
+        const { outputs } = await firstValueFrom(room.control.state$);
+        return outputs.map(({ keepsRetracted = false }) => keepsRetracted);
+      };
+      hear(2);
+      room.take(final('Thank you all.', 0, 2));
+      perform({ type: 'take-over' });
+      hear(1);
+      perform({ type: 'type', text: 'This one stays.' });
+      hear(1);
+      perform({ type: 'type', text: 'Mister Smyth. He is wrong.' });
+      room.take(hole(2, 3));
+      // After the pause that clears the screen.
+      hear(9);
+      perform({ type: 'retract' });
+      expect(await kept()).toEqual([false, false]);
+      hear(1);
+      perform({ type: 'type', text: 'Mister Smith.' });
+      perform({ type: 'hand-back' });
+      room.take(final('And now.', 14, 15));
+      await advanceUntil(clock, 1000, room.close());
+      const paragraphs = pageTextOf(steps).paragraphs.filter(({ kind, text }) => kind !== 'notice' && text);
+      expect(paragraphs.map(({ text }) => text).join(' ')).toBe(
+        'Thank you all. This one stays. Mister Smith. And now.',
+      );
+      for (const output of [live, late]) {
+        const { transcript } = output.steps.findLast(step => step.type === 'transcript')!;
+        const text = transcript.monologues.map(({ elements }) => textOfElements(elements)).join('|');
+        expect(text).toBe('Thank you all.|This one stays. Mister Smith.|And now.');
+        expect(transcript.coverage?.some(({ kind }) => kind === 'hole')).toBe(true);
+      }
+      expect(textOf(late)).not.toContain('Smyth');
+    },
+  );
 
   test('types only after it was taken over', async () => {
     const { room } = scene();

@@ -157,8 +157,8 @@ describe('stabilize', () => {
     const heard = 'the bat sat on the';
     const steps = stepsOf(spoken([heard, heard], 'The cat sat on the mat.'));
     expect(steps.at(-1)!.added).toEqual([
-      { id: 4, text: 'the' },
-      { id: 5, text: 'mat.' },
+      { id: 4, text: 'the', ts: 2 },
+      { id: 5, text: 'mat.', ts: 2.5 },
     ]);
     expect([...steps.at(-1)!.wording]).toEqual([
       [0, 'The'],

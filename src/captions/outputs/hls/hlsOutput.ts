@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { createTimer } from '../../../base/wait/timer.ts';
 import { settledWithin, withDeadline } from '../../../base/wait/withTimeout.ts';
-import type { CaptionStep, LiveCue } from '../../captionStep.ts';
+import { type CaptionStep, isKept, type LiveCue, type RetractStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { type CaptionDirectory, captionDirectory } from './captionDirectory.ts';
 import { HLS_DEFAULTS, type HlsOptions, requireHlsOptions } from './hlsOptions.ts';
@@ -49,6 +49,8 @@ class HlsOutput implements CaptionOutput {
   #failure: string | undefined;
   #window: HlsWindow | undefined;
   #waiting: readonly DatedCue[] = [];
+  /** Start of the speech of the last written caption, in seconds of the audio. */
+  #writtenTs: number | undefined;
   /** End of the last written caption on the video's clock, in milliseconds. */
   #busyUntilMs = 0;
   /** A date on the video's clock with its presentation time; valid until the next discontinuity. */
@@ -74,6 +76,11 @@ class HlsOutput implements CaptionOutput {
     else if (step.type === 'notice') this.#add(noticeCue(step.text, this.#clock.wallTime()));
     else if (step.type === 'off') this.#waiting = [];
     else if (step.type === 'end') this.#isOver = true;
+  }
+
+  retract(step: RetractStep): boolean {
+    this.#waiting = this.#waiting.filter(({ ts, speechTs }) => ts !== undefined || isKept(speechTs, step));
+    return isKept(this.#writtenTs, step);
   }
 
   report(): OutputReport {
@@ -144,7 +151,7 @@ class HlsOutput implements CaptionOutput {
   async #open(): Promise<void> {
     this.#window = await this.#directory.open();
     const saved = await this.#directory.savedCues();
-    this.#waiting = [...saved, ...this.#waiting];
+    this.#waiting = [...saved.map(cue => ({ ...cue, speechTs: undefined })), ...this.#waiting];
     this.#isOpen = true;
   }
 
@@ -172,6 +179,7 @@ class HlsOutput implements CaptionOutput {
     const timed = cues.map(cue => withTime(cue, segment, seconds, isNewTimeline));
     const shown = timed.filter(({ ts }) => ts !== undefined);
     this.#waiting = waiting.map(cue => timed[cues.indexOf(cue)] ?? cue);
+    this.#writtenTs = shown.findLast(({ speechTs }) => speechTs !== undefined)?.speechTs ?? this.#writtenTs;
     try {
       await this.#directory.write(segment, segmentText(shown));
     } catch (error) {
@@ -209,8 +217,8 @@ class HlsOutput implements CaptionOutput {
   }
 }
 
-function datedCue({ ts, endTs, lines, speaker, spokenAtMs }: LiveCue): DatedCue {
-  return { startMs: spokenAtMs, endMs: spokenAtMs + (endTs - ts) * 1000, lines, speaker };
+function datedCue({ ts, endTs, lines, speaker, spokenAtMs, speechTs = ts }: LiveCue): DatedCue {
+  return { startMs: spokenAtMs, endMs: spokenAtMs + (endTs - ts) * 1000, lines, speaker, speechTs };
 }
 
 /** Returns a caption with its presentation time; unchanged when the time of the segment is unknown. */

@@ -11,6 +11,8 @@ export interface DatedCue {
   readonly speaker?: string;
   /** True for a notice, which gives way to captions. */
   readonly isNotice?: boolean;
+  /** Start of its speech in seconds of the audio; absent for a notice, and after a restart. */
+  readonly speechTs?: number | undefined;
   /** Presentation time of its start in seconds, set once it was written in a segment. */
   readonly ts?: number;
 }

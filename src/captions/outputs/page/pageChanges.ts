@@ -1,11 +1,10 @@
-import type { CaptionStep, WordsStep } from '../../captionStep.ts';
+import { type CaptionStep, isKept, type RetractStep, type WordsStep } from '../../captionStep.ts';
 import { SENTENCE_END } from '../../words/capitals.ts';
 import { type CaptionWord, turnMark } from '../../words/captionWord.ts';
 import type { PageChange } from './pageText.ts';
 
 /** A word on the page. */
-interface PageWord {
-  readonly id: number;
+interface PageWord extends Pick<CaptionWord, 'id' | 'ts'> {
   readonly text: string;
   /** Wording in the transcript, once known. */
   readonly final?: string;
@@ -23,6 +22,8 @@ export interface PageWriterState {
   readonly count: number;
   /** Oldest first; the last one grows unless `length` is 0. */
   readonly open: readonly OpenParagraph[];
+  /** The latest paragraphs that have taken it. */
+  readonly done: readonly OpenParagraph[];
   /** Characters of the last paragraph; 0 when the next word begins one. */
   readonly length: number;
   /** True while the live area is empty. */
@@ -34,6 +35,7 @@ export interface PageWriterState {
 export const initialPageWriter: PageWriterState = {
   count: 0,
   open: [],
+  done: [],
   length: 0,
   isBlank: true,
   isNotice: false,
@@ -42,6 +44,8 @@ export const initialPageWriter: PageWriterState = {
 
 /** Maximum number of paragraphs that wait for their final form; older ones stay as they are. */
 const MAX_OPEN = 50;
+/** Paragraphs from which a typed phrase can be taken back. */
+const MAX_DONE = 10;
 
 /** Characters after which a paragraph ends with its sentence, and after which it ends anyway. */
 const LONG_PARAGRAPH = 280;
@@ -64,7 +68,9 @@ export function pageChanges(
     case 'end':
       return ended(state, step);
     case 'off':
-      return ended({ ...state, open: [] }, step);
+      return ended({ ...state, open: [], done: [] }, step);
+    case 'retract':
+      return withoutTyped(state, step);
     default:
       return { state, changes: [] };
   }
@@ -72,8 +78,20 @@ export function pageChanges(
 
 /** Ends the growing paragraph by a change. */
 function ended(state: PageWriterState, change: PageChange) {
-  const { open, changes } = finished({ ...state, length: 0 }, undefined, change.type === 'end');
-  return { state: { ...initialPageWriter, open, count: state.count }, changes: [...changes, change] };
+  const { changes, ...left } = finished({ ...state, length: 0 }, undefined, change.type === 'end');
+  return { state: { ...initialPageWriter, ...left, count: state.count }, changes: [...changes, change] };
+}
+
+/** Removes words that are taken back from the latest paragraphs. */
+function withoutTyped(state: PageWriterState, retract: RetractStep) {
+  const changes: PageChange[] = [];
+  const without = ({ number, words }: OpenParagraph): OpenParagraph => {
+    const left = words.filter(({ ts }) => isKept(ts, retract));
+    const text = textOf(left.map(word => word.final ?? word.text));
+    if (left.length < words.length) changes.push({ type: 'finish', number, text });
+    return { number, words: left };
+  };
+  return { state: { ...state, done: state.done.map(without), open: state.open.map(without) }, changes };
 }
 
 function wordChanges(before: PageWriterState, { added, tail, wording }: WordsStep) {
@@ -86,8 +104,8 @@ function wordChanges(before: PageWriterState, { added, tail, wording }: WordsSte
   const text = hasRoomForTail(state) ? tail.join(' ') : '';
   // Every other change removes the tail.
   if (text !== (changes.length > 0 ? '' : before.tail)) changes.push({ type: 'tail', text });
-  const { open, changes: finals } = finished(state, wording);
-  return { state: { ...state, open, tail: text }, changes: [...changes, ...finals] };
+  const { changes: finals, ...left } = finished(state, wording);
+  return { state: { ...state, ...left, tail: text }, changes: [...changes, ...finals] };
 }
 
 /**
@@ -95,9 +113,10 @@ function wordChanges(before: PageWriterState, { added, tail, wording }: WordsSte
  *
  * @param all finishes paragraphs with words that are not final, too
  */
-function finished({ open, length }: PageWriterState, wording?: WordsStep['wording'], all = false) {
+function finished({ open, done, length }: PageWriterState, wording?: WordsStep['wording'], all = false) {
   const growing = length > 0 ? open.at(-1)?.number : undefined;
   const changes: PageChange[] = [];
+  const over = [...done];
   const left = open.flatMap(({ number, words: before }): readonly OpenParagraph[] => {
     const words = before.map(word => ({ ...word, final: wording?.get(word.id) ?? word.final }));
     if (number === growing || (!all && words.some(({ final }) => final === undefined))) {
@@ -105,9 +124,10 @@ function finished({ open, length }: PageWriterState, wording?: WordsStep['wordin
     }
     const text = textOf(words.map(word => word.final ?? word.text));
     if (text !== textOf(words.map(word => word.text))) changes.push({ type: 'finish', number, text });
+    over.push({ number, words });
     return [];
   });
-  return { open: left.slice(-MAX_OPEN), changes };
+  return { open: left.slice(-MAX_OPEN), done: over.slice(-MAX_DONE), changes };
 }
 
 const textOf = (texts: readonly string[]) => texts.filter(text => text !== '').join(' ');
@@ -127,9 +147,10 @@ function addWord(state: PageWriterState, word: CaptionWord, changes: PageChange[
   } else changes.push({ type: 'add', text });
   const length = (begins ? 0 : state.length) + text.length + 1;
   const isFull = length > LONGEST_PARAGRAPH || (length > LONG_PARAGRAPH && SENTENCE_END.test(text));
-  const words = [...(begins ? [] : (state.open.at(-1)?.words ?? [])), { id: word.id, text }];
+  const words = [...(begins ? [] : (state.open.at(-1)?.words ?? [])), { ...word, text }];
   const number = begins ? state.count : state.count - 1;
   return {
+    ...state,
     count: number + 1,
     open: [...(begins ? state.open : state.open.slice(0, -1)), { number, words }],
     length: isFull ? 0 : length,

@@ -27,7 +27,7 @@ export type PageChange =
   | { readonly type: 'begin'; readonly kind: PageParagraph['kind']; readonly text: string }
   /** Appends words to the last paragraph. */
   | { readonly type: 'add'; readonly text: string }
-  /** Gives an earlier paragraph its final form. */
+  /** Gives a paragraph its final form, which is empty when all of it is taken back. */
   | { readonly type: 'finish'; readonly number: number; readonly text: string }
   /** Replaces the uncertain words. */
   | { readonly type: 'tail'; readonly text: string }
@@ -57,7 +57,7 @@ export function nextPageText(text: PageText, change: PageChange): PageText {
     case 'add': {
       const last = text.paragraphs.at(-1);
       if (!last) return nextPageText(text, { type: 'begin', kind: 'speech', text: change.text });
-      const longer = { ...last, text: `${last.text} ${change.text}` };
+      const longer = { ...last, text: `${last.text} ${change.text}`.trimStart() };
       // Not with(): older browsers, such as those of broadcast tools, lack it.
       const paragraphs = [...text.paragraphs.slice(0, -1), longer];
       return { ...text, paragraphs, tail: '', isOver: false };

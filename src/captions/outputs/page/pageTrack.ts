@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/clock.ts';
 import { EVENT_STREAM_HEADERS } from '../../../web/pageFiles.ts';
-import type { CaptionStep } from '../../captionStep.ts';
+import type { CaptionStep, RetractStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { initialPageWriter, pageChanges } from './pageChanges.ts';
 import { eventBytes, PageLog } from './pageLog.ts';
@@ -45,6 +45,11 @@ export class PageTrack implements CaptionOutput {
     this.#writer = state;
     if (step.type === 'off') this.#off();
     else if (changes.length > 0) this.#update(changes);
+  }
+
+  retract(step: RetractStep): boolean {
+    this.take(step);
+    return true;
   }
 
   report(): OutputReport {

@@ -123,6 +123,26 @@ describe('hlsOutput', () => {
     expect(live.output.report()).toEqual({ shown: 2, skipped: 0, failures: expect.any(Number) });
   });
 
+  it('drops captions that are taken back while no segment has them, and says whether one has', async () => {
+    const live = await startLive({ video: { window: 12 } });
+    await live.pass(5);
+    live.say(1, 2.5, 'In two segments.');
+    live.say(3, 4, 'Kept.');
+    live.say(5, 6, 'Taken back.');
+    const retract = (fromTs: number) => live.output.retract!({ type: 'retract', fromTs });
+    expect(retract(5)).toBe(true);
+    await live.pass(4);
+    expect(retract(1)).toBe(false);
+    await live.pass(8);
+    expect(await shown(live)).toEqual(['1.000 2.500 In two segments. [0,1]']);
+    live.say(15, 16, 'Of this run.');
+    live.say(17, 18, 'Of the run before.');
+    await live.restart();
+    expect(retract(0)).toBe(true);
+    await live.pass(12);
+    expect((await shown(live)).at(-1)).toMatch('Of the run before.');
+  });
+
   it('shows late captions in the first segment that is not written, without overlap', async () => {
     const live = await startLive({ video: { window: 12 } });
     await live.pass(12);

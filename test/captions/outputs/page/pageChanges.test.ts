@@ -119,6 +119,42 @@ describe('the text of the page', () => {
     expect(linesOf(texts.at(-1))).toEqual(['wrong']);
   });
 
+  test('loses words that are taken back, from the growing paragraph and from those that are finished', () => {
+    const retract = (fromTs: number): CaptionStep => ({ type: 'retract', fromTs });
+    const say = (id: number, text: string, more = {}): CaptionStep => ({
+      type: 'words',
+      added: [word(id, text, { ts: id, ...more })],
+      tail: [],
+      wording: new Map([[id, text]]),
+    });
+    const texts = textsAfter([
+      say(0, 'Kept.'),
+      say(1, 'Wrong.', { opensParagraph: true }),
+      retract(1),
+      say(2, 'Right.'),
+      say(3, 'Wrong again.'),
+      { type: 'clear' },
+      { type: 'notice', text: '[captions paused]' },
+      retract(3),
+      say(4, 'All right.'),
+      { type: 'off' },
+      retract(2),
+    ]);
+    expect(texts.map(linesOf)).toEqual([
+      ['Kept.'],
+      ['Kept.', 'Wrong.'],
+      ['Kept.', ''],
+      ['Kept.', 'Right.'],
+      ['Kept.', 'Right. Wrong again.'],
+      ['Kept.', 'Right. Wrong again.'],
+      ['Kept.', 'Right. Wrong again.', '[captions paused]'],
+      ['Kept.', 'Right.', '[captions paused]'],
+      ['Kept.', 'Right.', '[captions paused]', 'All right.'],
+      [],
+      [],
+    ]);
+  });
+
   test('has a tail only where its words can stay', () => {
     const tailOf = (steps: readonly CaptionStep[]) => textsAfter(steps).at(-1)!.tail;
     const tail: CaptionStep = { type: 'words', added: [], tail: ['maybe'], wording: new Map() };

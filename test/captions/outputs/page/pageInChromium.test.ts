@@ -172,6 +172,29 @@ describe('the page in a browser', () => {
     });
   });
 
+  test('removes text that is taken back, also from rows', async () => {
+    const { page, output } = await openPage();
+    const viewers = await Promise.all([visit(page.url), visit(`${page.url}?rows=2`)]);
+    const say = (id: number, text: string) =>
+      output.take({
+        type: 'words',
+        added: [{ id, ts: -id, text, opensParagraph: true }],
+        tail: [],
+        wording: new Map([[id, text]]),
+      });
+    say(-1, 'Kept.');
+    say(-2, 'Wrong.');
+    for (const viewer of viewers) await viewer.getByText('Wrong.').waitFor();
+    expect(output.retract!({ type: 'retract', fromTs: 2 })).toBe(true);
+    for (const viewer of viewers) {
+      await viewer.getByText('Wrong.').waitFor({ state: 'detached' });
+      await eventually(async () => expect(await viewer.locator('.text p:visible').count()).toBe(1));
+    }
+    output.retract!({ type: 'retract', fromTs: 1 });
+    for (const viewer of viewers) await viewer.getByText('Kept.').waitFor({ state: 'detached' });
+    await viewers[0]!.getByText('Captions will appear here').waitFor();
+  });
+
   test('shows uncertain words dim on the last row only, and not at all with tail=0', async () => {
     const { page, output } = await openPage();
     const [viewer, other] = await Promise.all([
