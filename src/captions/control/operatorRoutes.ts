@@ -113,14 +113,10 @@ class OperatorRoutes {
     if (given !== undefined && timingSafeEqual(hashOf(given), this.#token)) return true;
     const address = request.socket.remoteAddress ?? '';
     const waitMs = given === undefined ? 0 : this.#guesses.count(address);
-    if (waitMs > 0) {
-      const seconds = String(Math.ceil(waitMs / 1000));
-      sendProblem(response, 429, `There were too many wrong tokens. Wait ${seconds} s.`, {
-        'retry-after': seconds,
-      });
-    } else {
-      sendProblem(response, 401, 'The token is missing or wrong.', { 'www-authenticate': 'Bearer' });
-    }
+    const seconds = String(Math.ceil(waitMs / 1000));
+    const tooMany = `There were too many wrong tokens. Wait ${seconds} s.`;
+    if (waitMs > 0) sendProblem(response, 429, tooMany, { 'retry-after': seconds });
+    else sendProblem(response, 401, 'The token is missing or wrong.', { 'www-authenticate': 'Bearer' });
     return false;
   }
 
@@ -173,28 +169,20 @@ async function performCommand(request: IncomingMessage, response: ServerResponse
   }
   try {
     await control.perform(command);
-    sendJson(response, 200, { performed: command.type });
+    send(response, 200, { performed: command.type });
   } catch (error) {
     if (!(error instanceof RxscribeError)) throw error;
     sendProblem(response, error instanceof InvalidArgumentError ? 409 : 500, error.message);
   }
 }
 
-function sendProblem(
-  response: ServerResponse,
-  status: number,
-  title: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  sendJson(response, status, { title }, headers);
+type Headers = Readonly<Record<string, string>>;
+
+function sendProblem(response: ServerResponse, status: number, title: string, headers?: Headers): void {
+  send(response, status, { title }, headers);
 }
 
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+function send(response: ServerResponse, status: number, value: unknown, headers: Headers = {}): void {
   const body = Buffer.from(JSON.stringify(value));
   const type = { 'content-type': 'application/json', 'content-length': body.length };
   response.writeHead(status, { ...PAGE_HEADERS, 'cache-control': 'no-store', ...type, ...headers }).end(body);

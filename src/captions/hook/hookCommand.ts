@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { findProgram } from '../../audio/source/program.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 
 /** A program with its arguments. */
 export interface HookCommand {
@@ -8,8 +8,9 @@ export interface HookCommand {
   readonly args: readonly string[];
 }
 
-/** Matches a word, or a part of one, at the start of a text. */
-const PART = /^(?:'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\.)*)"|\\(?<escaped>.)|(?<plain>[^\s'"\\]+))/s;
+/** Matches the parts of a word, and a whole word. */
+const PART = /'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\.)*)"|\\(?<escaped>.)|(?<plain>[^\s'"\\]+)/gs;
+const WORD = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+)+/gs;
 
 /** Characters that mean something to a shell outside of quotes. */
 const SHELL_ONLY = /[|&;<>`]|\$[\w({]/;
@@ -23,24 +24,10 @@ const SHELL_ONLY = /[|&;<>`]|\$[\w({]/;
  * splitCommand(`sed -u 's/Mr. /Mister /'`) // { program: 'sed', args: ['-u', 's/Mr. /Mister /'] }
  */
 export function splitCommand(command: string): HookCommand {
-  const words: string[] = [];
-  let rest = command.trim();
-  let word: string | undefined;
-  while (rest !== '') {
-    const space = /^\s+/.exec(rest)?.[0];
-    if (space !== undefined) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-      rest = rest.slice(space.length);
-      continue;
-    }
-    const part = PART.exec(rest);
-    if (!part) throw new InvalidArgumentError('The command of the hook has a quote that is not closed.');
-    word = (word ?? '') + textOfPart(part.groups ?? {});
-    rest = rest.slice(part[0].length);
-  }
-  if (word !== undefined) words.push(word);
-  const [program, ...args] = words;
+  const isClosed = command.replace(WORD, '').trim() === '';
+  refuseIf(!isClosed, 'The command of the hook has a quote that is not closed.');
+  const words = command.match(WORD) ?? [];
+  const [program, ...args] = words.map(word => word.replace(PART, (...found) => textOfPart(found.at(-1))));
   if (program) return { program, args };
   throw new InvalidArgumentError('The command of the hook is empty. Give a program or a web address.');
 }

@@ -28,7 +28,6 @@ import { type AudioClock, createAudioClock } from './audioClock.ts';
 import { type CaptionTrack, trackSteps } from './captionTrack.ts';
 import {
   decisionsOf,
-  type FeedAction,
   type HubState,
   isKilled,
   isKnownPause,
@@ -131,7 +130,7 @@ export class CaptionRoom {
       });
     });
     this.#ended = Promise.allSettled(ended);
-    if (this.#state$.value.mode === 'off') this.#performOnFeeds('off');
+    if (this.#state$.value.mode === 'off') for (const feed of this.#feeds) feed.off();
   }
 
   /** Emits the language of the first session, and each other one that is wanted. */
@@ -209,7 +208,7 @@ export class CaptionRoom {
     );
     const { state, events = [], action } = onCommand(this.#state$.value, command, this.audioClock.nowTs);
     this.#state$.next(state);
-    if (action) this.#performOnFeeds(action);
+    if (action) for (const feed of this.#feeds) feed[action]();
     for (const event of events) this.#events$.next(event);
     this.#report();
     if (!PASSING.has(command.type)) await this.#keepDecisions();
@@ -224,10 +223,6 @@ export class CaptionRoom {
       const message = `The command is performed, but a restart would undo it. ${messageOf(cause)}`;
       throw new RxscribeError('store', message, { cause });
     });
-  }
-
-  #performOnFeeds(action: FeedAction): void {
-    for (const feed of this.#feeds) feed[action]();
   }
 
   #report(): void {

@@ -112,14 +112,12 @@ export function isKnownPause(
   return pauses.some(pauseTs => pauseTs > ts - PAUSE_TOLERANCE_SECONDS && pauseTs < endTs);
 }
 
-/** An action of the outputs after a command. */
-export type FeedAction = 'on' | 'off' | 'unsend';
-
 export interface HubStep {
   readonly state: HubState;
   /** Typed events to show. */
   readonly events?: readonly LiveEvent[];
-  readonly action?: FeedAction;
+  /** An action of the outputs. */
+  readonly action?: 'on' | 'off' | 'unsend';
 }
 
 /**
@@ -167,8 +165,8 @@ function onTyping(
   switch (command.type) {
     case 'take-over': {
       if (typed.isTyping) return { state };
-      const step = takeOver(typed);
-      return { state: { ...state, typed: step.state, phrase: undefined }, events: step.events };
+      const { state: next, events } = takeOver(typed);
+      return { state: { ...state, typed: next, phrase: undefined }, events };
     }
     case 'type': {
       const step = typePhrase(typed, command.text, nowTs);

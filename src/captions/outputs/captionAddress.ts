@@ -24,10 +24,9 @@ export function captionAddress(address: string, rules: AddressRules): URL {
   const { service, domain, queries, upgradesHttp = false } = rules;
   const url = URL.parse(address.trim());
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isWeb || url.username !== '' || url.password !== '') {
-    const remedy = 'Copy it again, with https: at its start and without a user name';
+  const remedy = 'Copy it again, with https: at its start and without a user name';
+  if (!url || !isWeb || url.username !== '' || url.password !== '')
     throw new InvalidArgumentError(`The ${service} caption address is not a web address. ${remedy}.`);
-  }
   url.hash = '';
   const isOfService = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
   if (url.protocol === 'http:' && isOfService && upgradesHttp) url.protocol = 'https:';

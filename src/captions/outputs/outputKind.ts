@@ -61,3 +61,9 @@ export interface OutputKind<Values> {
   /** Returns the output that values name; undefined when they name none. */
   readonly named: (values: Values & TextValues) => NamedOutput | undefined;
 }
+
+/** Returns what all outputs of one flag, a secret address for finished captions, have in common. */
+export function addressKind(name: string, description: string) {
+  const flag: OutputFlag = { name, value: 'url', description, env: `RXSCRIBE_${name.toUpperCase()}_URL` };
+  return { flags: [flag], showsFinals: true, hasSecretPlaces: true };
+}

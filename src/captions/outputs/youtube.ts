@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf, refuseIf, requirePositive } from '../../base/errors.ts';
 import { type AddressAnswer, askAddress, captionAddress, refusal, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
-import type { OutputKind } from './outputKind.ts';
+import { addressKind, type OutputKind } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
@@ -111,16 +111,7 @@ export interface YouTubeValues {
 /** The output to YouTube. */
 export const youtubeKind: OutputKind<YouTubeValues> = {
   name: 'youtube',
-  flags: [
-    {
-      name: 'youtube',
-      value: 'url',
-      description: 'caption address of a YouTube broadcast',
-      env: 'RXSCRIBE_YOUTUBE_URL',
-    },
-  ],
-  showsFinals: true,
-  hasSecretPlaces: true,
+  ...addressKind('youtube', 'caption address of a YouTube broadcast'),
   // A finished caption comes up to 15 s after its first word.
   delayLimit: { seconds: 45, reason: 'YouTube takes no captions of more than 60 s ago.' },
   named({ youtube: address }) {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import { askAddress, captionAddress, refusal } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
-import type { OutputKind } from './outputKind.ts';
+import { addressKind, type OutputKind } from './outputKind.ts';
 import {
   type CaptionPost,
   type CompletePostOptions,
@@ -83,16 +83,7 @@ export interface ZoomValues {
 /** The output to Zoom. */
 export const zoomKind: OutputKind<ZoomValues> = {
   name: 'zoom',
-  flags: [
-    {
-      name: 'zoom',
-      value: 'url',
-      description: 'caption address of a Zoom meeting',
-      env: 'RXSCRIBE_ZOOM_URL',
-    },
-  ],
-  showsFinals: true,
-  hasSecretPlaces: true,
+  ...addressKind('zoom', 'caption address of a Zoom meeting'),
   named({ zoom: address, language }) {
     if (address === undefined) return undefined;
     return {

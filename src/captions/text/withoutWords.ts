@@ -1,3 +1,4 @@
+import { withCapital } from '../../transcript/text/words.ts';
 import type { ListedWord, WordList } from './wordList.ts';
 
 const SENTENCE_END = /[.?!…。？！]+/u;
@@ -24,7 +25,8 @@ export function withoutWords(list: WordList, from: number, to: number): WordList
   }
   const follower = { ...next, ...followerGap(list, from, to, { left, right: closing + next.gap }) };
   const isCapital = opensSentence(words, from) && isCapitalised(first.core);
-  const written = isCapital ? withCapital(follower) : follower;
+  const { core, text } = follower;
+  const written = isCapital ? { ...follower, core: withCapital(core), text: withCapital(text) } : follower;
   return { words: [...words.slice(0, from), written, ...words.slice(to + 1)], end };
 }
 
@@ -38,18 +40,6 @@ export function opensSentence(words: readonly ListedWord[], index: number): bool
 export function isCapitalised(word: string): boolean {
   const [letter = ''] = word;
   return letter !== letter.toLowerCase();
-}
-
-/** Returns a text with its first letter as a capital. */
-export function capitalised(text: string): string {
-  const [letter = ''] = text;
-  return letter.toUpperCase() + text.slice(letter.length);
-}
-
-function withCapital(word: ListedWord): ListedWord {
-  const at = word.text.indexOf(word.core);
-  const core = capitalised(word.core);
-  return { ...word, core, text: word.text.slice(0, at) + core + word.text.slice(at + word.core.length) };
 }
 
 /** Returns the gap before the word after removed ones. */
