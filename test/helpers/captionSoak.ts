@@ -47,6 +47,8 @@ export class CaptionSoak {
   /** Spans in which the operator hid or typed something. */
   readonly hidden: Span[] = [];
   readonly typed: Span[] = [];
+  /** Names in the typed phrases that were not taken back. */
+  readonly typedWords: string[] = [];
   /** Spans whose words delayed outputs may not have shown. */
   readonly unsent: Span[] = [];
   readonly feeds: readonly OutputFeed[];
@@ -60,6 +62,8 @@ export class CaptionSoak {
   #typing: { readonly ts: number; readonly untilTs: number } | undefined;
   #away: { readonly untilTs: number } | undefined;
   #phrases = 0;
+  /** True while the last typed phrase can be taken back. */
+  #canRetract = false;
 
   constructor(seed: number, directory: string) {
     const { clock } = this;
@@ -170,6 +174,7 @@ export class CaptionSoak {
 
   #takeOver(): void {
     void this.room.control.perform({ type: 'take-over' });
+    this.#canRetract = false;
     this.#typing = { ts: this.nowTs, untilTs: this.nowTs + 5 + 30 * this.#random() };
   }
 
@@ -180,8 +185,16 @@ export class CaptionSoak {
       this.typed.push([ts, this.nowTs]);
       this.#typing = undefined;
     } else if (this.#random() < 0.03) {
-      void control.perform({ type: 'type', text: `Typed phrase ${++this.#phrases}.` });
-      if (this.#random() < 0.3) void control.perform({ type: 'retract' });
+      if (this.#random() < 0.3 && this.typedWords.length > 0 && this.#canRetract) {
+        void control.perform({ type: 'retract' });
+        this.typedWords.pop();
+        this.#canRetract = false;
+        return;
+      }
+      const word = `t${++this.#phrases}p`;
+      void control.perform({ type: 'type', text: `Typed ${word}.` });
+      this.typedWords.push(word);
+      this.#canRetract = true;
     }
   }
 

@@ -37,6 +37,7 @@ const MOST_MIB = 60;
 const MOST_LEFT_OUT = 0.05;
 
 const NAME = /c\d+u\d+w\d+/g;
+const TYPED_NAME = /t\d+p/g;
 
 /** Returns whether an utterance was said within some seconds of a span. */
 function overlaps({ ts, finalTs }: SaidUtterance, spans: readonly Span[], before: number): boolean {
@@ -111,6 +112,10 @@ describe.each(SEEDS)('two hours of captions with faults (plan %i)', seed => {
       // CEA-608 carries two bytes a frame: some captions of two people who talk at once are left out.
       if (ending === '.scc') expect(lost.length).toBeLessThan(MOST_LEFT_OUT * saved.length);
       else expect([ending, lost]).toEqual([ending, []]);
+      const text = await read(ending);
+      const typed = text.match(TYPED_NAME) ?? [];
+      if (ending === '.scc') expect(missing(typed, soak.typedWords)).toEqual([]);
+      else expect([ending, typed]).toEqual([ending, soak.typedWords]);
       const once = saved.length - lost.length;
       expect([ending, found.filter(word => wanted.has(word)).length]).toEqual([ending, once]);
     }
