@@ -144,6 +144,19 @@ describe('the output to YouTube', () => {
     await eventually(() => expect(textsOf(server)).toEqual(['taken']));
   });
 
+  it('tries again 2 s after the address was refused, as it is until a broadcast starts', async () => {
+    const server = await youtubeServer({ treat: index => (index === 0 ? 403 : 'fair') });
+    const clock = new VirtualClock(Date.now());
+    const output = outputTo(server, { clock });
+    output.take(cueStep('Welcome.', clock.wallTime()));
+    await eventually(() => expect(output.report().failure).toContain('status 403'));
+    await clock.advanceAsync(1999);
+    expect(server.requests).toHaveLength(1);
+    clock.advance(1);
+    await eventually(() => expect(textsOf(server)).toEqual(['Welcome.']));
+    expect(notes.at(-1)).toBe('Output youtube works again.');
+  });
+
   it('does not follow redirects', async () => {
     const server = await youtubeServer({ treat: () => 307 });
     const output = outputTo(server);
