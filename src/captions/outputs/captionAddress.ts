@@ -128,7 +128,6 @@ const GENERAL: ReadonlyMap<number, string> = new Map([
     status => [status, 'it leads to another address, which is not followed'] as const,
   ),
   [401, 'the address is not valid, or no longer; copy it again'],
-  [403, 'the address is not valid, or no longer; copy it again'],
   [404, 'the address is not known there; copy it again'],
   [410, 'the address is no longer valid; copy it again'],
   [429, 'too many requests'],
