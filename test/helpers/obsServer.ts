@@ -54,6 +54,8 @@ export class ObsServer {
   readonly captions: string[] = [];
   /** Times of the captions by the system's clock. */
   readonly captionTimes: number[] = [];
+  /** Close codes of the connections that have ended. */
+  readonly closeCodes: number[] = [];
   /** Number of clients that have identified themselves. */
   identified = 0;
   isStreaming = false;
@@ -92,6 +94,11 @@ export class ObsServer {
     await new Promise(resolve => this.#server.close(resolve));
   }
 
+  /** Reads nothing more of the present connections, not even that they are closed. */
+  stall(): void {
+    for (const socket of this.#server.clients) socket.pause();
+  }
+
   /** Returns the text that a text source shows. */
   textOf(name: string): unknown {
     return this.inputs.get(name)?.settings.text;
@@ -128,7 +135,10 @@ export class ObsServer {
     const salt = randomBytes(32).toString('base64');
     const challenge = randomBytes(32).toString('base64');
     const expected = this.#password && sha256(sha256(this.#password + salt) + challenge);
-    socket.on('close', () => this.#clients.delete(socket));
+    socket.on('close', code => {
+      this.closeCodes.push(code);
+      this.#clients.delete(socket);
+    });
     socket.on('message', data => {
       const { op, d } = JSON.parse(String(data));
       if (this.isFrozen) return;

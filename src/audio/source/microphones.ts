@@ -100,7 +100,7 @@ export const CHECK_MICROPHONE_DEFAULTS = { seconds: 2 } as const;
 /**
  * Listens to a microphone, and resolves with a sentence on its level.
  *
- * @throws RxscribeError as `microphone`; `audio-device` when it gives digital silence only
+ * @throws RxscribeError as `microphone`; `audio-empty` when it gives digital silence only
  */
 export async function checkMicrophone(options: CheckMicrophoneOptions = {}): Promise<string> {
   const { seconds = CHECK_MICROPHONE_DEFAULTS.seconds, ...rest } = options;
@@ -116,5 +116,5 @@ export async function checkMicrophone(options: CheckMicrophoneOptions = {}): Pro
   await lastValueFrom(listening, { defaultValue: undefined });
   const name = rest.device === undefined ? 'The default microphone' : `The microphone '${rest.device}'`;
   if (!isSilent) return `${name} works: its peak in ${seconds} s is ${peakDb.toFixed(0)} dB.`;
-  throw new RxscribeError('audio-device', `${name} gives digital silence. Check that it is not muted.`);
+  throw new RxscribeError('audio-empty', `${name} gives digital silence. Check that it is not muted.`);
 }

@@ -127,20 +127,16 @@ const GENERAL: ReadonlyMap<number, string> = new Map([
     status => [status, 'it leads to another address, which is not followed'] as const,
   ),
   [401, 'the address is not valid, or no longer; copy it again'],
-  [403, 'the address is not valid, or no longer; copy it again'],
   [404, 'the address is not known there; copy it again'],
   [410, 'the address is no longer valid; copy it again'],
   [429, 'too many requests'],
 ]);
 
-/** Milliseconds until the next attempt at an address that was refused. */
-const REFUSED_WAIT_MS = 30_000;
-
 /** Statuses below 500 that pass by themselves. */
 const PASSING: readonly number[] = [408, 425, 429];
 
 /**
- * Returns the error for an answer other than success, which has the next attempt wait unless the status passes by itself.
+ * Returns the error for an answer other than success, which has the next attempts wait longer unless the status passes by itself.
  *
  * @param meanings as for {@link statusError}
  * @param retried further statuses that the service recommends to retry
@@ -153,5 +149,5 @@ export function refusal(
 ): Error {
   const error = statusError(url, status, meanings);
   const isPassing = status >= 500 || PASSING.includes(status) || retried.includes(status);
-  return isPassing ? error : new RetryLaterError(error, REFUSED_WAIT_MS);
+  return isPassing ? error : new RetryLaterError(error);
 }

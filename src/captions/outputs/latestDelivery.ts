@@ -32,15 +32,15 @@ const LEAST_WAIT_MS = 100;
 /** Milliseconds for the last delivery when an output is closed. */
 const CLOSE_MS = 3000;
 
-/** The target wants no attempt for some time, as after a refusal that is hardly temporary. */
+/** Waits after refusals, which double: one may pass, as at the start of a broadcast; one that goes on hardly will. */
+const REFUSED = { baseMs: 2000, capMs: 30_000 } as const;
+
+/** A refusal, after which the next attempt waits longer than after another failure. */
 export class RetryLaterError extends Error {
   override readonly name = 'RetryLaterError';
-  /** Minimum number of milliseconds until the next attempt. */
-  readonly retryAfterMs: number;
 
-  constructor(cause: Error, retryAfterMs: number) {
+  constructor(cause: Error) {
     super(cause.message, { cause });
-    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -55,6 +55,7 @@ export class LatestDelivery<T> {
   #startedAtMs = Number.NEGATIVE_INFINITY;
   #intervalMs = 0;
   #failedAttempts = 0;
+  #refusals = 0;
   #failure: string | undefined;
   #isClosed = false;
   /** Resolves after the last delivery, once closed. */
@@ -163,6 +164,7 @@ export class LatestDelivery<T> {
   #onSent(): void {
     this.#counts.shown++;
     this.#failedAttempts = 0;
+    this.#refusals = 0;
     if (this.#failure !== undefined) this.#options.onNote?.(`Output ${this.#options.name} works again.`);
     this.#failure = undefined;
     if (this.#isClosed && this.#pending) this.#send(this.#pending);
@@ -176,8 +178,9 @@ export class LatestDelivery<T> {
     this.#failure = reason;
     this.#keepFailed(value);
     if (this.#isClosed) return;
-    const leastMs = error instanceof RetryLaterError ? error.retryAfterMs : LEAST_WAIT_MS;
-    this.#wait(Math.max(leastMs, fullJitterMs(this.#failedAttempts++, BACKOFF)));
+    const isRefused = error instanceof RetryLaterError;
+    if (isRefused) this.#wait(Math.min(REFUSED.capMs, REFUSED.baseMs * 2 ** this.#refusals++));
+    else this.#wait(Math.max(LEAST_WAIT_MS, fullJitterMs(this.#failedAttempts++, BACKOFF)));
   }
 
   #keepFailed(value: T): void {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
@@ -73,6 +73,8 @@ const MAX_IN_POST = 16;
  * lose captions that are still young.
  */
 const MAX_POST_SPAN_MS = 15_000;
+/** Longest wait for the interval before each of the last two POSTs: an output is closed within three seconds. */
+const MAX_LAST_WAIT_MS = 1000;
 
 interface CurrentPost {
   readonly post: CaptionPost;
@@ -103,31 +105,28 @@ export class PostOutput implements CaptionOutput {
   readonly showsFinals = true;
   readonly #target: PostTarget;
   readonly #clock: Clock;
-  readonly #maxAgeMs: number;
+  readonly #options: CompletePostOptions;
   readonly #delivery: LatestDelivery<undefined>;
   #queue: readonly QueuedCaption[] = [];
   /** The POST that is sent or will be repeated. */
   #current: CurrentPost | undefined;
   #hasBegun = false;
+  /** Time of the injected clock from which the next POST may be sent. */
+  #freeAtMs = 0;
   #isClosing = false;
   #shown = 0;
   #skipped = 0;
 
   constructor(target: PostTarget, options: CompletePostOptions) {
-    const { name, onNote, minIntervalMs, timeoutMs, maxAgeMs, clock = systemClock } = options;
-    this.name = name;
+    this.name = options.name;
     this.#target = target;
-    this.#clock = clock;
-    this.#maxAgeMs = maxAgeMs;
+    this.#clock = options.clock ?? systemClock;
+    this.#options = options;
     this.#delivery = new LatestDelivery({
-      name,
+      ...options,
       send: (_, signal) => this.#send(signal),
       // The captions wait here, so that those of a POST stay together when newer ones come.
       merge: () => undefined,
-      minIntervalMs,
-      timeoutMs,
-      onNote,
-      clock,
     });
     this.#delivery.push(undefined);
   }
@@ -170,6 +169,9 @@ export class PostOutput implements CaptionOutput {
     if (!this.#hasBegun) await this.#target.begin(signal);
     this.#hasBegun = true;
     do {
+      const waitMs = Math.min(MAX_LAST_WAIT_MS, this.#freeAtMs - this.#clock.now());
+      // A delivery that is closed does not wait for the interval.
+      if (this.#isClosing && waitMs > 0) await delay(waitMs, { clock: this.#clock, signal });
       this.#giveUpOld();
       this.#current ??= this.#next();
       // When everything is too old, the connection is tested all the same: it decides whether the output works again.
@@ -181,6 +183,7 @@ export class PostOutput implements CaptionOutput {
 
   async #sendCurrent(current: CurrentPost, signal: AbortSignal): Promise<void> {
     const { post, captions } = current;
+    this.#freeAtMs = this.#clock.now() + this.#options.minIntervalMs;
     try {
       await this.#target.send(post, signal);
     } catch (error) {
@@ -198,7 +201,7 @@ export class PostOutput implements CaptionOutput {
   }
 
   #giveUpOld(): void {
-    const isYoung = (caption: QueuedCaption) => this.#target.ageMs(caption) <= this.#maxAgeMs;
+    const isYoung = (caption: QueuedCaption) => this.#target.ageMs(caption) <= this.#options.maxAgeMs;
     if (this.#current && !this.#current.captions.every(isYoung)) {
       this.#skipped += this.#current.captions.length;
       this.#current = undefined;
@@ -213,7 +216,8 @@ export class PostOutput implements CaptionOutput {
     if (!first) return undefined;
     const isApart = ({ spokenAtMs }: QueuedCaption) => spokenAtMs - first.spokenAtMs > MAX_POST_SPAN_MS;
     const end = this.#queue.findIndex((caption, index) => index >= MAX_IN_POST || isApart(caption));
-    const captions = end < 0 ? this.#queue : this.#queue.slice(0, end);
+    // The last POST is not repeated, so it takes everything.
+    const captions = end < 0 || this.#isClosing ? this.#queue : this.#queue.slice(0, end);
     this.#queue = this.#queue.slice(captions.length);
     return { post: this.#target.compose(captions), captions };
   }

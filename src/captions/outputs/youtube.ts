@@ -130,6 +130,7 @@ const CLOCK_SET_MS = 1000;
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [400, 'the captions were not accepted, as for times of more than 60 s ago, or the broadcast takes none'],
+  [403, 'the broadcast has not started, or the address is not valid; copy it again'],
 ]);
 
 /** Start of the first sequence numbers: 2025-01-01 UTC. */

@@ -93,7 +93,7 @@ async function runChecks(
 }
 
 async function outcomeOf(
-  { name, timeoutMs = CHECK_TIMEOUT_MS, run }: NamedCheck,
+  { name, timeoutMs = CHECK_TIMEOUT_MS, warnsOf, run }: NamedCheck,
   { clock, signal }: Pick<Context, 'clock'> & { readonly signal: AbortSignal },
 ): Promise<CheckRow> {
   const lateError = () => new RxscribeError('timeout', `There was no result within ${timeoutMs / 1000} s.`);
@@ -103,20 +103,17 @@ async function outcomeOf(
     );
     return { name, result: 'passed', text };
   } catch (error) {
-    return { name, result: 'failed', text: messageOf(error) };
+    const isWarning = error instanceof RxscribeError && error.code === warnsOf;
+    return { name, result: isWarning ? 'missing' : 'failed', text: messageOf(error) };
   }
 }
 
 /** Prints rows: in a terminal under the names of their rooms, for other programs with the room before each name. */
 function printOutcomes(output: Output, outcomes: readonly Outcomes[]): void {
-  if (!output.isTTY) {
-    const named = outcomes.flatMap(({ room, rows }) =>
-      rows.map(row => (room === '' ? row : { ...row, name: `${room}/${row.name}` })),
-    );
-    printChecks(output, named);
-    return;
-  }
-  for (const { room, rows } of outcomes) {
+  const named = outcomes.flatMap(({ room, rows }) =>
+    rows.map(row => (room === '' ? row : { ...row, name: `${room}/${row.name}` })),
+  );
+  for (const { room, rows } of output.isTTY ? outcomes : [{ room: '', rows: named }]) {
     if (room !== '') output.write(`${styleText('bold', room, { stream: output })}\n`);
     printChecks(output, rows, room === '' ? '' : '  ');
   }

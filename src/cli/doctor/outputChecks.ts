@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import { decisionsNote } from '../../captions/control/operatorDecisions.ts';
 import { checkDirectory } from '../../captions/files/replaceFile.ts';
 import { checkHook } from '../../captions/hook/textHook.ts';
@@ -13,6 +14,8 @@ export interface NamedCheck {
   readonly name: string;
   /** Milliseconds after which the check has failed. Default 30,000. */
   readonly timeoutMs?: number;
+  /** Code of an error that is a warning only. */
+  readonly warnsOf?: ErrorCode;
   /** Resolves with a sentence on what was found, and rejects with an error of one line. */
   run(signal: AbortSignal): Promise<string>;
 }

@@ -40,7 +40,7 @@ export function sourceChecks(run: CaptionRun, parts: SourceCheckParts): readonly
   const ofStandby = (address: string) =>
     address === EMBEDDED ? embedded('standby') : named('standby', { url: address, token: standbyToken });
   return [
-    inputCheck(run, parts.clock),
+    ...inputChecks(run, parts.clock),
     ...(run.customVocabularies ? [vocabularyCheck(run, parts)] : []),
     url ? named('service', { url, token }) : embedded('service'),
     ...nextUrl.map(next => named('next service', { url: next, token })),
@@ -115,16 +115,22 @@ async function secondsToStream(
   return ((clock.now() - startMs) / 1000).toFixed(1);
 }
 
-function inputCheck({ input }: CaptionRun, clock: Clock): NamedCheck {
+function inputChecks({ input, names }: CaptionRun, clock: Clock): readonly NamedCheck[] {
   switch (input.kind) {
-    case 'microphone':
-      return { name: 'microphone', run: () => checkMicrophone({ device: input.device, clock }) };
+    case 'microphone': {
+      const { device, also } = input;
+      const microphone = { name: 'microphone', run: () => checkMicrophone({ device, clock }) };
+      if (also === undefined) return [microphone];
+      // A call may be silent until somebody speaks in it.
+      const call = { name: names.channels?.[1] ?? 'Call', warnsOf: 'audio-empty' } as const;
+      return [microphone, { ...call, run: () => checkMicrophone({ device: also, clock }) }];
+    }
     case 'address':
-      return { name: 'address', run: signal => checkAddress(input.url, { clock, signal }) };
+      return [{ name: 'address', run: signal => checkAddress(input.url, { clock, signal }) }];
     case 'file':
-      return { name: 'input', run: () => checkFile(input.path) };
+      return [{ name: 'input', run: () => checkFile(input.path) }];
     case 'stdin':
-      return { name: 'input', run: async () => 'Standard input is read when the captions begin.' };
+      return [{ name: 'input', run: async () => 'Standard input is read when the captions begin.' }];
   }
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf, refuseIf } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { type OperatorDecisions, readDecisions } from '../../captions/control/operatorDecisions.ts';
 import { checkOperatorToken } from '../../captions/control/operatorRoutes.ts';
@@ -115,7 +115,13 @@ async function runsOf(
   const merged = rooms.map(({ settings, parts }) => {
     const own = Object.entries(settings).filter(([name]) => !isGiven(command, name));
     const tracks = parts.tracks ?? flags.tracks;
-    return captionRun(String(settings.name), undefined, { ...flags, ...Object.fromEntries(own), tracks });
+    const name = String(settings.name);
+    const run = captionRun(name, undefined, { ...flags, ...Object.fromEntries(own), tracks });
+    return run.catch(error => {
+      // The class of the error is kept, as it decides on the exit code.
+      error.message = `${name}: ${messageOf(error)}`;
+      throw error;
+    });
   });
   return Promise.all(merged);
 }

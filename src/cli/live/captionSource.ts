@@ -66,8 +66,9 @@ export async function openSource(
   const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
   const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
   const hooksOpening = run.tracks.map(async track => {
-    const hook = textHook({ target: track.hook, language, onNote: parts.onNote, clock });
-    const opened = await openTrack(track, { ...parts, pageName: pageNameOf(name, track) });
+    const onNote = (message: string) => parts.onNote(`${track.name}: ${message}`);
+    const hook = textHook({ target: track.hook, language, onNote, clock });
+    const opened = await openTrack(track, { ...parts, onNote, pageName: pageNameOf(name, track) });
     return { ...opened, name: track.name, names, hook };
   });
   const unkept = (error: unknown) => {

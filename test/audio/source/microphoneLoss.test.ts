@@ -122,7 +122,7 @@ describe('a microphone of a sound server', { tags: 'tools' }, () => {
     ]);
     const checking = checkMicrophone({ device: 'pulse:room.monitor', seconds: 1 });
     await expect(checking).rejects.toMatchObject({
-      code: 'audio-device',
+      code: 'audio-empty',
       message: "The microphone 'pulse:room.monitor' gives digital silence. Check that it is not muted.",
     });
     await expect(checkMicrophone({ device: 'pulse:nonesuch' })).rejects.toMatchObject({

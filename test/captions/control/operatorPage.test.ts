@@ -20,6 +20,13 @@ const NAME_OF_FOCUSED = `(() => {
   return mark + (element.textContent || element.ariaLabel || element.closest('label').textContent).trim();
 })()`;
 
+/** Script that counts the changes of the faults in `window.changes`. */
+const COUNT_CHANGES = `(() => {
+  window.changes = 0;
+  const observer = new MutationObserver(changes => { window.changes += changes.length; });
+  observer.observe(document.querySelector('.faults'), { characterData: true, childList: true, subtree: true });
+})()`;
+
 const browser = useChromium();
 
 async function openDesk({ port = 0, control = new DeskControl() } = {}) {
@@ -175,7 +182,12 @@ describe("an operator's page", () => {
     const late = { ...output, wordDelay: { p50: 3, p95: 9 }, shown: 1, skipped: 0, failures: 0 };
     inHall.set({ outputs: [late] });
     await sources.getByText('hall').click();
-    await fault.getByText('Words on page are 7.0 s late.').waitFor();
+    await fault.getByText('Words on page are more than 5 s late.').waitFor();
+    await page.evaluate(COUNT_CHANGES);
+    inHall.set({ outputs: [{ ...late, wordDelay: { p50: 3, p95: 9.9 } }] });
+    await page.getByText('95 %: 9.9 s').waitFor();
+    // A screen reader repeats the fault at each change.
+    expect(await page.evaluate('window.changes')).toBe(0);
     await page.getByText('Good evening.').waitFor();
     await page.getByLabel('Report words are later').fill('8');
     await page.keyboard.press('Tab');

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type DeliveryOptions, LatestDelivery } from '../../../src/captions/outputs/latestDelivery.ts';
+import {
+  type DeliveryOptions,
+  LatestDelivery,
+  RetryLaterError,
+} from '../../../src/captions/outputs/latestDelivery.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 
 /** A delivery in virtual time whose attempts end as they are given, at once or when the test says so. */
@@ -53,6 +57,23 @@ describe('the delivery of the latest value', () => {
     await closed;
     expect(sent).toEqual(['a', 'last']);
     expect(clock.pending).toBe(0);
+  });
+
+  it('waits longer after each refusal that follows another, and 30 s at most', async () => {
+    const starts: number[] = [];
+    const isRefused = (attempt: number) => attempt < 7 || attempt === 8;
+    const { clock, delivery } = delivering({
+      send: async () => {
+        starts.push(clock.now());
+        if (isRefused(starts.length)) throw new RetryLaterError(new Error('refused'));
+      },
+    });
+    delivery.push('a');
+    await clock.advanceAsync(90_000);
+    delivery.push('b');
+    await clock.advanceAsync(2000);
+    expect(starts).toEqual([0, 2000, 6000, 14_000, 30_000, 60_000, 90_000, 90_000, 92_000]);
+    expect(delivery.report()).toMatchObject({ shown: 2, failures: 7 });
   });
 
   it('ends at once on closing when the last attempt fails', async () => {

@@ -144,6 +144,19 @@ describe('the output to YouTube', () => {
     await eventually(() => expect(textsOf(server)).toEqual(['taken']));
   });
 
+  it('tries again 2 s after the address was refused, as it is until a broadcast starts', async () => {
+    const server = await youtubeServer({ treat: index => (index === 0 ? 403 : 'fair') });
+    const clock = new VirtualClock(Date.now());
+    const output = outputTo(server, { clock });
+    output.take(cueStep('Welcome.', clock.wallTime()));
+    await eventually(() => expect(output.report().failure).toContain('status 403'));
+    await clock.advanceAsync(1999);
+    expect(server.requests).toHaveLength(1);
+    clock.advance(1);
+    await eventually(() => expect(textsOf(server)).toEqual(['Welcome.']));
+    expect(notes.at(-1)).toBe('Output youtube works again.');
+  });
+
   it('does not follow redirects', async () => {
     const server = await youtubeServer({ treat: () => 307 });
     const output = outputTo(server);
@@ -192,6 +205,55 @@ describe('the output to YouTube', () => {
     output.take(cueStep('too late', Date.now()));
     expect(server.breaches).toEqual([]);
     expect(output.report()).toMatchObject({ shown: 40, skipped: 0 });
+  });
+
+  it('keeps its interval when it is closed, and posts all that waits at once', async () => {
+    const clock = new VirtualClock(Date.now());
+    const postedAtMs: number[] = [];
+    const treat = () => {
+      postedAtMs.push(clock.now());
+      return 'fair' as const;
+    };
+    const server = await youtubeServer({ treat });
+    const output = outputTo(server, { clock });
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    output.take(cueStep('One.', clock.wallTime()));
+    await clock.advanceAsync(1000);
+    await eventually(() => expect(output.report().shown).toBe(1));
+    await clock.advanceAsync(400);
+    const start = clock.wallTime() - 50_000;
+    for (let index = 0; index < 3; index++) output.take(cueStep(`Late ${index}.`, start + index * 20_000));
+    const closed = output.close();
+    await clock.advanceAsync(600);
+    await closed;
+    expect(textsOf(server)).toEqual(['One.', 'Late 0.', 'Late 1.', 'Late 2.']);
+    expect(postedAtMs).toEqual([0, 1000, 2000]);
+    expect(server.breaches).toEqual([]);
+  });
+
+  it('posts a failed POST and what waits, with its interval between them, when it is closed', async () => {
+    const clock = new VirtualClock(Date.now());
+    const postedAtMs: number[] = [];
+    const treat = (index: number) => {
+      postedAtMs.push(clock.now());
+      return index === 1 ? 503 : 'fair';
+    };
+    const server = await youtubeServer({ treat });
+    const output = outputTo(server, { clock });
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    output.take(cueStep('One.', clock.wallTime()));
+    await clock.advanceAsync(1000);
+    await eventually(() => expect(output.report().failures).toBe(1));
+    output.take(cueStep('Two.', clock.wallTime()));
+    const closed = output.close();
+    await clock.advanceAsync(1000);
+    await eventually(() => expect(textsOf(server)).toEqual(['One.']));
+    await eventually(() => expect(output.report()).toMatchObject({ shown: 1 }));
+    await clock.advanceAsync(1000);
+    await closed;
+    expect(textsOf(server)).toEqual(['One.', 'Two.']);
+    expect(postedAtMs).toEqual([0, 1000, 2000, 3000]);
+    expect(server.breaches).toEqual([]);
   });
 
   it('keeps a bounded number of captions', async () => {
@@ -243,7 +305,11 @@ describe('the check of a YouTube address', () => {
   });
 
   it.each([
-    [403, 'unauthorized', 'answered with status 403: the address is not valid, or no longer; copy it again.'],
+    [
+      403,
+      'unauthorized',
+      'answered with status 403: the broadcast has not started, or the address is not valid; copy it again.',
+    ],
     [500, 'unavailable', 'answered with status 500.'],
     ['reset', 'unreachable', 'No connection to '],
   ] as const)('reports %s', async (treatment, code, message) => {

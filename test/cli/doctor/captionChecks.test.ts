@@ -269,6 +269,34 @@ describe('caption --check', () => {
   });
 });
 
+describe('caption --check of a second device', () => {
+  const check = async (ofCall: string) => {
+    const script = `case "$*" in *'-D call'*) ${ofCall} ;; *) head -c 320000 /dev/urandom ;; esac`;
+    await using _script = await installScript('arecord', script);
+    const service = await startTestService();
+    const access = ['--url', service.url, '--token', TEST_TOKEN];
+    const { code, stdout } = await runCommand(['caption', '--mic', '--also', 'call', ...access, '--check']);
+    const { microphone, Call } = checksOf(stdout);
+    expect(microphone).toMatch(/^✔ The default microphone works: its peak in 2 s is -?0 dB\.$/);
+    return { code, Call };
+  };
+
+  test('measures its level', async () => {
+    const Call = "✔ The microphone 'call' works: its peak in 2 s is -2 dB.";
+    expect(await check('yes ab | head -c 320000')).toEqual({ code: 0, Call });
+  });
+
+  test('warns of digital silence, as nobody may speak yet', async () => {
+    const Call = "✘ The microphone 'call' gives digital silence. Check that it is not muted.";
+    expect(await check('head -c 320000 /dev/zero')).toEqual({ code: 0, Call });
+  });
+
+  test('fails when it is missing', async () => {
+    const { code, Call } = await check("echo 'no such device' >&2; exit 1");
+    expect({ code, Call }).toEqual({ code: 1, Call: expect.stringMatching(/^✘ .*no such device/) });
+  });
+});
+
 describe('doctor --microphones', () => {
   const LIST = "echo 'card 1: Mic [USB Mic], device 0: USB Audio [USB Audio]'";
   test.each([

@@ -83,6 +83,30 @@ rooms:
     ]);
   });
 
+  test('name the room of each fault, and the text of a hook', async () => {
+    const { end, settings } = await greetingService();
+    const hook = nodeProgram('process.exit(3)');
+    const { path } = await configuration(`
+${settings}
+page: 0
+speed: max
+rooms:
+  - { name: hall-1, input: '${SAMPLE}', youtube: '${YOUTUBE}' }
+  - name: hall-2
+    input: '${SAMPLE}'
+    tracks: [{ name: de, hook: ${JSON.stringify(hook)}, youtube: '${YOUTUBE}2' }]
+`);
+    await using running = startCommand(['caption', '--config', path]);
+    await running.errorLine(/^hall-1: Output youtube fails: /);
+    await running.errorLine(/^hall-2: de: Output youtube fails: /);
+    end();
+    await running.errorLine(/^hall-2: de: The text hook fails: /);
+    const { stderr } = await running.done;
+    const ofAll = /^(Captions: | {2}http)/;
+    const lines = stderr.trim().split('\n');
+    expect(lines.filter(line => !ofAll.test(line) && !/^hall-[12]: /.test(line))).toEqual([]);
+  });
+
   test('of tracks have a page and files with the text of their hook', async () => {
     const { end, settings } = await greetingService();
     const hook = nodeProgram('for await (const line of lines) console.log(line.replace("Hello", "Hallo"));');
@@ -154,6 +178,7 @@ describe('captions that cannot begin', () => {
 
   test.each([
     ['rooms: []', 'The configuration has no rooms.'],
+    ['rooms: [{ name: a, input: x }, { name: b }]', 'b: No input. Name a file'],
     ['rooms: [{ name: a, input: x }, { name: a, input: y }]', "Room 'a' is named twice."],
     [
       'out: DIR/a.srt\nrooms: [{ name: a, input: x }, { name: b, input: y }]',

@@ -37,7 +37,9 @@ export const hlsKind: OutputKind<HlsValues> = {
         return checkHls({ ...hls, clock });
       },
       async open(options) {
-        options.onNote?.(`Line for the multivariant playlist: ${hlsMediaLine(hls)}`);
+        options.onNote?.('Line for the multivariant playlist, whose streams need SUBTITLES="captions":');
+        // On its own, to be copied as a whole: a line of a playlist cannot be broken.
+        options.onNote?.(hlsMediaLine(hls));
         return (await import('./hlsOutput.ts')).hlsOutput({ ...hls, ...options });
       },
     };

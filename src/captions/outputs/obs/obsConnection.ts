@@ -1,7 +1,7 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
 import { delay } from '../../../base/clock.ts';
 import { RxscribeError } from '../../../base/errors.ts';
-import { settledWithin } from '../../../base/wait/withTimeout.ts';
+import { settledWithin, withAbort } from '../../../base/wait/withTimeout.ts';
 import type { ObsAddress, ObsSession } from './obsSession.ts';
 
 export interface ObsConnectionOptions extends ObsAddress {
@@ -33,8 +33,7 @@ const CLOSE_MS = 1000;
  * @throws RxscribeError `unreachable`, `unauthorized` or `protocol`; the signal's reason
  */
 export async function openSession(address: ObsAddress, signal?: AbortSignal): Promise<ObsSession> {
-  const { ObsSession } = await import('./obsSession.ts');
-  return ObsSession.open(address, signal);
+  return (await import('./obsSession.ts')).ObsSession.open(address, signal);
 }
 
 /**
@@ -63,21 +62,18 @@ export function obsConnection(options: ObsConnectionOptions): ObsConnection {
 
   /** Rejects when the connection has ended. */
   async function live(session: ObsSession): Promise<never> {
-    const end = () => session.end(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
+    const over = AbortSignal.any([signal, session.ended]);
     try {
       signal.throwIfAborted();
       onConnected(session);
       while (true) {
-        await delay(heartbeatMs, { clock, signal: session.ended });
-        await session.call('GetVersion');
+        await delay(heartbeatMs, { clock, signal: over });
+        await withAbort(session.call('GetVersion'), signal);
         onAlive(session);
       }
     } catch (error) {
-      session.end(error);
+      await session.end(error);
       throw error;
-    } finally {
-      signal.removeEventListener('abort', end);
     }
   }
 

@@ -60,7 +60,7 @@ export async function checkObs(options: ObsOutputOptions): Promise<string> {
     const { outputActive } = await session.call('GetStreamStatus');
     return `${[...found, outputActive ? 'streaming' : 'not streaming'].join(', ')}.`;
   } finally {
-    session.end(undefined);
+    await session.end(undefined);
   }
 }
 
@@ -128,12 +128,8 @@ class Output implements ObsOutput {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    const closed = () => Promise.all(this.#parts.map(part => part.close()));
+    this.#closing ??= closed().then(() => this.#connection.close());
     return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    await Promise.all(this.#parts.map(part => part.close()));
-    await this.#connection.close();
   }
 }

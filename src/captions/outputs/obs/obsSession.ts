@@ -7,7 +7,7 @@ import {
 } from 'obs-websocket-js/json';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../../base/errors.ts';
-import { withAbort, withDeadline } from '../../../base/wait/withTimeout.ts';
+import { settledWithin, withAbort, withDeadline } from '../../../base/wait/withTimeout.ts';
 
 /** Address of an OBS, and the limits of a connection to it. */
 export interface ObsAddress {
@@ -25,8 +25,19 @@ const AUTHENTICATION_FAILED = 4009;
 /** Events that OBS sends; `All` lacks those that can be many. */
 const EVENTS = EventSubscription.All | EventSubscription.InputActiveStateChanged;
 
-/** A client whose connection can be ended at once: `disconnect` waits for an answer, which a dead peer never gives. */
+/** Milliseconds for OBS to confirm that the connection is closed, which a dead peer never does. */
+const CLOSE_MS = 500;
+/** Close code of a peer that is done. */
+const NORMAL_CLOSURE = 1000;
+
+/** A client that closes with a code, and whose connection can be ended at once. */
 class ObsSocket extends OBSWebSocket {
+  async close(clock: Clock): Promise<void> {
+    this.socket?.close(NORMAL_CLOSURE);
+    await settledWithin(CLOSE_MS, this.disconnect(), clock);
+    this.terminate();
+  }
+
   terminate(): void {
     // The declared type is that of browsers, which have no `terminate`.
     (this.socket as { terminate?: () => void } | undefined)?.terminate?.();
@@ -95,11 +106,10 @@ export class ObsSession {
     );
   }
 
-  /** Ends the connection at once. */
-  end(reason: unknown): void {
-    if (this.ended.aborted) return;
+  /** Ends requests at once, and closes the connection. Resolves when it is closed. Idempotent. */
+  async end(reason: unknown): Promise<void> {
     this.#ended.abort(reason);
-    this.#socket.terminate();
+    await this.#socket.close(this.#address.clock);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
+import { hlsKind } from '../../../../src/captions/outputs/hls/hlsKind.ts';
 import { checkHls, type HlsOptions, hlsMediaLine } from '../../../../src/captions/outputs/hls/hlsOptions.ts';
 import { hlsOutput } from '../../../../src/captions/outputs/hls/hlsOutput.ts';
 import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
@@ -436,6 +437,18 @@ describe('checkHls', () => {
 });
 
 describe('hlsMediaLine', () => {
+  it('is printed by itself, below an explanation that fits a terminal', async () => {
+    const { video, directory } = await startLive();
+    const notes: string[] = [];
+    const named = hlsKind.named({ hls: directory, hlsClock: video.path, language: 'en' })!;
+    const output = await named.open({ onNote: note => notes.push(note), clock: new VirtualClock(START_MS) });
+    await output.close();
+    const [explanation, line] = notes;
+    expect(explanation).toContain('SUBTITLES="captions"');
+    expect(explanation!.length).toBeLessThanOrEqual(80);
+    expect(line).toBe(hlsMediaLine({ language: 'en' }));
+  });
+
   it('names the captions in their own language', () => {
     expect(hlsMediaLine({ language: 'de', name: 'deutsch' })).toBe(
       '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="Deutsch",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="deutsch.m3u8"',

@@ -5,6 +5,8 @@ import type { CaptionStep, WordsStep } from '../../../../src/captions/captionSte
 import { checkObsOptions, type ObsOutputOptions } from '../../../../src/captions/outputs/obs/obsOptions.ts';
 import { checkObs, obsOutput } from '../../../../src/captions/outputs/obs/obsOutput.ts';
 import { repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
+import { advanceUntil } from '../../../helpers/advanceUntil.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { hurriedClock } from '../../../helpers/hurriedClock.ts';
 import { type ObsServer, startObs } from '../../../helpers/obsServer.ts';
@@ -150,6 +152,29 @@ describe('the connection to OBS', () => {
     await expect(checkObs({ url, captions: true })).rejects.toThrow('requires a password');
     const { notes } = openOutput({ url, password: 'wrong', source: 'Captions' });
     await eventually(() => expect(notes[0]).toContain('refused the password'));
+  });
+
+  it('is closed with the code of a normal end', async () => {
+    const obs = await obsWithText();
+    // In virtual time, OBS has all the time it needs to confirm it.
+    const clock = new VirtualClock();
+    const { output } = openOutput({ url: obs.url, source: 'Captions', clock });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    await output.close();
+    await checkObs({ url: obs.url, source: 'Captions', clock });
+    await eventually(() => expect(obs.closeCodes).toEqual([1000, 1000]));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is closed although OBS no longer reads', async () => {
+    const obs = await obsWithText();
+    const clock = new VirtualClock();
+    const { output } = openOutput({ url: obs.url, source: 'Captions', clock });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    obs.stall();
+    await advanceUntil(clock, 100, output.close());
+    expect(obs.closeCodes).toEqual([]);
+    expect(clock.pending).toBe(0);
   });
 
   it('is closed while OBS is away', async () => {
