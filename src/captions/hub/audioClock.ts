@@ -18,10 +18,7 @@ export interface AudioClock {
 }
 
 /** Creates the clock of one source, whose first frame is at `startTs` seconds. */
-export function createAudioClock(
-  clock: Clock,
-  { startTs = 0 }: { readonly startTs?: number } = {},
-): AudioClock {
+export function createAudioClock(clock: Clock, startTs = 0): AudioClock {
   let originMs: number | undefined;
   let nowTs = startTs;
   return {

@@ -102,7 +102,7 @@ export class CaptionRoom {
     const { outage$ = of(false), decisions = {} } = options;
     this.#options = options;
     this.#feeds = tracks.flatMap(track => track.feeds);
-    this.audioClock = createAudioClock(clock, { startTs });
+    this.audioClock = createAudioClock(clock, startTs);
     const given = { givenLanguage: language, rules, outputs: this.#feeds.map(feed => feed.report()) };
     this.#state$ = new BehaviorSubject(startOfHub(given, decisions, startTs));
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });

@@ -75,11 +75,12 @@ export class OutputFeed {
   /** Drops all text that the output has not shown yet. */
   unsend(): void {
     // The wording of words that are on the screen stays, as their rows wait for it.
-    this.#waiting = this.#waiting.flatMap(each => {
-      const { step } = each;
-      if (!isText(step)) return [each];
-      return step.type === 'words' ? [{ ...each, step: { ...step, added: [], tail: [] } }] : [];
-    });
+    this.#waiting = this.#waiting
+      .filter(({ step }) => step.type === 'words' || !isText(step))
+      .map(({ dueMs, step }) => ({
+        dueMs,
+        step: step.type === 'words' ? { ...step, added: [], tail: [] } : step,
+      }));
   }
 
   /** Removes everything from the output at once, and shows nothing until `on`. */

@@ -22,8 +22,7 @@ export interface DeliveryOptions<T> {
   readonly clock?: Clock;
 }
 
-/** Defaults of {@link DeliveryOptions}. */
-export const DELIVERY_DEFAULTS = { minIntervalMs: 0, timeoutMs: 5000 } as const;
+const DEFAULT_TIMEOUT_MS = 5000;
 
 /** Waits between failed attempts. */
 const BACKOFF = { baseMs: 500, capMs: 10_000 } as const;
@@ -137,11 +136,7 @@ export class LatestDelivery<T> {
     const sending = new AbortController();
     this.#sending = sending;
     this.#startedAtMs = this.#clock.now();
-    const {
-      send,
-      timeoutMs = DELIVERY_DEFAULTS.timeoutMs,
-      minIntervalMs = DELIVERY_DEFAULTS.minIntervalMs,
-    } = this.#options;
+    const { send, timeoutMs = DEFAULT_TIMEOUT_MS, minIntervalMs = 0 } = this.#options;
     this.#intervalMs = typeof minIntervalMs === 'number' ? minIntervalMs : minIntervalMs(value);
     const cancelTimeout = this.#clock.schedule(timeoutMs, () =>
       sending.abort(new Error(`no answer within ${timeoutMs / 1000} s`)),

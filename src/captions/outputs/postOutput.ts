@@ -2,7 +2,7 @@ import { type Clock, delay, systemClock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
-import type { CaptionStep, LiveCue } from '../captionStep.ts';
+import { type CaptionStep, isKept, type LiveCue, type RetractStep } from '../captionStep.ts';
 import type { CaptionOutput, OutputOptions, OutputReport } from './captionOutput.ts';
 import { LatestDelivery, RetryLaterError } from './latestDelivery.ts';
 
@@ -13,6 +13,8 @@ export interface QueuedCaption {
   readonly spokenAtMs: number;
   /** Time of the injected clock at which it came to the output. */
   readonly takenAtMs: number;
+  /** Start of its speech in seconds of the audio. */
+  readonly speechTs?: number;
 }
 
 /** A POST. A repetition has the same number and the same body. */
@@ -110,6 +112,8 @@ export class PostOutput implements CaptionOutput {
   #queue: readonly QueuedCaption[] = [];
   /** The POST that is sent or will be repeated. */
   #current: CurrentPost | undefined;
+  /** Start of the speech of the last caption in a POST. */
+  #sentTs: number | undefined;
   #hasBegun = false;
   /** Time of the injected clock from which the next POST may be sent. */
   #freeAtMs = 0;
@@ -136,6 +140,11 @@ export class PostOutput implements CaptionOutput {
     if (step.type === 'cues') this.#add(step.cues);
   }
 
+  retract(step: RetractStep): boolean {
+    this.#keepWaiting(({ speechTs }) => isKept(speechTs, step));
+    return isKept(this.#sentTs, step);
+  }
+
   report(): OutputReport {
     return { ...this.#delivery.report(), shown: this.#shown, skipped: this.#skipped };
   }
@@ -150,7 +159,7 @@ export class PostOutput implements CaptionOutput {
     if (this.#isClosing) return;
     const takenAtMs = this.#clock.now();
     const captions = cues
-      .map(({ lines, spokenAtMs }) => ({ lines: lines.map(tidy).filter(Boolean), spokenAtMs, takenAtMs }))
+      .map(({ lines, ...cue }) => ({ ...cue, lines: lines.map(tidy).filter(Boolean), takenAtMs }))
       .filter(({ lines }) => lines.length > 0);
     if (captions.length === 0) return;
     const all = [...this.#queue, ...captions];
@@ -160,9 +169,16 @@ export class PostOutput implements CaptionOutput {
   }
 
   #drop(): void {
-    this.#skipped += this.#queue.length + (this.#current?.captions.length ?? 0);
-    this.#queue = [];
+    this.#keepWaiting(() => false);
+    this.#skipped += this.#current?.captions.length ?? 0;
     this.#current = undefined;
+  }
+
+  /** Gives up the other captions that wait. */
+  #keepWaiting(keeps: (caption: QueuedCaption) => boolean): void {
+    const kept = this.#queue.filter(keeps);
+    this.#skipped += this.#queue.length - kept.length;
+    this.#queue = kept;
   }
 
   async #send(signal: AbortSignal): Promise<void> {
@@ -206,9 +222,7 @@ export class PostOutput implements CaptionOutput {
       this.#skipped += this.#current.captions.length;
       this.#current = undefined;
     }
-    const young = this.#queue.filter(isYoung);
-    this.#skipped += this.#queue.length - young.length;
-    this.#queue = young;
+    this.#keepWaiting(isYoung);
   }
 
   #next(): CurrentPost | undefined {
@@ -219,10 +233,9 @@ export class PostOutput implements CaptionOutput {
     // The last POST is not repeated, so it takes everything.
     const captions = end < 0 || this.#isClosing ? this.#queue : this.#queue.slice(0, end);
     this.#queue = this.#queue.slice(captions.length);
+    this.#sentTs = captions.at(-1)?.speechTs;
     return { post: this.#target.compose(captions), captions };
   }
 }
 
-function tidy(line: string): string {
-  return oneLine(line).trim();
-}
+const tidy = (line: string) => oneLine(line).trim();

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { CaptionOutput } from '../../../src/captions/outputs/captionOutput.ts';
 import {
   checkZoom,
@@ -10,7 +11,7 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { type CaptionServer, type Treatment, zoomServer } from '../../helpers/captionServers.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { hurriedClock } from '../../helpers/hurriedClock.ts';
-import { cueStep } from '../../helpers/liveCues.ts';
+import { cueStep, spokenCue } from '../../helpers/liveCues.ts';
 
 const notes: string[] = [];
 
@@ -42,6 +43,21 @@ describe('the output to Zoom', () => {
     const post = server.requests.find(({ method }) => method === 'POST')!;
     expect(post.url.searchParams.get('lang')).toBe('en-US');
     expect(post.url.searchParams.get('sparams')).toBe('id,ns,expire');
+  });
+
+  it('drops captions that are taken back while they wait, and says whether one was sent', async () => {
+    const server = await zoomServer();
+    const output = outputTo(server, { minIntervalMs: 600_000, clock: systemClock });
+    const say = (text: string, speechTs: number) =>
+      output.take({ type: 'cues', cues: [{ ...spokenCue(text, Date.now()), speechTs }] });
+    say('Sent.', 1);
+    await eventually(() => expect(output.report().shown).toBe(1));
+    say('Kept.', 3);
+    say('Taken back.', 5);
+    expect(output.retract!({ type: 'retract', fromTs: 5 })).toBe(true);
+    expect(output.report()).toMatchObject({ shown: 1, skipped: 1 });
+    expect(output.retract!({ type: 'retract', fromTs: 1 })).toBe(false);
+    expect(output.report()).toMatchObject({ shown: 1, skipped: 2 });
   });
 
   it('posts nothing but captions', async () => {

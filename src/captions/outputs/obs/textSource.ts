@@ -69,17 +69,11 @@ export class TextSource extends ObsDisplay {
   }
 
   protected async send(session: ObsSession, text: string, signal: AbortSignal): Promise<void> {
-    if (!this.#isChecked) {
-      await checkTextSource(session, this.#source);
-      this.#isChecked = true;
-    }
+    if (!this.#isChecked) await checkTextSource(session, this.#source);
     if (signal.aborted) return;
     const inputSettings = { text };
-    try {
-      await session.call('SetInputSettings', { inputName: this.#source, inputSettings, overlay: true });
-    } catch (error) {
-      this.#isChecked = false;
-      throw error;
-    }
+    this.#isChecked = false;
+    await session.call('SetInputSettings', { inputName: this.#source, inputSettings, overlay: true });
+    this.#isChecked = true;
   }
 }
