@@ -23,8 +23,8 @@ export function damageOf(cassette: Pick<Cassette, 'header' | 'lines' | 'end'>): 
     if (!isEmitted && (line.type !== 'message' || line.heard === false)) continue;
     const event = isEmitted ? line.event : messageEvent(messageText(line));
     // The words of a final were final before, when a client has moved to another connection.
-    const isRepeated =
-      event?.type === 'silence' && open && event.ts < open.endTs && event.endTs >= open.endTs;
+    const { ts = 0, endTs = 0 } = event?.type === 'silence' ? event : {};
+    const isRepeated = open && ts < open.endTs && endTs >= open.endTs;
     if (event?.type === 'final' || isRepeated) open = undefined;
     else if (event?.type === 'partial') {
       const hasWords = event.elements.length > 0;

@@ -5,12 +5,13 @@ import { expect, test, vi } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
 import { viewerReport } from '../../../src/captions/measure/viewerReport.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
-import { damageOf } from '../../../src/replay/cassette/damage.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
+import { audioTimes } from '../../../src/replay/measure/delays.ts';
 import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
+import { readSuite } from '../../../src/replay/suite/read/readSuite.ts';
+import { runSuite } from '../../../src/replay/suite/run/runSuite.ts';
 import { streamCase } from '../../../src/replay/suite/run/streamCase.ts';
-import type { SuiteCase } from '../../../src/replay/suite/suite.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
@@ -94,24 +95,16 @@ async function startServices(clock: VirtualClock) {
 /** Replays a cassette. Resolves with the recorded run and with the differences, one text each. */
 async function replayed(cassette: Cassette, path: string) {
   const recorded = recordedRun(cassette);
-  const suiteCase: SuiteCase = {
-    ...{ name: 'talk', input: { kind: 'cassette', path }, query: {}, service: 'cassette', faults: [] },
-    ...{
-      speed: recorded.speed === 'max' ? 'max' : 1,
-      keywords: [],
-      tags: {},
-      profile: 'bbc',
-      thresholds: {},
-    },
-  };
-  const { run, mismatches } = await streamCase(suiteCase, { cassette, suite: { seed: 1 } });
-  const failures = [recorded, run].flatMap(({ failure }) => (failure === undefined ? [] : [String(failure)]));
+  const suite = await readSuite([path]);
+  const [suiteCase] = suite.cases;
+  const speed = recorded.speed === 'max' ? 'max' : 1;
+  const { run } = await streamCase({ ...suiteCase!, speed }, { cassette, suite });
+  const seen: SessionRun[] = [];
+  const { gate } = await runSuite(suite, { onRun: (_, each) => seen.push(each) });
   const found = [
-    ...damageOf(cassette),
-    ...mismatches,
-    ...failures,
+    ...gate.checks.filter(({ passed }) => !passed).map(({ message }) => message),
     ...other('words', wordsOf(recorded), wordsOf(run)),
-    ...other('figures of viewers', viewersOf(recorded), viewersOf(run)),
+    ...other('figures of viewers', viewersOf(recorded), seen.flatMap(viewersOf)),
   ];
   return { recorded, found };
 }
@@ -124,9 +117,9 @@ function other(name: string, before: readonly string[], now: readonly string[]):
 const wordsOf = (run: SessionRun) =>
   finalWords(run.events.map(({ value }) => value)).map(({ value, ts }) => `${value}@${ts?.toFixed(2)}`);
 
-/** Returns what viewers saw, without the figures that depend on the time between words. */
+/** Returns what viewers saw, in figures. */
 const viewersOf = (run: SessionRun) =>
-  viewerReport(run.events, () => undefined).map(
-    ({ name, finalWords, wrongWords, movedWords, violations }) =>
-      `${name}: ${finalWords} words, ${wrongWords} wrong, ${movedWords} moved, ${violations} violations;`,
+  viewerReport(run.events, audioTimes(run)).map(
+    ({ delays, ...figures }) =>
+      `${JSON.stringify(figures)} after ${delays.map(delay => delay.toFixed(2)).join(' ')} s`,
   );

@@ -121,7 +121,7 @@ class SessionReader {
   }
 
   finish(): readonly SessionPart[] {
-    return this.#parts.map((part, index) => this.#finished(part, index));
+    return this.#parts.map(part => this.#finished(part));
   }
 
   #connect({ query, connection: index, frame, ms }: LineOf<'connect'>): void {
@@ -210,21 +210,20 @@ class SessionReader {
     return { connection, ms, frame: moved?.frame ?? frame, sinceMs, ...cue };
   }
 
-  #finished(part: PartDraft, index: number): SessionPart {
+  #finished(part: PartDraft): SessionPart {
     const { query, texts, eos, isBroken, rejection } = part;
     const { startTs, originFrame } = part.first;
-    const isLast = index === this.#parts.length - 1;
-    const end = isBroken ? undefined : eos ? eos.connection.end : isLast ? part.close : undefined;
+    const close = part === this.#parts.at(-1) ? part.close : undefined;
+    const end = isBroken ? undefined : eos ? eos.connection.end : close;
     const cues = (end ? [...part.cues, end] : part.cues).map((draft, at) =>
       this.#placed(draft, eos && at >= eos.cues ? eos.ms : undefined),
     );
     this.#utterance++;
     return {
-      ...{ startTs, originFrame, query, texts, cues },
+      ...{ startTs, originFrame, query, texts, cues, isBroken },
       sampleRate: this.#sampleRate,
       endFrame: part.endFrame ?? this.#lastFrame,
       hasEnd: eos !== undefined && !isBroken,
-      isBroken,
       rejection: cues.some(({ kind }) => kind !== 'end') ? undefined : rejection,
     };
   }
