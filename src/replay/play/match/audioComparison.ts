@@ -31,8 +31,8 @@ export class AudioComparison {
   /** Frames of silence that a client added, by the frame of the recording before which it came. */
   readonly silences = new Map<number, number>();
   readonly #silentFrame: Uint8Array;
-  /** Frames that came after pauses and may be added silence. Silence of the recording has the same samples. */
-  #addedFrames = 0;
+  /** Frames that came after a pause and may be added silence: silence of the recording has the same samples. */
+  #added = { fromFrame: 0, frames: 0 };
   #rest: Uint8Array = new Uint8Array(0);
   #firstFrame: number | undefined;
   #frames = 0;
@@ -96,7 +96,10 @@ export class AudioComparison {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       this.#waitingBytes -= next.bytes.length;
       const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, next.bytes]) : next.bytes;
-      if (next.isAfterPause) this.#addedFrames += bytes.length / this.#frameBytes;
+      if (next.isAfterPause) {
+        if (this.#added.frames === 0) this.#added.fromFrame = this.#comparedFrames;
+        this.#added.frames += Math.floor(bytes.length / this.#frameBytes);
+      }
       const whole = bytes.length - (bytes.length % this.#frameBytes);
       this.#rest = bytes.subarray(whole);
       await this.#compare(bytes.subarray(0, whole));
@@ -108,7 +111,11 @@ export class AudioComparison {
       if (this.#recorded.length === 0) await this.#readMore();
       const rest = found.subarray(at);
       const length = Math.min(this.#recorded.length, rest.length);
-      if (length > 0 && Buffer.compare(this.#recorded.subarray(0, length), rest.subarray(0, length)) === 0) {
+      if (
+        this.#added.frames === 0 &&
+        length > 0 &&
+        Buffer.compare(this.#recorded.subarray(0, length), rest.subarray(0, length)) === 0
+      ) {
         this.#take(length);
         at += length;
       } else at += this.#compareFrames(this.#recorded, rest);
@@ -140,9 +147,11 @@ export class AudioComparison {
     for (; is < found.length && (isOver || was < recorded.length); is += size) {
       const frame = this.#comparedFrames + was / size;
       const isEqual = !isOver && isSame(recorded, was, found, is, size);
-      if (!isEqual && this.#addedFrames >= 1 && isSame(this.#silentFrame, 0, found, is, size)) {
-        this.#addedFrames--;
-        this.silences.set(frame, (this.silences.get(frame) ?? 0) + 1);
+      const { fromFrame, frames } = this.#added;
+      if (frames > 0 && !isSame(this.#silentFrame, 0, found, is, size)) this.#added.frames = 0;
+      else if (frames > 0 && !isEqual) {
+        this.#added.frames--;
+        this.silences.set(fromFrame, (this.silences.get(fromFrame) ?? 0) + 1);
         continue;
       }
       if (!isEqual && !isOver) {

@@ -39,15 +39,12 @@ export function mergedRecord(cassette: Cassette): MergedRecord {
       const fromFrame = clock.toAudio(origin);
       const place = { fromFrame, fromSeconds: baseTs + fromFrame / sampleRate, startTs, sampleRate };
       const own = cuesFrom(cues, place);
-      const isEnding = script.hasEnd && !own.some(({ kind }) => kind === 'end');
+      const start = part ? [] : [connected(jobIdOf(JSON.stringify(idText), index))];
+      const end = script.hasEnd && !own.some(({ kind }) => kind === 'end') ? [endOfInput()] : [];
       return {
         ...{ ...script, startTs, sampleRate },
         audio: clock.pieces(origin, Math.max(origin, endFrame)),
-        cues: [
-          ...(part ? [] : [connected(jobIdOf(JSON.stringify(idText), index))]),
-          ...own,
-          ...(isEnding ? [endOfInput()] : []),
-        ],
+        cues: [...start, ...own, ...end],
       };
     },
   };

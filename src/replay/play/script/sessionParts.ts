@@ -148,30 +148,20 @@ class SessionReader {
   }
 
   #on(connection: Connection, part: PartDraft, line: ConnectionLine): void {
-    switch (line.type) {
-      case 'opened':
-        Object.assign(connection, { openedMs: line.ms, sentMs: line.ms });
-        break;
-      case 'send':
-        this.#lastFrame = Math.max(this.#lastFrame, line.frame);
-        connection.sentMs = line.ms;
-        // A client that has moved ends the connection before.
-        if (part.eos && part.eos.connection !== connection) delete part.eos;
-        break;
-      case 'send_text':
-        connection.sentMs = line.ms;
-        if (line.text !== END_OF_STREAM) part.texts.push(line.text);
-        else part.eos = { cues: part.cues.length, ms: line.ms, connection };
-        break;
-      case 'message':
-        this.#message(connection, part, line);
-        break;
-      case 'binary':
-        part.cues.push(this.#draft(connection, part, line, { kind: 'other', act: { kind: 'binary' } }));
-        break;
-      case 'close':
-        this.#close(connection, part, line);
-        break;
+    if (line.type === 'opened') Object.assign(connection, { openedMs: line.ms, sentMs: line.ms });
+    else if (line.type === 'message') this.#message(connection, part, line);
+    else if (line.type === 'close') this.#close(connection, part, line);
+    else if (line.type === 'binary') {
+      part.cues.push(this.#draft(connection, part, line, { kind: 'other', act: { kind: 'binary' } }));
+    } else if (line.type === 'send') {
+      this.#lastFrame = Math.max(this.#lastFrame, line.frame);
+      connection.sentMs = line.ms;
+      // A client that has moved ends the connection before.
+      if (part.eos && part.eos.connection !== connection) delete part.eos;
+    } else if (line.type === 'send_text') {
+      connection.sentMs = line.ms;
+      if (line.text !== END_OF_STREAM) part.texts.push(line.text);
+      else part.eos = { cues: part.cues.length, ms: line.ms, connection };
     }
   }
 
