@@ -19,13 +19,18 @@ export function damageOf(cassette: Pick<Cassette, 'header' | 'lines' | 'end'>): 
   for (const line of lines) {
     // The words come again on the next connection.
     if (line.type === 'connect') open = undefined;
-    if (line.type !== 'message' || line.heard === false) continue;
-    const event = messageEvent(messageText(line));
-    if (event?.type === 'final') open = undefined;
+    const isEmitted = line.type === 'event';
+    if (!isEmitted && (line.type !== 'message' || line.heard === false)) continue;
+    const event = isEmitted ? line.event : messageEvent(messageText(line));
+    // The words of a final were final before, when a client has moved to another connection.
+    const { ts = 0, endTs = 0 } = event?.type === 'silence' ? event : {};
+    const isRepeated = open && ts < open.endTs && endTs >= open.endTs;
+    if (event?.type === 'final' || isRepeated) open = undefined;
     else if (event?.type === 'partial') {
-      if (open && event.ts >= open.endTs) lost();
-      open = event.elements.length > 0 ? { ts: open?.ts ?? event.ts, endTs: event.endTs } : undefined;
-    } else if (!event) {
+      const hasWords = event.elements.length > 0;
+      if (open && hasWords && event.ts >= open.endTs) lost();
+      open = hasWords ? { ts: open?.ts ?? event.ts, endTs: event.endTs } : undefined;
+    } else if (!event && !isEmitted) {
       const { type, elements } = (messageJson(line) ?? {}) as { type?: unknown; elements?: unknown };
       if (elements !== undefined)
         found.push(`a message with words has the unknown type '${String(type).slice(0, 32)}'`);

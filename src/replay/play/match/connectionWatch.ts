@@ -6,7 +6,9 @@ import {
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../../protocol/interfaceNames.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
-import { framesOfPieces, type Script } from '../script/script.ts';
+import type { Script } from '../script/script.ts';
+import { TOLERANCE_SECONDS } from '../script/sessionParts.ts';
+import { placedBy, wordsOfText } from '../script/words.ts';
 import { recordedBytes } from '../source/frameReader.ts';
 import { AudioComparison } from './audioComparison.ts';
 import type { Mismatch, QueryMismatch } from './mismatch.ts';
@@ -27,8 +29,6 @@ export interface ConnectionWatchOptions {
   readonly parameters: URLSearchParams;
   readonly contentType: AudioContentType;
   readonly wire: WireAudio;
-  /** True to ignore `start_ts`. */
-  readonly mayBeginAnywhere: boolean;
   /** Recorded audio. */
   readonly audio: CassetteAudio | undefined;
   readonly match: MatchOptions;
@@ -51,7 +51,8 @@ export class ConnectionWatch {
   constructor(options: ConnectionWatchOptions) {
     const { index: connection, script, parameters, match } = options;
     this.#options = options;
-    const ignored = new Set(options.mayBeginAnywhere ? ['start_ts'] : []);
+    // The point at which a client resumes depends on the break.
+    const ignored = new Set(connection > 0 ? ['start_ts'] : []);
     const differing = match.query === false ? [] : queryDifference(script.query, parameters, ignored);
     if (differing.length > 0) this.#found.push({ kind: 'query', connection, parameters: differing });
     this.#comparison = comparisonOf(options);
@@ -81,13 +82,32 @@ export class ConnectionWatch {
     return this.#comparison?.waitingBytes ?? 0;
   }
 
+  /** Seconds of audio received, without silence that is not in the recording. */
+  get seconds(): number {
+    const { wire } = this.#options;
+    return (this.#comparison?.frames ?? wire.frames) / (wire.sampleRate ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns the text of words with the times of a client that has sent silence of its own. */
+  inWire(text: string): string {
+    const silences = [...(this.#comparison?.silences ?? [])];
+    const words = silences.length > 0 && wordsOfText(text);
+    if (!words) return text;
+    const { startTs, sampleRate } = this.#options.script;
+    const placed = (ts: number, isEnd: boolean) => {
+      const frame = (ts - startTs + (isEnd ? -TOLERANCE_SECONDS : TOLERANCE_SECONDS)) * sampleRate;
+      return ts + silences.reduce((sum, [at, frames]) => sum + (at <= frame ? frames : 0), 0) / sampleRate;
+    };
+    return JSON.stringify(placedBy(words, placed));
+  }
+
   /** Resolves when all received audio has been compared. */
   get done(): Promise<void> {
     return this.#comparison?.done ?? Promise.resolve();
   }
 
-  audio(bytes: Uint8Array): void {
-    this.#comparison?.push(bytes);
+  audio(bytes: Uint8Array, isAfterPause: boolean): void {
+    this.#comparison?.push(bytes, isAfterPause);
   }
 
   /** Compares a text frame and returns whether it was recorded. */
@@ -106,6 +126,7 @@ export class ConnectionWatch {
     const { index: connection, script, match } = this.#options;
     if (this.#hasEnd || match.audio === false) return;
     this.#hasEnd = true;
+    if (script.isBroken) return;
     this.#add(
       ...(script.hasEnd ? this.#otherLength() : [{ kind: 'end', connection, recorded: false } as const]),
     );
@@ -131,8 +152,8 @@ export class ConnectionWatch {
   #otherLength(): readonly Mismatch[] {
     const { index: connection, script, wire } = this.#options;
     if (script.audio.length === 0 || wire.sampleRate === undefined) return [];
-    const recordedSeconds = framesOfPieces(script.audio) / script.sampleRate;
-    const foundSeconds = wire.frames / wire.sampleRate;
+    const recordedSeconds = script.audio.reduce((sum, { frames }) => sum + frames, 0) / script.sampleRate;
+    const foundSeconds = this.seconds;
     const tolerance = wire.sampleRate === script.sampleRate ? 0 : RESAMPLED_SECONDS;
     if (Math.abs(recordedSeconds - foundSeconds) <= tolerance) return [];
     return [{ kind: 'length', connection, recordedSeconds, foundSeconds }];

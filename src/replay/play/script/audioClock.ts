@@ -1,6 +1,6 @@
 import { countLeading } from '../../../base/countLeading.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
-import type { AudioPiece, SourcePiece } from './script.ts';
+import type { SourcePiece } from './script.ts';
 
 type Gap = CassetteAudio['gaps'][number];
 
@@ -19,7 +19,7 @@ export class AudioClock {
   }
 
   toAudio(sourceFrame: number): number {
-    const gap = lastUpTo(this.#gaps, ({ startFrame }) => startFrame <= sourceFrame);
+    const gap = this.#gaps[countLeading(this.#gaps, ({ startFrame }) => startFrame <= sourceFrame) - 1];
     if (!gap) return sourceFrame;
     return sourceFrame - gap.leftOut - Math.min(gap.frames, sourceFrame - gap.startFrame);
   }
@@ -35,28 +35,4 @@ export class AudioClock {
     }
     return pieces;
   }
-
-  /**
-   * Returns a function from frames of a connection to frames of this clock. A connection may begin with silence that is
-   * not in the source, and may lack audio that another one was sent.
-   */
-  placesOf(pieces: readonly AudioPiece[], originFrame: number): (frame: number) => number {
-    const runs: { readonly at: number; readonly frames: number; readonly place: number }[] = [];
-    let at = 0;
-    for (const piece of pieces) {
-      if (piece.kind === 'source') runs.push({ at, frames: piece.frames, place: this.toAudio(piece.start) });
-      at += piece.frames;
-    }
-    const [first] = runs;
-    if (!first) return frame => this.toAudio(originFrame) + frame;
-    return frame => {
-      const run = lastUpTo(runs, ({ at }) => at <= frame) ?? first;
-      return run.place + Math.max(0, Math.min(run.frames, frame - run.at));
-    };
-  }
-}
-
-/** Returns the last of the leading items that satisfy a condition. */
-function lastUpTo<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): Item | undefined {
-  return items[countLeading(items, isBefore) - 1];
 }

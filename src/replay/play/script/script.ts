@@ -12,17 +12,14 @@ export interface Script {
     | { readonly kind: 'http-status'; readonly status: number };
   /** Cues in order. */
   readonly cues: readonly Cue[];
-  /**
-   * Cues that replace the remaining ones when more audio arrives than belongs to the script. Absent when there are
-   * none.
-   */
-  readonly beyond?: readonly Cue[];
   /** Audio of the connection. */
-  readonly audio: readonly AudioPiece[];
+  readonly audio: readonly SourcePiece[];
   /** Text frames of the client, other than the end of the stream. */
   readonly texts: readonly string[];
   /** True when the client ends its audio. */
   readonly hasEnd: boolean;
+  /** True when the recorded connection broke: a client may end its audio elsewhere. */
+  readonly isBroken: boolean;
 }
 
 /** An action of the service that is due when a given amount of audio has arrived. */
@@ -52,12 +49,4 @@ export interface SourcePiece {
   readonly kind: 'source';
   readonly start: number;
   readonly frames: number;
-}
-
-/** A run of frames of the source, or of silence that is not in the source. */
-export type AudioPiece = SourcePiece | { readonly kind: 'silence'; readonly frames: number };
-
-/** Adds up the frames of pieces. */
-export function framesOfPieces(pieces: readonly AudioPiece[]): number {
-  return pieces.reduce((sum, { frames }) => sum + frames, 0);
 }

@@ -22,15 +22,17 @@ export function wordsOfText(text: string): WordsMessage | undefined {
   return event && event.type !== 'connected' ? (JSON.parse(text) as WordsMessage) : undefined;
 }
 
-/** Shifts words by a number of seconds. */
-export function laterBy(words: WordsMessage, seconds: number): WordsMessage {
-  if (Math.abs(seconds) < 1e-6) return words;
+/** Returns words with other times. */
+export function placedBy(words: WordsMessage, place: Place): WordsMessage {
   return {
     ...words,
-    ...moved(words, seconds),
-    elements: words.elements.map(e => ({ ...e, ...moved(e, seconds) })),
+    ...placed(words, place),
+    elements: words.elements.map(element => ({ ...element, ...placed(element, place) })),
   };
 }
+
+/** Returns another time for a start or an end in seconds. */
+type Place = (seconds: number, isEnd: boolean) => number;
 
 /** Returns the part of a final after a time; undefined when it has no word there. The place of a word is its middle. */
 export function wordsFrom(words: WordsMessage, seconds: number): WordsMessage | undefined {
@@ -42,11 +44,11 @@ export function wordsFrom(words: WordsMessage, seconds: number): WordsMessage | 
   return first === 0 ? words : { ...words, ts: at.ts ?? words.ts, elements: words.elements.slice(first) };
 }
 
-/** Shifts times, rounded to three decimals: times on the wire have two, but a service may be finer. */
-function moved({ ts, end_ts }: { readonly ts?: number; readonly end_ts?: number }, seconds: number) {
-  const later = (time: number) => Math.round((time + seconds) * 1000) / 1000;
+/** Returns other times, rounded to three decimals: times on the wire have two, but a service may be finer. */
+function placed({ ts, end_ts }: { readonly ts?: number; readonly end_ts?: number }, place: Place) {
+  const rounded = (time: number, isEnd: boolean) => Math.round(place(time, isEnd) * 1000) / 1000;
   return {
-    ...(ts !== undefined && { ts: later(ts) }),
-    ...(end_ts !== undefined && { end_ts: later(end_ts) }),
+    ...(ts !== undefined && { ts: rounded(ts, false) }),
+    ...(end_ts !== undefined && { end_ts: rounded(end_ts, true) }),
   };
 }

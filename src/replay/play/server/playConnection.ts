@@ -28,16 +28,22 @@ export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'>
 /** Maximum size of the audio that waits for the comparison, in bytes; the rest stays in the socket. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
+/** Milliseconds without audio after which a client may send silence of its own. */
+const PAUSE_MS = 1000;
+
 /** One connection of the playing service: connects the socket, the script and the comparison. */
 export class PlayConnection {
   readonly #options: PlayConnectionOptions;
   readonly #run: ScriptRun;
   readonly #pings: PingRounds;
   #hasAudio = false;
+  /** Time of the latest audio. */
+  #audioMs: number;
   #isOver = false;
 
   constructor(options: PlayConnectionOptions) {
     this.#options = options;
+    this.#audioMs = options.clock.now();
     this.#pings = new PingRounds(options.socket);
     this.#run = new ScriptRun({ ...options, perform: act => this.#perform(act) });
   }
@@ -76,6 +82,11 @@ export class PlayConnection {
     return this.#run.wasBroken;
   }
 
+  /** True when everything recorded has been performed. */
+  get isThrough(): boolean {
+    return this.#run.isThrough;
+  }
+
   get watch(): ConnectionWatch {
     return this.#options.watch;
   }
@@ -100,7 +111,7 @@ export class PlayConnection {
   }
 
   #audio(bytes: Buffer): void {
-    const { socket, wire, watch } = this.#options;
+    const { socket, wire, watch, clock } = this.#options;
     this.#hasAudio = true;
     if (this.#run.isEnding) return;
     try {
@@ -109,21 +120,26 @@ export class PlayConnection {
       this.#refuse(messageOf(error));
       return;
     }
-    watch.audio(bytes);
+    const nowMs = clock.now();
+    watch.audio(bytes, nowMs - this.#audioMs >= PAUSE_MS);
+    this.#audioMs = nowMs;
     if (watch.waitingBytes > MAX_WAITING_BYTES) {
       socket.pause();
       void watch.done.then(() => socket.resume());
     }
-    if (wire.sampleRate) this.#run.came(wire.frames / wire.sampleRate);
+    // The comparison finds silence that is not in the recording.
+    void watch.done.then(() => this.#run.came(watch.seconds));
   }
 
   #text(text: string): void {
     if (this.#run.isEnding) return;
     this.#options.onActivity();
     if (text === END_OF_STREAM) {
-      this.watch.end();
       // The last answer waits until all audio has been compared, because its receiver may check the result.
-      void this.watch.done.then(() => this.#run.end());
+      void this.watch.done.then(() => {
+        this.watch.end();
+        this.#run.end();
+      });
     } else if (!this.watch.text(text)) {
       const { code, reason } = CLOSE.unexpectedText;
       this.#perform({ kind: 'close', code, reason });
@@ -141,7 +157,7 @@ export class PlayConnection {
     if (this.#isOver) return;
     onActivity();
     if (act.kind === 'text' || act.kind === 'binary') {
-      socket.send(act.kind === 'text' ? act.text : new Uint8Array(0));
+      socket.send(act.kind === 'text' ? this.watch.inWire(act.text) : new Uint8Array(0));
       return;
     }
     this.#end();
@@ -160,8 +176,10 @@ export class PlayConnection {
 
   #onClose(): void {
     this.#end();
-    this.watch.over(this.wasBroken);
-    void this.watch.done.then(() => this.watch.close());
+    void this.watch.done.then(() => {
+      this.watch.over(this.wasBroken);
+      return this.watch.close();
+    });
     this.#options.onActivity();
     this.#options.onOver();
   }

@@ -35,11 +35,10 @@ export interface CassetteServer extends AnsweringServer, AsyncDisposable {
 
 /**
  * Starts a WebSocket service on the loopback address that replays a cassette on the audio clock: it responds to the
- * audio that has arrived, at any speed and sample rate. Its first connection replays the first recorded one, its second
- * the second. A connection that begins at another point of the audio, as after a fault, receives what was recorded from
- * its `start_ts` on; a client that connects long before it sends audio may therefore receive other words than those of
- * its audio. A first connection that sends more audio than was recorded on it receives the words of the next ones as
- * well.
+ * audio that has arrived, at any speed and sample rate. Recorded breaks of the connection recur, and the next connection
+ * goes on. A recorded client that moved to another connection, such as that of a standby, is answered over one. A
+ * connection that begins elsewhere, as after a fault, receives what was recorded from its `start_ts` on; a client that
+ * connects long before it sends audio may therefore receive other words than those of its audio.
  *
  * @throws InvalidArgumentError for faults that cannot happen; RxscribeError `unavailable` for an address that is in use
  * @example

@@ -13,7 +13,6 @@ import { ConnectionWatch, queryDifference } from '../match/connectionWatch.ts';
 import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
 import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
-import { type RecordedScript, recordedScripts } from '../script/recordedScripts.ts';
 import type { Script } from '../script/script.ts';
 import { SOCKET_OPTIONS } from './faultServer.ts';
 import type { PlaybackOptions } from './playbackOptions.ts';
@@ -21,20 +20,17 @@ import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts'
 import { Quiescence } from './quiescence.ts';
 import { answerHandshake, reset } from './rawTcp.ts';
 
-/** Tolerance in seconds between equal start times. */
-const SAME_START_SECONDS = 1e-6;
-
 /** One playback of a cassette: accepts connections, runs their scripts and collects differences. */
 export class PlaybackSession {
   readonly quiescence: Quiescence;
   readonly faults: PendingFaults;
   readonly #cassette: Cassette;
   readonly #options: PlaybackOptions;
-  readonly #scripts: readonly RecordedScript[];
   readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...SOCKET_OPTIONS });
   readonly #connections: PlayConnection[] = [];
-  /** Merged record for a client that begins where no recorded connection did. */
   readonly #merged: MergedRecord;
+  /** Number of parts of the session that have been begun. */
+  #begun = 0;
   /** Differences of queries that no service accepts. */
   readonly #refused: Mismatch[] = [];
   #attempts = 0;
@@ -45,7 +41,6 @@ export class PlaybackSession {
     this.#cassette = cassette;
     this.#options = options;
     this.faults = new PendingFaults(options.faults, 'play');
-    this.#scripts = recordedScripts(cassette);
     this.#merged = mergedRecord(cassette);
     this.quiescence = new Quiescence(options.clock);
   }
@@ -80,14 +75,17 @@ export class PlaybackSession {
   }
 
   get mismatches(): readonly Mismatch[] {
-    const isOther = this.#attempts - this.#broken > this.#scripts.length;
+    const isOther = this.#attempts - this.#broken > this.#merged.parts.length;
     return this.#mismatchesOf(({ watch }) => watch.mismatches, isOther);
   }
 
   /** Returns the differences, including everything that is missing if nothing more arrives. */
   finalMismatches(): readonly Mismatch[] {
-    const [found, recorded, broken] = [this.#attempts, this.#scripts.length, this.#broken];
-    const isOther = found - broken > recorded || (found < recorded && broken === 0);
+    const { parts } = this.#merged;
+    const [found, broken] = [this.#attempts, this.#broken];
+    // The client may know without another connection that the rest is silence.
+    const isLess = parts.slice(found).some(({ cues }) => cues.some(({ kind }) => kind === 'words'));
+    const isOther = found - broken > parts.length || (isLess && broken === 0);
     return this.#mismatchesOf(({ watch, wasBroken }) => watch.finalMismatches(wasBroken), isOther);
   }
 
@@ -106,7 +104,11 @@ export class PlaybackSession {
     onConnection: (connection: PlayConnection) => readonly Mismatch[],
     isOtherCount: boolean,
   ): readonly Mismatch[] {
-    const count = { kind: 'connections', recorded: this.#scripts.length, found: this.#attempts } as const;
+    const count = {
+      kind: 'connections',
+      recorded: this.#merged.parts.length,
+      found: this.#attempts,
+    } as const;
     return [...this.#refused, ...this.#connections.flatMap(onConnection), ...(isOtherCount ? [count] : [])];
   }
 
@@ -115,15 +117,12 @@ export class PlaybackSession {
     return timingSafeEqual(digest(candidate), digest(this.#options.token));
   }
 
-  /** Returns the script of the recorded connection if it began at this time, else the merged script from there on. */
+  /** Returns the script of the next part after a recorded break, else that of the session from a time on. */
   #scriptFor(index: number, startTs: number): Script {
-    const recorded = this.#scripts[index];
-    if (recorded && Math.abs(recorded.startTs - startTs) < SAME_START_SECONDS) {
-      const goesOn = recorded.hasEnd && recorded.audio.length > 0 && index < this.#scripts.length - 1;
-      return goesOn ? { ...recorded, beyond: this.#merged.cuesBeyond(index) } : recorded;
-    }
-    const script = this.#merged.scriptFrom(startTs, index);
-    return recorded ? { ...script, query: recorded.query } : script;
+    const isNext = this.#broken === 0 && (this.#connections.at(-1)?.isThrough ?? true);
+    const part = isNext ? this.#merged.parts[this.#begun] : undefined;
+    if (part) this.#begun++;
+    return this.#merged.scriptFrom(startTs, index, part);
   }
 
   #accept({ script, index, parameters, ...sockets }: AcceptedSocket): void {
@@ -138,8 +137,6 @@ export class PlaybackSession {
         contentType,
         wire,
         match,
-        // The point at which a client resumes depends on the break.
-        mayBeginAnywhere: this.#broken > 0,
         audio: this.#cassette.audio,
         onFound: () => connection.found(),
       });

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/seeded.ts';
 import { type ConnectionFaults, isBreak } from '../faults/connectionFaults.ts';
 import type { PlayFault } from '../faults/faultSchedule.ts';
-import { type Act, type Cue, framesOfPieces, type Script } from '../script/script.ts';
+import type { Act, Cue, Script } from '../script/script.ts';
 import { MessageOrder, Outbox } from './outbox.ts';
 
 export interface ScriptRunOptions {
@@ -29,7 +29,6 @@ export class ScriptRun {
   readonly #order: MessageOrder<Act>;
   readonly #outbox: Outbox<Act>;
   readonly #faults: ConnectionFaults;
-  #cues: readonly Cue[];
   #nextCue = 0;
   /** Seconds of audio that arrived, and up to which everything is done. */
   #cameSeconds = 0;
@@ -44,7 +43,6 @@ export class ScriptRun {
   constructor(options: ScriptRunOptions) {
     const { clock, random, faults, latency, perform } = options;
     this.#options = options;
-    this.#cues = options.script.cues;
     this.#faults = faults;
     this.#order = new MessageOrder(random);
     this.#outbox = new Outbox(clock, random, perform);
@@ -64,6 +62,11 @@ export class ScriptRun {
     return this.#isEnding;
   }
 
+  /** True when every cue has been performed, up to the recorded end. */
+  get isThrough(): boolean {
+    return this.#nextCue === this.#options.script.cues.length;
+  }
+
   /** True when a fault ends the script. */
   get wasBroken(): boolean {
     return this.#wasBroken;
@@ -76,13 +79,11 @@ export class ScriptRun {
 
   /** Seconds of audio that may still arrive before anything is to be sent. */
   get quietSeconds(): number {
-    const next = Math.min(this.#cueSeconds(), this.#beyondSeconds());
-    return Math.min(next, this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
+    return Math.min(this.#cueSeconds(), this.#faults.nextSeconds(this.#seconds)) - this.#seconds;
   }
 
   /** Called with the seconds of audio that have arrived. */
   came(seconds: number): void {
-    if (seconds > this.#beyondSeconds() + TOLERANCE_SECONDS) this.#goBeyond();
     this.#cameSeconds = seconds;
     this.#advance();
   }
@@ -106,22 +107,6 @@ export class ScriptRun {
     this.#outbox.close();
   }
 
-  /**
-   * Returns the seconds of audio after which the cues of `beyond` apply; infinite when there are none, or they apply
-   * already.
-   */
-  #beyondSeconds(): number {
-    const { beyond, audio, sampleRate } = this.#options.script;
-    return beyond && this.#cues !== beyond ? framesOfPieces(audio) / sampleRate : Number.POSITIVE_INFINITY;
-  }
-
-  #goBeyond(): void {
-    this.#cameSeconds = this.#beyondSeconds();
-    this.#advance();
-    this.#cues = this.#options.script.beyond ?? [];
-    this.#nextCue = 0;
-  }
-
   /** Performs everything that is due, cues before faults. */
   #advance(): void {
     while (!this.#isEnding) {
@@ -130,7 +115,7 @@ export class ScriptRun {
       // Written this way so that NaN is never reached, instead of always.
       if (!(next <= this.#cameSeconds + TOLERANCE_SECONDS)) break;
       this.#seconds = Math.max(this.#seconds, next);
-      if (cueSeconds <= next) this.#cue(this.#cues[this.#nextCue++]!);
+      if (cueSeconds <= next) this.#cue(this.#options.script.cues[this.#nextCue++]!);
       this.#fire();
     }
     this.#seconds = Math.max(this.#seconds, this.#cameSeconds);
@@ -139,8 +124,8 @@ export class ScriptRun {
 
   /** Returns the seconds of audio after which the next cue is due; infinite without one. */
   #cueSeconds(): number {
-    const { sampleRate } = this.#options.script;
-    const cue = this.#cues[this.#nextCue];
+    const { cues, sampleRate } = this.#options.script;
+    const cue = cues[this.#nextCue];
     if (!cue) return Number.POSITIVE_INFINITY;
     if (this.#hasEnd || (cue.kind === 'connected' && this.#mayConnect)) return this.#seconds;
     return cue.afterEnd ? Number.POSITIVE_INFINITY : cue.frames / sampleRate;

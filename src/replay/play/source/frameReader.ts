@@ -2,7 +2,7 @@ import { type AudioBlock, framesOf } from '../../../audio/format/format.ts';
 import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import { containerBlocks } from '../../../audio/source/containerBlocks.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
-import type { AudioPiece } from '../script/script.ts';
+import type { SourcePiece } from '../script/script.ts';
 
 /** Reads runs of frames of a recording, one after another. */
 export class FrameReader {
@@ -82,7 +82,7 @@ const STEP_FRAMES = 16_384;
 /** Reads pieces of a recording as bytes, as they were on the wire, in order. */
 export async function* recordedBytes(
   audio: CassetteAudio,
-  pieces: readonly AudioPiece[],
+  pieces: readonly SourcePiece[],
 ): AsyncGenerator<Uint8Array> {
   const { sampleFormat, channels } = audio.format;
   const reader = new FrameReader(audio);
@@ -90,10 +90,7 @@ export async function* recordedBytes(
     for (const piece of pieces) {
       for (let at = 0; at < piece.frames; at += STEP_FRAMES) {
         const frames = Math.min(STEP_FRAMES, piece.frames - at);
-        const samples =
-          piece.kind === 'silence'
-            ? new Float32Array(frames * channels)
-            : (await reader.read(piece.start + at, frames))?.samples;
+        const samples = (await reader.read(piece.start + at, frames))?.samples;
         if (!samples) return;
         yield encodePcm(samples, sampleFormat);
         if (samples.length < frames * channels) return;

@@ -32,9 +32,6 @@ export interface PlaySourceOptions {
  * While no client is connected to `server`, audio is emitted in real time, so that a client that has to notice this
  * does.
  *
- * Silence that a client sent while its source paused is not in the cassette: such a recording can be reproduced only
- * with a speed.
- *
  * Errors: `audio-missing` for a cassette without audio, and errors of reading the audio.
  *
  * @throws InvalidArgumentError when the speed is not a positive number

@@ -26,7 +26,7 @@ interface CaseInputs extends CaseWords {
 
 interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
   readonly suite: Suite;
-  /** Called with the run when it is measured, for other measures. */
+  /** Called with the run, or with the recorded one that it repeats, when it is measured, for other measures. */
   readonly onRun?: (run: SessionRun) => void;
 }
 
@@ -53,8 +53,8 @@ export async function runCase(
     signal?.throwIfAborted();
     streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
   }
-  const { name, keywords, profile } = suiteCase;
-  const { language, rules, reference, cassette } = inputs;
+  const { name, keywords, profile, faults } = suiteCase;
+  const { language, rules, reference, cassette, recorded } = inputs;
   const damage = cassette && suiteCase.service === 'cassette' ? damageOf(cassette) : [];
   const details: FileDetails = {
     name,
@@ -72,7 +72,9 @@ export async function runCase(
   return () => {
     const { failure, isExpected } = outcomeOf(suiteCase, streamed.run);
     const run = { ...streamed.run, failure };
-    options.onRun?.(run);
+    // Without other faults, the recording has the times at which its words were seen.
+    const repeated = suiteCase.service === 'cassette' && faults.length === 0 && recorded;
+    options.onRun?.({ ...run, ...repeated, failure });
     const { report, parts } = fileReport(run, details);
     return { report: isExpected ? { ...report, isExpected } : report, parts };
   };

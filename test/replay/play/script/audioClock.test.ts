@@ -18,23 +18,3 @@ test('gaps of a source do not count as audio', () => {
   ]);
   expect(clock.pieces(120, 200)).toEqual([{ kind: 'source', start: 150, frames: 50 }]);
 });
-
-test('frames of a connection have the places of its audio, and added silence that of the audio before', () => {
-  const place = new AudioClock(GAPS).placesOf(
-    [
-      { kind: 'silence', frames: 20 },
-      // Earlier audio was sent on another connection.
-      { kind: 'source', start: 60, frames: 40 },
-      { kind: 'silence', frames: 30 },
-      { kind: 'source', start: 150, frames: 50 },
-    ],
-    40,
-  );
-  expect([0, 20, 30, 60, 75, 90, 100, 140, 200].map(place)).toEqual([
-    60, 60, 70, 100, 100, 100, 110, 150, 150,
-  ]);
-});
-
-test('without audio, frames count from the start of the connection', () => {
-  expect([0, 7].map(new AudioClock([]).placesOf([], 40))).toEqual([40, 47]);
-});

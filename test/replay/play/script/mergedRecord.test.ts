@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Cassette, CassetteLine } from '../../../../src/replay/cassette/cassette.ts';
+import { messageEvent, messageText } from '../../../../src/replay/cassette/cassetteLines.ts';
 import { mergedRecord } from '../../../../src/replay/play/script/mergedRecord.ts';
 import type { Script } from '../../../../src/replay/play/script/script.ts';
+import { placedBy, wordsOfText } from '../../../../src/replay/play/script/words.ts';
 import { finalWords } from '../../../helpers/finalWords.ts';
 import { madeCassette } from '../../../helpers/madeCassette.ts';
 import { faultyRun } from '../../../helpers/playedServer.ts';
@@ -59,18 +61,34 @@ describe('the script from a time on', () => {
   });
 });
 
+/** Returns the lines of words whose times the client changed: the event that it emitted, then the message. */
+function mappedLines(
+  line: Extract<CassetteLine, { readonly type: 'message' }>,
+  toSource: (ts: number) => number,
+): readonly CassetteLine[] {
+  const words = wordsOfText(messageText(line));
+  const event = words && messageEvent(JSON.stringify(placedBy(words, toSource)));
+  return event
+    ? [
+        { type: 'event', ms: line.ms, event },
+        { ...line, heard: false },
+      ]
+    : [line];
+}
+
 /** Returns a cassette whose source has a gap of two seconds at 3 s, and keep-alive silence at 5 s of the audio. */
 function withGap(): Cassette {
   const { lines, audio, end } = CASSETTE;
   const gap = { startFrame: 24_000, frames: 16_000 };
   const later = (frame: number) => (frame > gap.startFrame ? frame + gap.frames : frame);
-  const moved = lines.map((line): CassetteLine => {
+  const moved = lines.flatMap((line): CassetteLine | readonly CassetteLine[] => {
     if (line.type === 'send') {
       const start = line.start >= gap.startFrame ? line.start + gap.frames : line.start;
       return { ...line, start, frame: start + line.frames };
     }
-    if ('frame' in line) return { ...line, frame: later(line.frame) };
-    return line;
+    if (!('frame' in line)) return line;
+    const placed = { ...line, frame: later(line.frame) };
+    return placed.type === 'message' ? mappedLines(placed, ts => (ts > 3 ? ts + 2 : ts)) : placed;
   });
   return {
     ...CASSETTE,
@@ -115,10 +133,11 @@ test('silence that is not in the source is not in the merged record', async () =
   const at = lines.findIndex(line => line.type === 'send' && line.start === 32_000);
   // Two seconds of silence after 4 s shift everything after them by 2 s on the wire.
   const pad = { type: 'pad', connection: 0, ms: 4000, frame: 32_000, frames: 16_000 } as const;
-  const later = lines.slice(at).map((line): CassetteLine => {
+  const later = lines.slice(at).flatMap((line): CassetteLine | readonly CassetteLine[] => {
     if (line.type !== 'message') return line;
     const { type, ts, end_ts, elements } = line.message as Said;
-    return { ...line, message: { type, ts: ts + 2, end_ts: end_ts + 2, elements } };
+    const message = { type, ts: ts + 2, end_ts: end_ts + 2, elements };
+    return mappedLines({ ...line, message }, time => time - 2);
   });
   const padded = { ...CASSETTE, lines: [...lines.slice(0, at), pad, ...later] };
   const script = mergedRecord(padded).scriptFrom(4, 1);
