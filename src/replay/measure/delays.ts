@@ -97,6 +97,9 @@ function showings({ partials, final }: Utterance, words: readonly Token[]): read
   return shownAt;
 }
 
+/** Half of the resolution of times from services: a word may seem to end after a pause that it ends before. */
+const TOLERANCE_SECONDS = 0.005;
+
 /**
  * Returns a function from a time in the transcript, in seconds, to the time at which that audio was spoken, in
  * milliseconds of the run. A block arrives when its last frame is due, so its content was spoken before. A word that
@@ -110,7 +113,8 @@ export function audioTimes(
   const lastFrame = audio.at(-1)?.value.endFrame ?? 0;
   return seconds => {
     const frame = Math.min((seconds - startTs) * sampleRate, lastFrame);
-    const block = audio[countLeading(audio, ({ value }) => value.endFrame < frame)];
+    const least = frame - TOLERANCE_SECONDS * sampleRate;
+    const block = audio[countLeading(audio, ({ value }) => value.endFrame < least)];
     if (!block) return undefined;
     return block.atMs - ((block.value.endFrame - frame) * 1000) / (sampleRate * rate);
   };
