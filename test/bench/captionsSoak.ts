@@ -27,14 +27,15 @@ import {
   readCassettes,
   wordsOfFiles,
 } from './captionsSoak/checks.ts';
+import { Operator } from './captionsSoak/operator.ts';
 import { type Speaker, startSpeaker } from './captionsSoak/speaker.ts';
 import { openTargets } from './captionsSoak/targets.ts';
 import { type PageViewers, textOf, watchPage } from './captionsSoak/viewers.ts';
 import { scoreByRules } from './parts/scoredText.ts';
 
 const MINUTES = Number(process.env.RXSCRIBE_BENCH_MINUTES ?? 10);
-/** Times that the process is killed, in the first part of the run. */
-const KILLS = 3;
+/** Decisions of the operator at which the process is killed, in the first part of the run. */
+const KILLED_WHILE = ['on', 'paused', 'off'] as const;
 /** Part of the run after which nothing is killed any more, so that the memory of the last process can be read. */
 const KILLS_UNTIL = 0.4;
 const CHECK_MS = 15_000;
@@ -43,7 +44,8 @@ const VISIT_MS = 2000;
 
 /**
  * Captions live speech over SRT for some minutes by a process with all outputs, while the sender, the process and its outputs
- * fail at random moments, and compares what has arrived with what was recognised. `RXSCRIBE_BENCH_MINUTES`, default 10.
+ * fail at random moments, and the process is killed while the captions are on, paused and off. Compares what has arrived with
+ * what was recognised. `RXSCRIBE_BENCH_MINUTES`, default 10.
  */
 export async function run(): Promise<void> {
   await buildPages();
@@ -70,6 +72,7 @@ class Soak {
   readonly #places: CaptionerPlaces;
   readonly #speaker: Speaker;
   readonly #viewers: PageViewers;
+  readonly #operator: Operator;
   readonly #findings: Findings = noFindings();
   /** Words that a killed process had recognised last. */
   readonly #atKill: number[] = [];
@@ -89,6 +92,7 @@ class Soak {
     this.#places = places;
     this.#speaker = speaker;
     this.#viewers = viewers;
+    this.#operator = new Operator(places.page);
     this.#captioner = startCaptioner(places);
   }
 
@@ -134,13 +138,18 @@ class Soak {
   }
 
   async #killSometimes(ms: number): Promise<void> {
-    for (let count = 0; count < KILLS; count++) {
-      await setTimeout((ms / KILLS) * (0.5 + 0.5 * Math.random()));
+    for (const mode of KILLED_WHILE) {
+      await setTimeout((ms / KILLED_WHILE.length) * (0.5 + 0.5 * Math.random()));
+      if (mode === 'off') this.#viewers.keep();
+      if (mode !== 'on') await this.#operator.perform({ type: mode === 'paused' ? 'pause' : 'kill' });
       const finals = finalsIn(await kill(this.#captioner));
       this.#ended(finals);
       this.#atKill.push(finals.at(-1)?.length ?? 0);
       await checkFiles(this.#places, this.#findings);
       this.#captioner = startCaptioner(this.#places);
+      const found = await this.#operator.mode();
+      if (found !== mode) this.#findings.faults.push(`killed while ${mode}, captions came back ${found}`);
+      await this.#operator.perform({ type: 'start' });
     }
   }
 

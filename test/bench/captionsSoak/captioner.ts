@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRANSCRIPT_ENDINGS, type TranscriptEnding } from '../../../src/captions/files/transcriptEnding.ts';
 import { type RunningProcess, startProcess } from '../../helpers/commandLine.ts';
+import { OPERATOR_FLAGS } from './operator.ts';
 import type { Targets } from './targets.ts';
 
 /** Paths and addresses of the command under test; each start has the same. */
@@ -34,7 +35,7 @@ export function startCaptioner(places: CaptionerPlaces): CaptionerRun {
   const posts = ['--youtube', youtube.address, '--zoom', zoom.address, '--delay', 'zoom=3'];
   const segments = ['--hls', hls, '--hls-clock', video];
   const operation = ['--json', '--continue', '--record', join(directory, 'cassettes')];
-  const outputs = ['--page', String(page), ...obs, ...posts, ...segments];
+  const outputs = ['--page', String(page), ...OPERATOR_FLAGS, ...obs, ...posts, ...segments];
   const running = startProcess(['caption', input, ...operation, ...files, ...outputs]);
   return { running, startedAtMs: performance.now(), memory: [] };
 }

@@ -12,6 +12,8 @@ export interface PageViewers extends AsyncDisposable {
   readonly wrong: number;
   /** Texts that the viewer who stayed has seen, one for each process that served the page. */
   texts(): readonly PageText[];
+  /** Keeps what was seen so far, as the page is about to remove it. */
+  keep(): void;
   /** Lets another viewer come, look and leave. */
   visit(): Promise<void>;
 }
@@ -23,8 +25,12 @@ export function watchPage(url: string): PageViewers {
   const isOver = new AbortController();
   let wrong = 0;
   let viewer: Awaited<ReturnType<typeof connectViewer>> | undefined;
+  /** Processes whose page has removed its text. */
+  const removed = new Set<string>();
   const keep = () => {
-    if (viewer?.lastId) texts.set(processOf(viewer.lastId), viewer.text);
+    const id = viewer?.lastId && processOf(viewer.lastId);
+    if (id && viewer && !removed.has(id)) texts.set(id, viewer.text);
+    return id;
   };
   const watching = (async () => {
     while (!isOver.signal.aborted) {
@@ -48,6 +54,7 @@ export function watchPage(url: string): PageViewers {
       keep();
       return [...texts.values()];
     },
+    keep: () => void removed.add(keep() ?? ''),
     async visit() {
       const sinceMs = performance.now();
       const late = await connectViewer(url).catch(() => undefined);
