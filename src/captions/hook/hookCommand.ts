@@ -10,7 +10,7 @@ export interface HookCommand {
 
 /** Matches the parts of a word, and a whole word. */
 const PART = /'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\.)*)"|\\(?<escaped>.)|(?<plain>[^\s'"\\]+)/gs;
-const WORD = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+)+/gs;
+const WORD = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])+/gs;
 
 /** Characters that mean something to a shell outside of quotes. */
 const SHELL_ONLY = /[|&;<>`]|\$[\w({]/;

@@ -1,6 +1,5 @@
 import { maskProfanity } from '../../transcript/text/profanity.ts';
-import { withCapital } from '../../transcript/text/words.ts';
-import { isCapitalised, opensSentence, withoutWords } from './withoutWords.ts';
+import { capitalised, isCapitalised, opensSentence, withoutWords } from './withoutWords.ts';
 import { keysOf, type ListedWord, type WordList, wordListOf } from './wordList.ts';
 
 /** A phrase, and the words in its place; none where it is left out. */
@@ -163,7 +162,7 @@ function inPlace(
   const timed = withTimes(by, first.ts, last.endTs);
   return timed.map((word, index) => {
     const isFirst = index === 0;
-    const text = isFirst && isCapital ? withCapital(word.text) : word.text;
+    const text = isFirst && isCapital ? capitalised(word.text) : word.text;
     const after = index === by.length - 1 ? (isPossessive ? `${last.core.at(-2)}s` : '') + trail : '';
     return {
       ...word,

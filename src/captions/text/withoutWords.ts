@@ -1,4 +1,3 @@
-import { withCapital } from '../../transcript/text/words.ts';
 import type { ListedWord, WordList } from './wordList.ts';
 
 const SENTENCE_END = /[.?!…。？！]+/u;
@@ -25,8 +24,8 @@ export function withoutWords(list: WordList, from: number, to: number): WordList
   }
   const follower = { ...next, ...followerGap(list, from, to, { left, right: closing + next.gap }) };
   const isCapital = opensSentence(words, from) && isCapitalised(first.core);
-  const { core, text } = follower;
-  const written = isCapital ? { ...follower, core: withCapital(core), text: withCapital(text) } : follower;
+  const core = isCapital ? capitalised(follower.core) : follower.core;
+  const written = { ...follower, core, text: follower.text.replace(follower.core, () => core) };
   return { words: [...words.slice(0, from), written, ...words.slice(to + 1)], end };
 }
 
@@ -40,6 +39,12 @@ export function opensSentence(words: readonly ListedWord[], index: number): bool
 export function isCapitalised(word: string): boolean {
   const [letter = ''] = word;
   return letter !== letter.toLowerCase();
+}
+
+/** Returns a text with its first character as a capital, where that is a letter: "3d" stays. */
+export function capitalised(text: string): string {
+  const [letter = ''] = text;
+  return letter.toUpperCase() + text.slice(letter.length);
 }
 
 /** Returns the gap before the word after removed ones. */

@@ -107,6 +107,7 @@ describe('textRules', () => {
     expect(await ruled('Bullshit, he said.', { profanity: 'mask' })).toBe('B******t, he said.');
     expect(await ruled('Bullshit, he said.', { profanity: 'drop' })).toBe('He said.');
     expect(await ruled('Bullshit, he said.', {})).toBe('Bullshit, he said.');
+    expect(await ruled('Bullshit, "3d films" he said.', { profanity: 'drop' })).toBe('"3d films" he said.');
     const rules = { profanity: 'drop', replace: [{ text: 'nonsense', by: 'bullshit' }] } as const;
     expect(await ruled('Nonsense, he said.', rules)).toBe('Bullshit, he said.');
   });
