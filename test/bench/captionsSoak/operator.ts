@@ -27,7 +27,7 @@ export class Operator {
 
   /** Resolves with whether captions are on, paused or off. */
   mode(): Promise<string> {
-    return again(async () => (await this.#message())?.rooms[0]!.state.mode);
+    return again(async () => (await this.#message())?.rooms[0]?.state.mode);
   }
 
   async #message(): Promise<OperatorMessage | undefined> {
