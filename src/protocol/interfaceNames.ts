@@ -3,6 +3,10 @@ import { InvalidArgumentError } from '../base/errors.ts';
 /** The default brand word in paths and media types; a service and its clients must use the same one. */
 export const DEFAULT_BRAND = 'svc';
 
+/** Interfaces of other services that a service may have beside its own. */
+export const DOORS = ['openai'] as const;
+export type DoorName = (typeof DOORS)[number];
+
 /** Names on the wire that contain the brand word. */
 export interface BrandNames {
   readonly brand: string;

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
-import { DEFAULT_BRAND } from '../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND, DOORS, type DoorName } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
 import { checkPublicUrl, trustedProxies } from '../web/requestAddresses.ts';
 import { type Accounts, checkEmail } from './accounts/accounts.ts';
@@ -56,6 +56,8 @@ export interface ServiceOptions extends TaskEngines {
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
   readonly brand?: string;
+  /** Interfaces of other services to have beside its own; they require a store. Default: none. */
+  readonly doors?: readonly DoorName[];
   /** The deployment. Default `us`. */
   readonly region?: RegionName;
   /** Base address by which clients reach the service, for the `type` of problems. Default: the address it listens on. */
@@ -97,6 +99,7 @@ export const SERVICE_DEFAULTS = {
   port: 8080,
   adminHost: '127.0.0.1',
   brand: DEFAULT_BRAND,
+  doors: [],
   region: 'us',
   role: 'all',
   logLevel: LOG_DEFAULTS.level,
@@ -142,7 +145,7 @@ export function checkOptions(options: OtherOptions): void {
 
 /** @throws InvalidArgumentError */
 function check(options: OtherOptions): void {
-  const { token, adminToken, accounts, publicUrl, databaseUrl } = options;
+  const { token, adminToken, accounts, publicUrl, databaseUrl, doors = [] } = options;
   const {
     role = SERVICE_DEFAULTS.role,
     drainSeconds = SERVICE_DEFAULTS.drainSeconds,
@@ -154,6 +157,13 @@ function check(options: OtherOptions): void {
     throw new InvalidArgumentError(
       "Option 'adminToken' requires accounts in a store, not option 'accounts'.",
     );
+  }
+  const unknown = doors.find(door => !DOORS.includes(door));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`Door '${unknown}' is unknown (allowed: ${DOORS.join(', ')}).`);
+  }
+  if (doors.length > 0 && accounts) {
+    throw new InvalidArgumentError("Option 'doors' requires accounts in a store, not option 'accounts'.");
   }
   if (!ROLES.includes(role)) {
     throw new InvalidArgumentError(`Role '${role}' is unknown (allowed: ${ROLES.join(', ')}).`);

@@ -1,5 +1,5 @@
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
-import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
+import { DEFAULT_BRAND, type DoorName } from '../../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../../protocol/limits.ts';
 import { GROUP } from '../help/groups.ts';
 import { SERVE_ENGINE_OPTIONS } from './engineOptions.ts';
@@ -57,6 +57,11 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
 
 const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
   '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
+  '--doors <names>': {
+    help: 'interfaces of other services to have as well, separated by commas: openai',
+    parse: text => listed(text) as readonly DoorName[],
+    otherwise: 'none',
+  },
   '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
 });
 

@@ -62,6 +62,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The account of the request's token; empty until it is known, and on routes without a token. */
     accountId: string;
+    /** Says that the job of the request has been submitted, before its answer. Idempotent. */
+    endSubmission: () => void;
   }
 }
 

@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { headerSeconds } from '../../audio/source/probe.ts';
 import { createId } from '../../base/ids.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
+import { refuseComplexJson } from '../http/refuseComplexJson.ts';
 import { OutOfCreditError, type Submission } from '../jobs/jobs.ts';
 import { downloadName } from '../outbound/fileName.ts';
 import { ProblemError, tooManyRequests } from '../problems.ts';
 import { refuseUnsupported } from '../region.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { activeTraceparent } from '../telemetry/tracing.ts';
-import { type Form, readForm, removeMedia } from '../uploads/form.ts';
+import { type Form, type FormOptions, partFault, readForm, removeMedia } from '../uploads/form.ts';
 import { VOCABULARY_TYPE } from '../vocabularies.ts';
 import { type AddressJson, addressOf } from './addressRules.ts';
 import type { Area, AreaContext } from './area.ts';
@@ -35,31 +37,60 @@ export function submitRoute(app: FastifyInstance, path: string, area: Area, cont
       return viewIn(area, await submit(area, context, { accountId, requestId, json }));
     }
     if (!area.submission.takesMedia) throw new ProblemError('unsupportedMediaType');
-    if (Number(request.headers['content-length'] ?? 0) > limits.uploadBytes) {
-      throw new ProblemError('payloadTooLarge');
-    }
-    using slot = context.uploads.take(accountId);
-    if (!slot) throw tooManyRequests(UPLOAD_WAIT_MS);
-    const form = await readForm(request, {
-      uploadBytes: limits.uploadBytes,
-      optionsBytes: bodyLimit,
-      onOptions: bytes => request.heldBody.add(bytes),
-      openFile: () => context.openUpload(),
+    const parts = { media: 'media', texts: OPTIONS_PARTS, textBytes: bodyLimit };
+    return withForm(request, context, parts, async form => {
+      const { json, bytes, unread } = await optionsOf(form);
+      refuseLongJson(area.submission, limits, { json, bytes });
+      const ignored = [...unread, ...form.ignoredParts];
+      return viewIn(area, await submit(area, context, { accountId, requestId, json, form, ignored }));
     });
-    try {
-      refuseLongJson(area.submission, limits, { json: form.options, bytes: form.optionsBytes });
-      return viewIn(area, await submit(area, context, { accountId, requestId, json: form.options, form }));
-    } finally {
-      await removeMedia(form);
-    }
   });
+}
+
+/** Names of the part with the options; the first that a form has is read. A public client sends the second. */
+const OPTIONS_PARTS: ReadonlySet<string> = new Set(['options', 'config']);
+
+/** Reads the form of a request when its account has a place for an upload, and removes its file after use. */
+export async function withForm<Result>(
+  request: FastifyRequest,
+  { limits, uploads, openUpload }: AreaContext,
+  parts: Pick<FormOptions, 'media' | 'texts' | 'textBytes'>,
+  use: (form: Form) => Promise<Result>,
+): Promise<Result> {
+  const { uploadBytes } = limits;
+  if (Number(request.headers['content-length'] ?? 0) > uploadBytes) throw new ProblemError('payloadTooLarge');
+  using slot = uploads.take(request.accountId);
+  if (!slot) throw tooManyRequests(UPLOAD_WAIT_MS);
+  const onText = (bytes: number) => request.heldBody.add(bytes);
+  const form = await readForm(request, { ...parts, uploadBytes, onText, openFile: openUpload });
+  try {
+    return await use(form);
+  } finally {
+    await removeMedia(form);
+  }
+}
+
+/** Returns the options of a form as JSON, with the names of parts that another one replaces. */
+async function optionsOf({ texts }: Form) {
+  const byName = new Map(texts.map(({ name, bytes }) => [name, bytes]));
+  const repeated = texts.find(({ name, bytes }) => byName.get(name) !== bytes);
+  if (repeated) throw partFault(repeated.name, 'must be given once');
+  const [name, ...unread] = [...OPTIONS_PARTS].filter(part => byName.has(part));
+  if (name === undefined) return { json: undefined, bytes: 0, unread };
+  const given = byName.get(name)!;
+  await refuseComplexJson(given);
+  const json = given.length === 0 ? {} : jsonOf(given.toString());
+  if (json === undefined) throw partFault(name, 'must be JSON');
+  return { json, bytes: given.length, unread };
 }
 
 interface Submitted {
   readonly accountId: string;
   readonly requestId: string;
   readonly json: unknown;
-  readonly form?: Form;
+  readonly form?: Pick<Form, 'media'>;
+  /** Names of parts and fields that have no effect. Default: none. */
+  readonly ignored?: readonly string[];
 }
 
 /** The fields common to all areas. */
@@ -73,7 +104,12 @@ interface CommonSubmission {
   readonly media_url?: string;
 }
 
-async function submit(area: Area, context: AreaContext, submitted: Submitted): Promise<JobRecord> {
+/**
+ * Checks a submission, and submits its job.
+ *
+ * @throws ProblemError
+ */
+export async function submit(area: Area, context: AreaContext, submitted: Submitted): Promise<JobRecord> {
   const { accountId, requestId, json, form } = submitted;
   refuseUnsupported(context.region, json);
   const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
@@ -83,7 +119,7 @@ async function submit(area: Area, context: AreaContext, submitted: Submitted): P
     allowPrivateAddresses: context.allowPrivateAddresses,
     name: form ? 'options' : 'request',
     faults: missing,
-    ignored: form?.ignoredParts ?? [],
+    ignored: submitted.ignored ?? [],
   });
   const common: CommonSubmission = submission;
   await requireVocabulary(context, accountId, common.custom_vocabulary_id);
@@ -133,7 +169,7 @@ async function requireVocabulary(
   }
 }
 
-async function secondsOf(form: Form | undefined): Promise<number> {
+async function secondsOf(form: Submitted['form']): Promise<number> {
   return (form?.media && (await headerSeconds(form.media.path))) ?? UNKNOWN_SECONDS;
 }
 

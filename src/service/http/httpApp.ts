@@ -63,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     clientErrorHandler(error, socket) {
       answerOnSocket(socket, problemOfConnection(error), { baseUrl: baseUrl() });
     },
-    frameworkErrors: (error, _request, reply) => answer(reply, toProblem(error)),
+    frameworkErrors: (error, _request, reply) => answer(reply, problemOfError(error)),
   });
 
   // Schemas only describe here: requests are read leniently and answered with all faults at once, which no compiler does.
@@ -84,7 +84,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   if (instruments) observeRequests(app, instruments);
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof ProblemError) && statusOf(error) >= 500) request.log.error(error);
-    return answer(reply, toProblem(error));
+    return answer(reply, problemOfError(error));
   });
   refuseOddRequests(app);
   const problemOf = unroutedProblems(app);
@@ -144,7 +144,8 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   416: 'rangeNotSatisfiable',
 };
 
-function toProblem(error: unknown): ProblemError {
+/** Returns the problem with which a fault is answered. */
+export function problemOfError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const detail = unavailableDetail(error);
   if (detail !== undefined) return new ProblemError('unavailable', { detail });

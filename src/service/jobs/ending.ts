@@ -12,6 +12,8 @@ import { costOf, ended } from './transitions.ts';
 export interface EndingOptions extends WorkContext {
   readonly queue: Queue;
   readonly describe: DescribeJob;
+  /** Called with each job that has ended, and its results. Default: not called. */
+  readonly onEnd?: (record: JobRecord, results: Results) => void;
 }
 
 export interface EndOptions {
@@ -74,6 +76,7 @@ export function createEndJob(options: EndingOptions): EndJob {
       });
     const record = await recordResults(store, { id, resultsId, results }, endRow);
     if (!record) return false;
+    options.onEnd?.(record, results);
     reportEnd(record, options);
     if (record.notification) queue.wake(DELIVERIES);
     const isKept = record.status === 'done' && record.retentionSeconds !== 0;

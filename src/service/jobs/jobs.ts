@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { LeftoversJson } from '../../protocol/admin.ts';
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
+import type { EndedJob } from './jobEnds.ts';
 
 /** The parts of a record that are known when a job starts. */
 export interface NewJob
@@ -117,6 +118,13 @@ export interface Jobs {
   start(job: NewJob): RunningJob;
   /** Returns a job of an account; undefined when it does not exist or has expired. */
   find(accountId: string, id: string): Promise<JobRecord | undefined>;
+  /**
+   * Resolves with a job when it has ended; with undefined when it does not exist any more. When the service stops, it
+   * resolves with a job that is still in progress.
+   *
+   * @throws the signal's reason
+   */
+  ended(accountId: string, id: string, signal: AbortSignal): Promise<EndedJob | undefined>;
   /** Returns a page of jobs, newest first; undefined when there is no job to start after. */
   list(accountId: string, filter: JobFilter): Promise<readonly JobRecord[] | undefined>;
   /** Counts the jobs of an account in progress, up to the limit. */
@@ -145,6 +153,7 @@ export const discardedJobs: Jobs = {
   submit: async () => Promise.reject(new Error('Cannot submit a job: this service stores no jobs.')),
   start: () => ({ end: () => {} }),
   find: async () => undefined,
+  ended: async () => undefined,
   list: async () => [],
   countInProgress: async () => 0,
   result: async () => undefined,

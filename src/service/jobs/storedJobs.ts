@@ -9,8 +9,9 @@ import {
   type DeliveriesOptions,
   type DescribeJob,
 } from './deliveries.ts';
-import { createEndJob } from './ending.ts';
+import { createEndJob, type EndingOptions } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
+import { createJobEnds } from './jobEnds.ts';
 import { type JobLog, noJobLog, type WorkContext } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
@@ -52,7 +53,9 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   const onError = (error: unknown) => options.onError(error);
   const closing = new AbortController();
   const now = () => new Date(clock.wallTime());
-  const opened = options.opened.then(store => openJobs(store, options, closing.signal));
+  const ends = createJobEnds(clock);
+  const opening = { ...options, onEnd: ends.report };
+  const opened = options.opened.then(store => openJobs(store, opening, closing.signal));
   let open: OpenJobs | undefined;
   opened.then(
     jobs => {
@@ -74,6 +77,8 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       await streamed.written(id);
       return findJob(await database(), accountId, id, now());
     },
+    ended: (accountId, id, signal) =>
+      ends.wait(id, async () => findJob(await database(), accountId, id, now()), signal),
     list: async (accountId, filter) => listJobs(await database(), accountId, filter, now()),
     countInProgress: async (accountId, limit) => countInProgress(await database(), accountId, limit),
     result: async (id, name) => readResult((await opened).store, id, name),
@@ -90,6 +95,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       if (!open) return;
       const { queue, lanes } = open;
       await Promise.all(lanes.map(({ name }) => queue.stop(name)));
+      ends.stop();
     },
     async close() {
       closing.abort();
@@ -103,8 +109,10 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
   };
 }
 
+type OpeningOptions = StoredJobsOptions & Pick<EndingOptions, 'onEnd'>;
+
 /** Opens the queue and starts the workers. Retries while a database server is unreachable. */
-function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSignal): Promise<OpenJobs> {
+function openJobs(store: OpenStore, options: OpeningOptions, signal: AbortSignal): Promise<OpenJobs> {
   return repeated(
     () => tryToOpen(store, options),
     { clock: options.clock, signal },
@@ -115,14 +123,15 @@ function openJobs(store: OpenStore, options: StoredJobsOptions, signal: AbortSig
   );
 }
 
-async function tryToOpen(store: OpenStore, options: StoredJobsOptions): Promise<OpenJobs> {
+async function tryToOpen(store: OpenStore, options: OpeningOptions): Promise<OpenJobs> {
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
   const common: WorkContext = { store, clock, onError: options.onError, instruments, log };
   const turns = await openTurns(store.db, lanes);
   const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
-    const end = createEndJob({ ...common, queue, describe: options.describe });
+    const { describe, onEnd } = options;
+    const end = createEndJob({ ...common, queue, describe, onEnd });
     if (store.exclusive) await failLeftJobs({ store, end }, new Date(clock.wallTime()));
     if (worksOnQueue) {
       const runner = createRunner({ ...common, tasks: options.tasks, end, turns });

@@ -5,13 +5,14 @@ import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
-import { brandNames } from '../../protocol/interfaceNames.ts';
+import { brandNames, type DoorName } from '../../protocol/interfaceNames.ts';
 import { checkEmail } from '../accounts/accounts.ts';
 import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
+import { addDoors, type DoorContext } from '../doors/doors.ts';
 import { inScope } from '../http/inScope.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs } from '../jobs/storedJobs.ts';
@@ -22,7 +23,7 @@ import { addReference } from '../openApi/reference.ts';
 import { type AddressGuard, createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
 import { createLocalLimits } from '../rateLimits/rateLimits.ts';
-import { accountRoutes, healthRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
+import { accountRoutes, healthRoutes, openRoutes } from '../routes.ts';
 import type { S3Place } from '../store/s3Place.ts';
 import { openStore } from '../store/store.ts';
 import { watchStore } from '../store/storeWatch.ts';
@@ -36,6 +37,7 @@ export interface StoredPersistenceOptions
   extends Omit<NotificationOptions, 'guard'>,
     Omit<ServiceTaskOptions, 'jobs' | 'guard'> {
   readonly dataDirectory?: string;
+  readonly doors: readonly DoorName[];
   readonly role: Role;
   /** The metrics of this process, for operators. */
   readonly figures: FigureRecorder;
@@ -72,15 +74,21 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     ...persistence,
     desk,
     addRoutes: (app, routes) =>
-      options.role === 'worker' ? healthRoutes(app, routes) : addRoutes(app, { ...routes, desk }),
+      options.role === 'worker' ? healthRoutes(app, routes) : addRoutes(app, { ...options, ...routes, desk }),
   };
 }
 
-function addRoutes(app: FastifyInstance, options: RoutesOptions & { readonly desk: Desk }): void {
+interface AllRoutesOptions extends DoorContext {
+  readonly desk: Desk;
+  readonly doors: readonly DoorName[];
+}
+
+function addRoutes(app: FastifyInstance, options: AllRoutesOptions): void {
   const areas = AREAS.filter(({ name }) => options.region.areas.includes(name));
   addReference(app, { ...options, areaTitles: areas.map(({ title }) => title) });
   if (options.region.desk) inScope(app, scope => deskRoutes(scope, options));
   inScope(app, scope => openRoutes(scope, options));
+  addDoors(app, options.doors, options);
   inScope(app, async scope => {
     await scope.register(multipart);
     accountRoutes(scope, options);

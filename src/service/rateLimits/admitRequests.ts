@@ -22,6 +22,7 @@ export interface AdmitOptions extends Omit<RateLimits, 'streamSlots'> {
 /** Authenticates all requests of a scope and applies the limits of their accounts. */
 export function admitRequests(app: FastifyInstance, options: AdmitOptions): void {
   app.decorateRequest('accountId', '');
+  app.decorateRequest('endSubmission', () => {});
   app.addHook('onRequest', async (request, reply) => {
     await withTimeout(options.opened, { clock: options.clock, timeoutMs: STORE_WAIT_MS });
     const { accountId, limits } = await callerOf(request, options);
@@ -31,7 +32,10 @@ export function admitRequests(app: FastifyInstance, options: AdmitOptions): void
       { ...options.accountLimits, ...limits },
       options,
     );
-    if (submitted) reply.raw.once('close', submitted);
+    if (submitted) {
+      request.endSubmission = submitted;
+      reply.raw.once('close', submitted);
+    }
     request.accountId = accountId;
   });
 }

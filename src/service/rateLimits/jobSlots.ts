@@ -49,7 +49,7 @@ export function createJobSlots(count: CountJobs, clock: Clock) {
     /**
      * Takes a slot for a job that is being submitted.
      *
-     * @returns a function to be called when the submission is over; undefined when the account has reached its limit
+     * @returns a function to be called when the submission is over, idempotent; undefined when the account has reached its limit
      */
     async take(accountId: string, limits: AccountLimits): Promise<(() => void) | undefined> {
       const known = counts.get(accountId);
@@ -58,8 +58,12 @@ export function createJobSlots(count: CountJobs, clock: Clock) {
       await entry.counted;
       if (entry.jobs! >= limits.jobsInProgress) return undefined;
       entry.jobs! += 1;
-      submitting.add(accountId, 1);
-      return () => submitting.add(accountId, -1);
+      let held = 1;
+      submitting.add(accountId, held);
+      return () => {
+        submitting.add(accountId, -held);
+        held = 0;
+      };
     },
   };
 }

@@ -7,17 +7,13 @@ import {
 } from '../../protocol/results.ts';
 import { decodeTranscript, type TranscriptJson } from '../../protocol/transcriptJson.ts';
 import { toWire } from '../../protocol/wireNames.ts';
-import {
-  spanOf,
-  type Transcript,
-  type TranscriptElement,
-  writtenElement,
-} from '../../transcript/model/model.ts';
+import { spanOf, type Transcript } from '../../transcript/model/model.ts';
 import { sentencesOf } from '../../transcript/text/sentences.ts';
 import { wordsOf } from '../../transcript/text/tokens.ts';
 import { JobFailedError, type Task } from '../jobs/task.ts';
 import { callEngine, type EngineRole, requireEngine, requireLanguage } from './engineCall.ts';
 import type { SentimentInput } from './inputs.ts';
+import { sentencesIn } from './sentencesIn.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 const ANALYZER: EngineRole = { role: 'sentiment analysis engine', failure: 'internal_processing' };
@@ -103,32 +99,7 @@ function* placedInText(text: string): Generator<PlacedSentence> {
 
 /** Yields the sentences of a transcript; none spans two speakers. */
 function* placedInTranscript({ monologues }: Transcript): Generator<PlacedSentence> {
-  for (const { elements } of monologues) yield* placedInElements(elements);
-}
-
-function* placedInElements(elements: readonly TranscriptElement[]): Generator<PlacedSentence> {
-  const { text, starts } = writtenOut(elements);
-  let next = 0;
-  for (const { text: content, offset } of sentencesOf(text)) {
-    const first = next;
-    while ((starts[next] ?? Number.POSITIVE_INFINITY) < offset + content.length) next++;
-    yield { content, ...spanOf(elements.slice(first, next)) };
+  for (const { elements } of monologues) {
+    for (const { content, elements: said } of sentencesIn(elements)) yield { content, ...spanOf(said) };
   }
-}
-
-/** Returns the text of elements, as `textOf` does, with the offset of each. */
-function writtenOut(elements: readonly TranscriptElement[]): {
-  readonly text: string;
-  readonly starts: readonly number[];
-} {
-  const starts: number[] = [];
-  let text = '';
-  let before: TranscriptElement | undefined;
-  for (const element of elements) {
-    if (before && before.type !== 'punct' && element.type !== 'punct') text += ' ';
-    starts.push(text.length);
-    text += writtenElement(element);
-    before = element;
-  }
-  return { text, starts };
 }

@@ -4,8 +4,6 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { messageOf } from '../../base/errors.ts';
 import { withAbort } from '../../base/wait/withTimeout.ts';
-import { jsonOf } from '../../transcript/formats/jsonOf.ts';
-import { refuseComplexJson } from '../http/refuseComplexJson.ts';
 import { safeFileName } from '../outbound/fileName.ts';
 import { invalidParameters, ProblemError } from '../problems.ts';
 
@@ -18,61 +16,66 @@ export interface UploadedMedia {
 
 /** The contents of a form. */
 export interface Form {
-  /** The part `options` or else `config`, parsed. */
-  readonly options?: unknown;
-  readonly optionsBytes?: number;
-  /** The part `media`; the caller removes the file, unless a job takes it over. */
+  /** The part with the media; the caller removes the file, unless a job takes it over. */
   readonly media?: UploadedMedia;
+  /** The parts with texts, in their order. */
+  readonly texts: readonly FormText[];
   /** Names of the parts that were not read. */
   readonly ignoredParts: readonly string[];
+}
+
+export interface FormText {
+  readonly name: string;
+  readonly bytes: Buffer;
 }
 
 export interface FormOptions {
   /** Maximum bytes of the whole body, including headers of parts and the text around them. */
   readonly uploadBytes: number;
-  /** Maximum bytes of the options. */
-  readonly optionsBytes: number;
-  /** Called for each piece of the options before it is stored. */
-  readonly onOptions: (bytes: number) => void;
+  /** Name of the part with the media. */
+  readonly media: string;
+  /** Names of the parts with texts. */
+  readonly texts: ReadonlySet<string>;
+  /** Maximum bytes of all texts. */
+  readonly textBytes: number;
+  /** Called for each piece of a text before it is stored. */
+  readonly onText: (bytes: number) => void;
   /** Returns a path for the media. */
   readonly openFile: () => Promise<string>;
 }
 
 /** Maximum number of parts of a form. */
 const MAX_PARTS = 100;
-/** Names of the part with the options; the first that a form has is read. A public client sends the second. */
-const OPTIONS_PARTS = ['options', 'config'];
 
 /**
- * Reads a form while it arrives. The media is written to a file, no faster than the disk accepts it; other parts are
- * named only. The order of the parts does not matter.
+ * Reads a form while it arrives. The media is written to a file, no faster than the disk accepts it; parts that are neither
+ * media nor texts are named only. The order of the parts does not matter.
  *
  * @throws ProblemError, after removing the file
  */
 export async function readForm(request: FastifyRequest, options: FormOptions): Promise<Form> {
   const form: { media?: UploadedMedia } = {};
-  const texts = new Map<string, Buffer>();
+  const texts: FormText[] = [];
   const others = new Set<string>();
   const tooLarge = signalPast(options.uploadBytes, request.raw);
   try {
+    let room = options.textBytes;
     for await (const part of partsOf(request, tooLarge)) {
       const name = part.fieldname;
       const contents = contentsOf(part, tooLarge);
-      if (name === 'media' ? form.media : texts.has(name)) throw fault(name, 'must be given once');
-      if (name === 'media') form.media = await readMedia(part, contents, options);
-      else if (OPTIONS_PARTS.includes(name)) texts.set(name, await readText(contents, options));
-      else {
+      if (name === options.media) {
+        if (form.media) throw partFault(name, 'must be given once');
+        form.media = await readMedia(part, contents, options);
+      } else if (options.texts.has(name)) {
+        const bytes = await readText(contents, room, options);
+        room -= bytes.length;
+        texts.push({ name, bytes });
+      } else {
         others.add(name);
         await pass(contents);
       }
     }
-    const found = OPTIONS_PARTS.map(name => ({ name, json: texts.get(name) }));
-    const [given, ...unread] = found.filter(({ json }) => json !== undefined);
-    return {
-      ...form,
-      ...(given?.json && (await parseOptions(given.name, given.json))),
-      ignoredParts: [...unread.map(({ name }) => name), ...others],
-    };
+    return { ...form, texts, ignoredParts: [...others] };
   } catch (error) {
     await removeMedia(form);
     throw error;
@@ -140,34 +143,29 @@ async function readMedia(
 
 async function readText(
   contents: AsyncIterable<Uint8Array>,
-  { optionsBytes, onOptions }: FormOptions,
+  room: number,
+  { onText }: FormOptions,
 ): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of contents) {
     bytes += piece.length;
-    if (bytes > optionsBytes) throw new ProblemError('payloadTooLarge');
-    onOptions(piece.length);
+    if (bytes > room) throw new ProblemError('payloadTooLarge');
+    onText(piece.length);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-async function parseOptions(name: string, json: Buffer): Promise<Pick<Form, 'options' | 'optionsBytes'>> {
-  await refuseComplexJson(json);
-  const options = json.length === 0 ? {} : jsonOf(json.toString());
-  if (options === undefined) throw fault(name, 'must be JSON');
-  return { options, optionsBytes: json.length };
-}
-
-function fault(name: string, message: string): ProblemError {
+/** Returns the problem of a part of a form. */
+export function partFault(name: string, message: string): ProblemError {
   return invalidParameters({ [name]: [message] });
 }
 
 function malformed(error: unknown): unknown {
   if (error instanceof ProblemError) return error;
   if ((error as { statusCode?: number }).statusCode === 413) return new ProblemError('payloadTooLarge');
-  return fault('request', `must be a form: ${messageOf(error)}`);
+  return partFault('request', `must be a form: ${messageOf(error)}`);
 }
 
 /**

@@ -1,0 +1,26 @@
+import { VOCABULARY_LIMITS } from '../../protocol/limits.ts';
+import { phraseFault } from '../../protocol/vocabularies.ts';
+
+/** Marks between the items of a list, and the ends of sentences. */
+const SEPARATORS = /[,;\n\r\t"“”()]+|[.:!?]+(?=\s|$)/u;
+/** Words of an item of a list; more of them are a sentence. */
+const MAX_ITEM_WORDS = 4;
+/** Names within a sentence, its first word excepted. */
+const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}'’.&-]*(?:\s+\p{Lu}[\p{L}\p{N}'’.&-]*)*/gu;
+
+/**
+ * Returns the phrases in prompts as other services take them: the items of lists, and the names in sentences. What a vocabulary
+ * cannot have is left out.
+ *
+ * @example
+ * phrasesIn(['Dashwood, Norland Park', 'A letter that Mrs Ferrars wrote to her son.'])
+ * // ['Dashwood', 'Norland Park', 'Mrs Ferrars']
+ */
+export function phrasesIn(prompts: readonly string[]): readonly string[] {
+  const items = prompts.flatMap(prompt => prompt.split(SEPARATORS)).map(item => item.trim());
+  const phrases = items.flatMap(item => (isSentence(item) ? (item.match(NAMES) ?? []) : [item]));
+  const usable = phrases.filter(phrase => phraseFault(phrase) === undefined);
+  return [...new Set(usable)].slice(0, VOCABULARY_LIMITS.phrases);
+}
+
+const isSentence = (item: string) => item.split(/\s+/, MAX_ITEM_WORDS + 1).length > MAX_ITEM_WORDS;
