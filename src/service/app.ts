@@ -91,7 +91,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
   const missing = () => [...readiness.missing(), ...persistence.missing()];
   const http = { ...parts, limits: limits.http, missing };
-  persistence.addRoutes(app, { ...http, messageBytes, uploads });
+  const openSession = (...session: Parameters<Streaming['serve']>) => streaming.serve(...session);
+  persistence.addRoutes(app, { ...http, messageBytes, uploads, openSession });
   const adminPortOf = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
   const streaming =
     settings.role === 'worker'
@@ -108,15 +109,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const adminPort = adminPortOf();
   const adminUrl = adminPort === undefined ? undefined : urlOf(settings.adminHost, adminPort);
 
-  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store: persistence.opened });
-
+  const { initialToken, opened: store } = persistence;
+  const ready = readiness.waitFor({ recogniser: recognizer.warm(), store });
   const running = { app, requestsEnded, readiness, streaming, persistence, logger, closeTimeoutMs };
   let stopping: Promise<void> | undefined;
   const close = () => {
     stopping ??= stop(settings, running);
     return stopping;
   };
-  const { initialToken } = persistence;
   return { url, port, adminUrl, ready, initialToken, close, [Symbol.asyncDispose]: close };
 }
 

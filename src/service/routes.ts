@@ -6,6 +6,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { AreaContext } from './areas/area.ts';
 import { areaPaths } from './areas/areaPaths.ts';
 import { STOPPING } from './lifecycle/readiness.ts';
+import type { Streaming } from './live/streaming.ts';
 import { accountOperation, HIDDEN, healthOperation, streamOperation } from './openApi/openOperations.ts';
 import { invalidParameters, ProblemError } from './problems.ts';
 import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
@@ -16,6 +17,8 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
   readonly messageBytes: number;
   /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
+  /** Opens a streaming session for a client within the service. */
+  readonly openSession: Streaming['serve'];
 }
 
 /** Adds the checks of load balancers. */

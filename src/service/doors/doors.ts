@@ -17,9 +17,13 @@ const ROUTES: Readonly<Record<DoorName, (app: FastifyInstance, context: DoorCont
 /** Adds the routes of doors. */
 export function addDoors(app: FastifyInstance, doors: readonly DoorName[], context: DoorContext): void {
   for (const door of doors) {
-    inScope(app, async scope => {
-      await scope.register(multipart);
-      ROUTES[door](scope, context);
-    });
+    inScope(
+      app,
+      async scope => {
+        await scope.register(multipart);
+        ROUTES[door](scope, context);
+      },
+      '/v1',
+    );
   }
 }

@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
 import { FrameReader, type FrameSink } from './frameReader.ts';
 
 /** Bytes read from a refused client: its answer to the close may follow some audio. */
@@ -9,6 +11,20 @@ const REFUSED_BYTES = 64 * 1024;
 export type ConnectionSink = Omit<FrameSink, 'onProtocol'>;
 
 const nobody: ConnectionSink = { onAudio: () => {}, onFault: () => {} };
+
+/** The part of a WebSocket that a session uses. */
+export type ClientSocket = Pick<EventEmitter, 'on' | 'once'> &
+  Pick<WebSocket, 'OPEN' | 'readyState' | 'bufferedAmount' | 'terminate'> & {
+    send(text: string): void;
+    close(code: number, reason: string): void;
+    ping(): void;
+  };
+
+/** The part of a connection that a session uses. */
+export type ClientConnection = Pick<
+  Connection,
+  'bytesRead' | 'wasOpened' | 'isHeld' | 'open' | 'hold' | 'release' | 'discard'
+> & { destroy(): void };
 
 /**
  * The connection of a WebSocket client as seen by the WebSocket library: without the audio, which goes to a sink as it

@@ -1,8 +1,8 @@
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { WaitingAudio, type WaitingAudioOptions } from './backlog.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection, ClientSocket } from './connection.ts';
 import { ENDINGS, type Ending } from './ending.ts';
 
 const NO_ROOM: Ending = {
@@ -25,7 +25,10 @@ export interface InboxOptions extends WaitingAudioOptions {
 export type Inbox = ReturnType<typeof createInbox>;
 
 /** Starts reading the messages of a client. */
-export function createInbox(socket: WebSocket, connection: Connection, options: InboxOptions) {
+export function createInbox(
+  { socket, connection }: { readonly socket: ClientSocket; readonly connection: ClientConnection },
+  options: InboxOptions,
+) {
   const { onEnding, signal } = options;
   const waiting = new WaitingAudio(options);
   let isOver = false;

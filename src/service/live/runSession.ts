@@ -1,5 +1,4 @@
 import { catchError, EMPTY, mergeMap, Subject, takeUntil, tap } from 'rxjs';
-import type { WebSocket } from 'ws';
 import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
@@ -10,6 +9,7 @@ import { describeSpan } from '../telemetry/observeStream.ts';
 import type { Admission, Admit } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
 import type { BacklogShare } from './backlog.ts';
+import type { ClientSocket } from './connection.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { feedRecognizer, type ResultsProgress } from './feedRecognizer.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
@@ -29,7 +29,7 @@ export interface SessionContext extends StreamingOptions {
 export interface RunningSession {
   readonly id: string;
   readonly requestId: string;
-  readonly socket: WebSocket;
+  readonly socket: ClientSocket;
   readonly inbox: Inbox;
   readonly admission: Admission;
   readonly recognizer: RecognizerSession;

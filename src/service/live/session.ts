@@ -1,20 +1,19 @@
-import type { WebSocket } from 'ws';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { closeReason } from '../../protocol/closeCodes.ts';
 import { CONNECTION_WAIT_SECONDS } from '../../protocol/limits.ts';
 import { type Admission, type Applicant, watchToken } from './admission.ts';
-import type { Connection } from './connection.ts';
+import type { ClientConnection, ClientSocket } from './connection.ts';
 import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { createInbox } from './inbox.ts';
 import { runSession, type SessionContext } from './runSession.ts';
 
 /** A client after its handshake. */
 export interface Client {
-  readonly socket: WebSocket;
+  readonly socket: ClientSocket;
   /** The connection below the socket. */
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
   readonly applicant: Applicant;
   readonly requestId: string;
 }
@@ -86,14 +85,17 @@ async function withRecognizer(
   const { limits, clock } = context;
   const id = createId();
   // Nothing is read before the client is admitted.
-  const inbox = createInbox(socket, connection, {
-    ...limits,
-    clock,
-    keepMessages: query.contentType.kind === 'raw' && query.contentType.layout !== 'interleaved',
-    backlog: context.backlogOf(accountId),
-    signal: decision.decided,
-    onEnding: ending => decision.decide(ending),
-  });
+  const inbox = createInbox(
+    { socket, connection },
+    {
+      ...limits,
+      clock,
+      keepMessages: query.contentType.kind === 'raw' && query.contentType.layout !== 'interleaved',
+      backlog: context.backlogOf(accountId),
+      signal: decision.decided,
+      onEnding: ending => decision.decide(ending),
+    },
+  );
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;
   await using recognizer = await context.recognizers.acquire(
     {
@@ -122,8 +124,8 @@ const MAX_UNANSWERED_PINGS = 2;
 
 /** Drops a peer that sent nothing after several pings. Returns a function that stops the pings. */
 function startHeartbeat(
-  socket: WebSocket,
-  connection: Pick<Connection, 'isHeld' | 'bytesRead'>,
+  socket: ClientSocket,
+  connection: Pick<ClientConnection, 'isHeld' | 'bytesRead'>,
   { limits, clock }: SessionContext,
 ): () => void {
   let unanswered = 0;

@@ -35,6 +35,8 @@ export interface Streaming {
   readonly sessions: number;
   /** Returns the current capacity for streams. */
   capacity(): Capacity;
+  /** Serves a client that is admitted like those that connect. */
+  serve(client: Client, request: Pick<IncomingMessage, 'headers'>): void;
   /** Refuses new sessions, ends the others with 4010 at their next pause, and after `timeoutMs` without one. */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -43,6 +45,7 @@ export interface Streaming {
 export const NO_STREAMING: Streaming = {
   sessions: 0,
   capacity: () => ({ running: 0, waiting: 0, slots: 0, free: 0, busy: 0, costPerSecond: 0, lagMs: 0 }),
+  serve: () => {},
   drain: async () => {},
 };
 
@@ -57,7 +60,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     recognizers: createRecognizerQueue(options),
     admit: createAdmission(options),
   };
-  const begin = (client: Client, request: IncomingMessage) => {
+  const serve = (client: Client, request: Pick<IncomingMessage, 'headers'>) => {
     const { requestId, applicant } = client;
     const decision = createEndingDecision();
     const logger = options.logger.child({ request: requestId, address: applicant.address });
@@ -71,7 +74,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     );
     if (isDraining) decision.decide(ENDINGS.shuttingDown);
   };
-  acceptHandshakes(server, options, begin);
+  acceptHandshakes(server, options, serve);
   const { capacity } = context.recognizers;
   const stopFigures = observeStreams(
     { sessions: () => sessions.size, isDraining: () => isDraining, capacity },
@@ -83,6 +86,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
       return sessions.size;
     },
     capacity,
+    serve,
     async drain(timeoutMs) {
       isDraining = true;
       for (const decision of sessions.keys()) decision.drain();

@@ -9,6 +9,7 @@ import { createWithoutEffect } from '../withoutEffect.ts';
 import { answerIn } from './answers.ts';
 import { FIELDS, readFields, type TranscriptionFields } from './fields.ts';
 import { answerOpenAiErrors } from './problems.ts';
+import { answerStreamed } from './streamed.ts';
 
 /** Name of the part with the media. */
 const MEDIA = 'file';
@@ -19,7 +20,7 @@ export function openaiDoor(app: FastifyInstance, context: DoorContext): void {
   admitRequests(app, context);
   const logIgnored = createWithoutEffect('openai');
 
-  app.post('/v1/audio/transcriptions', HIDDEN, async (request, reply) => {
+  app.post('/audio/transcriptions', HIDDEN, async (request, reply) => {
     if (!request.isMultipart())
       throw new ProblemError('unsupportedMediaType', { detail: 'The body must be a form.' });
     const parts = { media: MEDIA, texts: FIELDS, textBytes: context.limits.bodyBytes };
@@ -27,9 +28,14 @@ export function openaiDoor(app: FastifyInstance, context: DoorContext): void {
       const fields = readFields(form.texts);
       if (!form.media) throw invalidParameters({ [MEDIA]: ['is required'] });
       logIgnored(request.accountId, form.ignoredParts, request.log);
+      if (fields.isStreamed) {
+        await answerStreamed(request, reply, { fields, media: form.media, context });
+        return { fields };
+      }
       const json = submissionOf(fields);
       return { fields, submitted: await submitRecording(request, context, { json, media: form.media }) };
     });
+    if (!submitted) return reply;
     const { jobs } = context;
     const { record, transcript } = await transcribed(request, reply, { jobs, submitted, media: MEDIA });
     const { language = 'en', durationSeconds: seconds = 0 } = record;
@@ -40,8 +46,8 @@ export function openaiDoor(app: FastifyInstance, context: DoorContext): void {
 
   const { name } = context.recognizer;
   const model = { id: name, object: 'model', created: 0, owned_by: 'rxscribe' };
-  app.get('/v1/models', HIDDEN, async () => ({ object: 'list', data: [model] }));
-  app.get('/v1/models/:id', HIDDEN, async ({ params }) => {
+  app.get('/models', HIDDEN, async () => ({ object: 'list', data: [model] }));
+  app.get('/models/:id', HIDDEN, async ({ params }) => {
     if ((params as { id: string }).id === name) return model;
     throw new ProblemError('notFound', { detail: `The only model is '${name}'.` });
   });

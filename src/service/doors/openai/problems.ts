@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { problemOfError } from '../../http/httpApp.ts';
-import { PROBLEMS, type ProblemError } from '../../problems.ts';
+import { PROBLEMS, ProblemError } from '../../problems.ts';
 
 /** An error in OpenAI's shape. */
 interface OpenAiError {
@@ -24,25 +24,39 @@ export function answerOpenAiErrors(app: FastifyInstance): void {
     if (problem.problem === 'internal') request.log.error(error);
     return answerProblem(reply, problem);
   });
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const detail = `There is no ${method} ${url.split('?')[0]}.`;
+    return answerProblem(reply, new ProblemError('notFound', { detail }));
+  });
 }
 
 /** Answers with an error. The client of OpenAI repeats what may succeed later, but not what a header forbids. */
-export function answerProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
-  const { status, code = null } = { status: PROBLEMS[problem.problem].status, ...OTHERS[problem.problem] };
-  if (code === 'insufficient_quota') reply.header('x-should-retry', 'false');
-  reply.headers(problem.headers);
+function answerProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
+  const { status, code } = kindOf(problem);
+  const isFinal = code === 'insufficient_quota' || problem.problem === 'internal';
+  reply.headers({ ...problem.headers, ...(isFinal && { 'x-should-retry': 'false' }) });
   // The framework closes the connection of an oversized request before the client has read the answer.
   reply.removeHeader('connection');
-  return reply.code(status).send({ error: errorOf(problem, status, code) });
+  return reply.code(status).send(errorBody(problem));
 }
 
-function errorOf({ fields, problem }: ProblemError, status: number, code: string | null): OpenAiError {
-  const faults = Object.entries(fields.parameters ?? {});
+const kindOf = ({ problem }: ProblemError) => ({
+  status: PROBLEMS[problem].status,
+  code: null,
+  ...OTHERS[problem],
+});
+
+/** Returns the body of an error. */
+export function errorBody(problem: ProblemError): { readonly error: OpenAiError } {
+  const { status, code } = kindOf(problem);
+  const { detail, parameters = {} } = problem.fields;
+  const faults = Object.entries(parameters);
   const messages = faults.map(([name, found]) => `'${name}' ${found.join(', ')}.`);
-  return {
-    message: fields.detail ?? (messages.join(' ') || `${PROBLEMS[problem].title}.`),
+  const error = {
+    message: detail ?? (messages.join(' ') || `${problem.message.replace(/\.$/, '')}.`),
     type: status >= 500 ? 'server_error' : 'invalid_request_error',
     param: faults[0]?.[0] ?? null,
     code,
   };
+  return { error };
 }
