@@ -51,6 +51,8 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   replay: 13_777,
   // Jobs with leases, two stores, live sessions, the desk, administration, export and import.
   service: 15_500,
+  // Interfaces of other services, of 450 lines each at most.
+  'service/doors': 900,
   transcript: 2822,
   web: 305,
 };
@@ -132,6 +134,7 @@ describe('the source tree', () => {
   test.each(Object.entries(MAX_LINES_OF_CODE))('keeps %s within %i lines of code', (folder, most) => {
     const lines = codeFiles
       .filter(({ path }) => (path.includes('/') ? path.startsWith(`${folder}/`) : folder === 'entry'))
+      .filter(({ path }) => folder.includes('/') || !path.startsWith('service/doors/'))
       .reduce((sum, { text }) => sum + linesOfCode(text), 0);
     expect(lines, `simplify src/${folder} before anything is added`).toBeLessThanOrEqual(most);
   });

@@ -94,6 +94,14 @@ export interface RecognizerSession extends AsyncDisposable {
    */
   write(samples: Int16Array): Promise<void>;
   /**
+   * Ends the utterance in progress at the audio written so far, as a pause would, and resolves when the finals of
+   * that audio are emitted. Audio written afterwards belongs to a new utterance, on the same clock. Without speech
+   * in progress it only waits for earlier finals.
+   *
+   * @throws RxscribeError as `write()`
+   */
+  flush(): Promise<void>;
+  /**
    * Ends the audio, recognises the rest, and resolves when `results$` has completed. Rejects with
    * `engine-failed`.
    */

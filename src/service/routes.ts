@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Recognizer } from '../engines/recognizer.ts';
 import { DESK_PREFIX } from '../protocol/desk.ts';
 import { SPEECH_TO_TEXT_PREFIX, STREAM_PATH } from '../protocol/interfaceNames.ts';
 import type { Account } from '../protocol/jobs.ts';
@@ -17,6 +18,7 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
   readonly messageBytes: number;
   /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
+  readonly recognizer: Pick<Recognizer, 'name'>;
   /** Opens a streaming session for a client within the service. */
   readonly openSession: Streaming['serve'];
 }

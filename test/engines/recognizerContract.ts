@@ -8,6 +8,7 @@ import type {
 } from '../../src/engines/recognizer.ts';
 import { stalledAudio } from '../helpers/cutAudio.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { joined, silence } from '../helpers/sampleSpeech.ts';
 
 export interface RecognizerUnderTest {
   /** Makes an engine that allows two sessions at a time. */
@@ -163,7 +164,60 @@ export function recognizerContract(name: string, engine: RecognizerUnderTest): v
       expect(results.at(-1)?.type === 'partial' ? results.at(-1)!.words : []).toEqual([]);
     });
 
+    it('ends an utterance at a flush, behind the audio so far, and goes on with another one', async context => {
+      const expected = (await heard(context)).filter(({ type }) => type === 'final');
+      const [{ words }] = expected as [RecognizerResult];
+      const cut = words[Math.floor(words.length / 2) - 1]!.endFrame;
+      await using session = await create(context).open();
+      const { results, ended } = listen(session);
+      const written = session.write(engine.speech().subarray(0, cut));
+      const flushed = session.flush().then(() => results.length);
+      const rest = session.write(engine.speech().subarray(cut));
+      const [, atFlush] = await Promise.all([written, flushed, rest]);
+      expect(results.slice(0, atFlush).some(({ type }) => type === 'final')).toBe(true);
+      await session.finish();
+      await ended;
+      const finals = results.filter(({ type }) => type === 'final');
+      expect(finals.length).toBeGreaterThan(expected.length);
+      const values = ({ words }: RecognizerResult) => words.map(({ value }) => value);
+      expect(values(finals.at(-1)!)).toEqual(values(expected.at(-1)!));
+      expect(finals[0]!.endFrame).toBeLessThanOrEqual(cut);
+      expect(finals.every(final => !final.cut)).toBe(true);
+      const frames = finals.flatMap(({ words }) => words.flatMap(word => [word.startFrame, word.endFrame]));
+      expect(frames).toEqual(frames.toSorted((one, other) => one - other));
+    });
+
+    it('says nothing more at a flush where nobody speaks', async context => {
+      const expected = lasting(await heard(context));
+      await using session = await create(context).open();
+      const { results, ended } = listen(session);
+      await session.flush();
+      await session.write(joined(engine.speech(), silence(1)));
+      for (let time = 0; time < 3; time++) {
+        await session.flush();
+        expect(lasting(results).at(-1)?.type).toBe('final');
+        await session.write(silence(0.1));
+      }
+      await session.finish();
+      await ended;
+      const values = (finals: readonly RecognizerResult[]) =>
+        finals.flatMap(({ type, words }) => (type === 'final' ? words.map(({ value }) => value) : []));
+      expect(values(results)).toEqual(values(expected));
+    });
+
     if (engine.hearingOnly) return;
+
+    it('flushes nothing once finished or closed', async context => {
+      const recognizer = create(context);
+      const finished = await recognizer.open();
+      await finished.flush();
+      const finishing = finished.finish();
+      await expect(finished.flush()).rejects.toMatchObject({ code: 'aborted' });
+      await finishing;
+      const closed = await recognizer.open();
+      await closed.close();
+      await expect(closed.flush()).rejects.toMatchObject({ code: 'aborted' });
+    });
 
     it('keeps two sessions apart', async context => {
       const recognizer = create(context);

@@ -289,6 +289,13 @@ function scriptedSession(
         throw failure;
       }
     },
+    async flush() {
+      if (ended) throw closed();
+      await options.beforeWrite?.();
+      if (ended) throw closed();
+      for (const result of flush(state)) results.next(result);
+      state = { ...startOfScript, frame: state.frame };
+    },
     async finish({ toPause = false } = {}) {
       if (ended) return;
       const last = toPause ? flush(upToPause(state)) : flush(withRest(state, rest));

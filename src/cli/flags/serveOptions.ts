@@ -8,6 +8,7 @@ import { COMMAND_LINE_NOTE, integerFrom, listed } from './optionValues.ts';
 import { STORE_OPTIONS } from './storeOptions.ts';
 
 const port = integerFrom(0, 65_535);
+const doorNames = (text: string) => listed(text) as readonly DoorName[];
 
 const NETWORK_OPTIONS = variableGroup(GROUP.network, {
   '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
@@ -57,11 +58,7 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
 
 const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
   '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
-  '--doors <names>': {
-    help: 'interfaces of other services to have as well, separated by commas: openai',
-    parse: text => listed(text) as readonly DoorName[],
-    otherwise: 'none',
-  },
+  '--doors <names>': { help: 'interfaces of other services to have too: openai', parse: doorNames },
   '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
 });
 

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Observable, Subject } from 'rxjs';
-import { RxscribeError, reasonOf } from '../../base/errors.ts';
-import { AwaitedAudio } from '../awaitedAudio.ts';
-import type { FinishOptions, RecognizedWord, RecognizerResult, RecognizerSession } from '../recognizer.ts';
+import { QueuedSession } from '../queuedSession.ts';
+import type { FinishOptions, RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
@@ -50,23 +48,15 @@ interface Heard {
 type Decoded = Pick<DecodedUtterance, 'words' | 'isInaudible'>;
 
 /** A session that cuts its audio into utterances, which a pool decodes. */
-export class MoonshineSession implements RecognizerSession {
-  readonly results$: Observable<RecognizerResult>;
+export class MoonshineSession extends QueuedSession {
   readonly #options: MoonshineSessionOptions;
-  readonly #results = new Subject<RecognizerResult>();
   readonly #spans: SpeechSpans;
   #live: LiveUtterance | undefined;
   #stopSpeaking = () => {};
   /** True when a partial has words that no final has replaced. */
   #isShown = false;
-  #writing: Promise<void> = Promise.resolve();
-  #finishing: Promise<void> | undefined;
   /** Resolves when all finals so far are emitted; keeps them in order. */
   #finals: Promise<void> = Promise.resolve();
-  /** Utterances whose finals are in progress. */
-  readonly #awaited = new AwaitedAudio(SAMPLE_RATE);
-  /** Resumes the write that waits for room. */
-  #onRoom = () => {};
   /** End of the last utterance: earlier audio is not part of the next one. */
   #spanEnd = 0;
   /** End of the audio that is counted as recognised. */
@@ -74,12 +64,10 @@ export class MoonshineSession implements RecognizerSession {
   /** End of the last final. */
   #finalEnd = 0;
   readonly #joints: Joints | undefined;
-  /** Error of further writes. */
-  #over: RxscribeError | undefined;
 
   constructor(options: MoonshineSessionOptions) {
+    super(options);
     this.#options = options;
-    this.results$ = this.#results.asObservable();
     this.#spans = createSpeechSpans(options.detector, {
       pauseSeconds: options.pauseSeconds,
       maxFrames: options.maxSegmentFrames,
@@ -94,60 +82,49 @@ export class MoonshineSession implements RecognizerSession {
       };
       this.#joints = new Joints({ audio: this.#spans.audio, decode });
     }
-    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  write(samples: Int16Array): Promise<void> {
-    if (this.#finishing || this.#over) return Promise.reject(this.#over ?? finished());
-    const copy = samples.slice();
-    const written = this.#writing.then(() => this.#write(copy));
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  finish(options: FinishOptions = {}): Promise<void> {
-    this.#finishing ??= this.#writing.then(async () => {
-      if (!this.#over) this.#spans.finish(options);
-      this.#joints?.end();
-      await this.#finals;
-      this.#takeBack();
-      if (!this.#over) this.#countAudio(this.#spans.now);
-      this.#end(finished(), () => this.#results.complete());
-      if (this.#over?.code !== 'aborted') throw this.#over;
-    });
-    return this.#finishing;
-  }
-
-  async close(): Promise<void> {
-    const closed = new RxscribeError('aborted', 'Cannot write to the recogniser session: it is closed.');
-    this.#end(closed, () => this.#results.complete());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  /** Milliseconds for which the oldest finished utterance of a stream has waited for its final. */
-  get lagMs(): number {
-    return this.#over || this.#options.kind === 'recording' ? 0 : this.#awaited.lagMs;
-  }
-
-  async #write(samples: Int16Array): Promise<void> {
+  protected async take(samples: Int16Array): Promise<void> {
     for (let at = 0; at < samples.length; at += PIECE_FRAMES) {
       if (at > 0) await setImmediate();
-      if (this.#over) throw this.#over;
+      if (this.over) return;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
-      if (this.#spans.startFrame === undefined && this.#awaited.count === 0)
-        this.#countAudio(this.#spans.now);
+      if (this.#spans.startFrame === undefined && this.awaited.count === 0) this.#countAudio(this.#spans.now);
       this.#updateLive();
       if (this.#isEarly) await this.#live?.catchUp();
-      if (this.#awaited.count >= this.#options.maxWaiting) {
+      if (this.awaited.count >= this.#options.maxWaiting) {
         await new Promise<void>(resolve => {
-          this.#onRoom = resolve;
+          this.onRoom = resolve;
         });
       }
     }
-    if (this.#over) throw this.#over;
+  }
+
+  protected endUtterance(): Promise<void> {
+    this.#spans.flush();
+    return this.#settle();
+  }
+
+  protected endAudio(options: FinishOptions): Promise<void> {
+    this.#spans.finish(options);
+    return this.#settle();
+  }
+
+  protected async release(): Promise<void> {
+    this.#dropLive();
+    this.#spans[Symbol.dispose]();
+    this.#joints?.end();
+    this.#options.onClose();
+  }
+
+  /** Resolves when all finals are emitted; no utterance is in progress. */
+  async #settle(): Promise<void> {
+    this.#dropLive();
+    this.#joints?.end();
+    await this.#finals;
+    if (this.over) return;
+    this.#takeBack();
+    this.#countAudio(this.#spans.now);
   }
 
   /** Counts the audio up to a frame, whose recognition is done. */
@@ -159,7 +136,7 @@ export class MoonshineSession implements RecognizerSession {
 
   /** True when audio comes faster than real time. */
   get #isEarly(): boolean {
-    return this.#awaited.spokenMs(this.#spans.now) > performance.now() + MAX_EARLY_MS;
+    return this.awaited.spokenMs(this.#spans.now) > performance.now() + MAX_EARLY_MS;
   }
 
   #updateLive(): void {
@@ -169,7 +146,7 @@ export class MoonshineSession implements RecognizerSession {
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
     if (startFrame === undefined) {
       // After a cut, no speech followed.
-      if (this.#awaited.count === 0) this.#takeBack();
+      if (this.awaited.count === 0) this.#takeBack();
       return;
     }
     if (!this.#live) {
@@ -198,16 +175,16 @@ export class MoonshineSession implements RecognizerSession {
     const words = decoded.then(({ words }) => words);
     const decoding = this.#joints?.add({ ...span, samples, from, words }) ?? words;
     decoding.catch(() => {});
-    this.#awaited.add(span.endFrame);
+    this.awaited.add(span.endFrame);
     this.#finals = this.#finals.then(async () => {
       try {
         this.#showFinal(span, { ...(await decoded), words: await decoding });
       } catch (error) {
-        this.#fail(error);
+        this.fail(error);
       } finally {
-        this.#awaited.shift();
+        this.awaited.shift();
         this.#countAudio(span.endFrame);
-        this.#onRoom();
+        this.onRoom();
       }
     });
   }
@@ -224,20 +201,20 @@ export class MoonshineSession implements RecognizerSession {
     const answer = await this.#options.pool.decode({
       priority: this.#options.kind === 'stream' ? 'final' : 'recording',
       phrases: this.#options.phrases,
-      request: () => (this.#over ? undefined : request),
+      request: () => (this.over ? undefined : request),
     });
     return answer ?? { words: [], isInaudible: false };
   }
 
   #showPartial(decoded: readonly DecodedWord[]): void {
     // Partials cover only speech after the last final.
-    if (this.#over || this.#awaited.count > 0) return;
+    if (this.over || this.awaited.count > 0) return;
     this.#isShown = true;
-    this.#results.next(this.#resultOf('partial', decoded));
+    this.results.next(this.#resultOf('partial', decoded));
   }
 
   #showFinal({ startFrame, endFrame, cut }: SpeechSpan, { words, isInaudible }: Decoded): void {
-    if (this.#over) return;
+    if (this.over) return;
     if (words.length === 0 && !isInaudible) {
       this.#takeBack();
       return;
@@ -246,14 +223,14 @@ export class MoonshineSession implements RecognizerSession {
     const result = words.length > 0 ? this.#resultOf('final', words) : inaudible;
     this.#isShown = false;
     this.#finalEnd = result.endFrame;
-    this.#results.next({ ...result, ...(cut && { cut }) });
+    this.results.next({ ...result, ...(cut && { cut }) });
   }
 
   #takeBack(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
     const { now } = this.#spans;
-    this.#results.next({ type: 'partial', startFrame: now, endFrame: now, words: [] });
+    this.results.next({ type: 'partial', startFrame: now, endFrame: now, words: [] });
   }
 
   /** Returns a result whose words begin after the last final. */
@@ -267,33 +244,4 @@ export class MoonshineSession implements RecognizerSession {
     });
     return { type, startFrame: words[0]!.startFrame, endFrame: words.at(-1)!.endFrame, words };
   }
-
-  #fail(error: unknown): void {
-    if (this.#over) return;
-    const failure =
-      error instanceof RxscribeError
-        ? error
-        : new RxscribeError('engine-failed', `Cannot recognise speech: ${reasonOf(error)}.`, {
-            cause: error,
-          });
-    this.#end(failure, () => this.#results.error(failure));
-  }
-
-  #end(reason: RxscribeError, settle: () => void): void {
-    if (this.#over) return;
-    this.#over = reason;
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    this.#dropLive();
-    this.#spans[Symbol.dispose]();
-    this.#joints?.end();
-    settle();
-    this.#onRoom();
-    this.#options.onClose();
-  }
-
-  readonly #onAbort = () => void this.close();
-}
-
-function finished(): RxscribeError {
-  return new RxscribeError('aborted', 'Cannot write to the recogniser session: it is finished.');
 }

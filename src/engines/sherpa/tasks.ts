@@ -52,6 +52,8 @@ export interface SessionSettings {
 export interface SessionMethods {
   start(settings: SessionSettings): void | Promise<void>;
   write(samples: Int16Array): void | Promise<void>;
+  /** As `flush()` of a recogniser session. */
+  flush(): void | Promise<void>;
   /** As `finish()` of a recogniser session. */
   finish(toPause: boolean): void | Promise<void>;
 }

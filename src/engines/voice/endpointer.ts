@@ -28,6 +28,8 @@ export interface Endpointer {
   readonly voiceEnd: number;
   /** Takes the next {@link VOICE_WINDOW_FRAMES} frames. Returns the edge that they complete. */
   process(window: Int16Array): SpeechEdge | undefined;
+  /** Ends the utterance in progress without its pause: the next voice may begin another one. Returns its end. */
+  end(): SpeechEdge | undefined;
 }
 
 /**
@@ -72,7 +74,11 @@ export function createEndpointer(
       if (now - voiceEnd >= ONSET_FRAMES) voiced = 0;
       return undefined;
     }
-    if (now - voiceEnd < pause) return undefined;
+    return now - voiceEnd < pause ? undefined : end();
+  }
+
+  function end(): SpeechEdge | undefined {
+    if (!isSpeaking) return undefined;
     isSpeaking = false;
     voiced = 0;
     lastEnd = voiceEnd;
@@ -90,6 +96,7 @@ export function createEndpointer(
       const isRaised = gate.isRaised(level);
       return hear(detector.isVoice(levelled(window, level)) && isRaised);
     },
+    end,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
 import type { FinishOptions } from '../recognizer.ts';
-import { createEndpointer, ONSET_FRAMES, PRE_ROLL_FRAMES } from './endpointer.ts';
+import { createEndpointer, ONSET_FRAMES, PRE_ROLL_FRAMES, type SpeechEdge } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
 
@@ -43,6 +43,8 @@ export interface SpeechSpans extends Disposable {
   /** Start of the current utterance; undefined during silence. */
   readonly startFrame: number | undefined;
   write(samples: Int16Array): void;
+  /** Ends the current utterance now, as its pause would. What follows is another one, which begins after its end. */
+  flush(): void;
   /** Ends the last utterance: with `toPause` at its last pause, if it had one. */
   finish(options?: FinishOptions): void;
   /**
@@ -80,27 +82,28 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
     onSpan(span);
   }
 
-  function audio(from: number, to: number): Int16Array {
-    const samples = recent.last(now - from);
-    return samples.subarray(0, Math.max(0, samples.length - (now - to)));
+  const audio = (from: number, to: number) =>
+    recent.last(now - from).subarray(0, to < now ? to - now : undefined);
+
+  function turn(edge: SpeechEdge | undefined): void {
+    // After a short pause, the pre-roll reaches into the last post-roll.
+    if (edge?.type === 'start') start = Math.max(lastEnd, edge.frame);
+    if (edge?.type === 'end') end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
   }
 
   function take(window: Int16Array): void {
     recent.push(window);
     now += window.length;
-    const edge = endpointer.process(window);
-    // After a short pause, the pre-roll reaches into the last post-roll.
-    if (edge?.type === 'start') start = Math.max(lastEnd, edge.frame);
-    if (start === undefined) return;
-    if (edge?.type === 'end') {
-      end(Math.min(now, edge.frame + POST_ROLL_FRAMES), undefined);
-    } else if (now - start >= maxFrames) {
+    turn(endpointer.process(window));
+    if (start !== undefined && now - start >= maxFrames) {
       const cutFrame = start + quietestFrame(audio(start, now));
       end(cutFrame, cutFrame, true);
     } else if (now - endpointer.voiceEnd === POST_ROLL_FRAMES) {
       paused = spanTo(now);
       if (paused) onPause?.(paused);
     }
+    // Audio is dropped only after the utterance in it has ended.
+    recent.keep(KEPT_FRAMES + (start === undefined ? 0 : now - start));
   }
 
   return {
@@ -110,13 +113,9 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
     get startFrame() {
       return start;
     },
-    write(samples) {
-      // Audio is dropped only after the utterance in it has ended.
-      windows.push(samples, window => {
-        take(window);
-        recent.keep(KEPT_FRAMES + (start === undefined ? 0 : now - start));
-      });
-    },
+    write: samples => windows.push(samples, take),
+    // Part of a window stays for the next one.
+    flush: () => turn(endpointer.end()),
     finish({ toPause = false } = {}) {
       const rest = windows.rest();
       recent.push(rest);

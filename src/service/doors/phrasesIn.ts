@@ -1,8 +1,8 @@
 import { VOCABULARY_LIMITS } from '../../protocol/limits.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
 
-/** Marks between the items of a list, and the ends of sentences. */
-const SEPARATORS = /[,;\n\r\t"“”()]+|[.:!?]+(?=\s|$)/u;
+/** Marks between the items of a list, and the ends of sentences, but not after initials. */
+const SEPARATORS = /[,;\n\r\t"“”()]+|(?<!(?<!\p{L})\p{Lu})[.:!?]+(?=\s|$)/u;
 /** Words of an item of a list; more of them are a sentence. */
 const MAX_ITEM_WORDS = 4;
 /** Names within a sentence, its first word excepted. */

@@ -1,10 +1,13 @@
+import type { Clock } from '../../base/clock.ts';
+import { withAbort } from '../../base/wait/withTimeout.ts';
+import { createWakeSignal } from '../lifecycle/wakeSignal.ts';
 import { fromRow, type JobOutcome, type JobRecord, toColumns } from '../store/jobRecord.ts';
 import { settleCredit } from './credit.ts';
 import { addDelivery, type DescribeJob } from './deliveries.ts';
 import { jobFields, type WorkContext } from './jobLog.ts';
 import { removeObjects, removeSubmitted } from './jobObjects.ts';
 import { type Results, recordResults } from './jobResults.ts';
-import type { AllowEnd } from './jobs.ts';
+import type { AllowEnd, EndedJob } from './jobs.ts';
 import { DELIVERIES, type Queue } from './queue.ts';
 import { removeRows } from './retention.ts';
 import { costOf, ended } from './transitions.ts';
@@ -90,4 +93,55 @@ function reportEnd(record: JobRecord, { instruments, log }: EndingOptions): void
   const { type, status: outcome, failure, durationSeconds } = record;
   instruments.add('jobsEnded', 1, { type, outcome, ...(failure !== undefined && { failure }) });
   log.info({ ...jobFields(record), outcome, failure, seconds: durationSeconds }, 'job ended');
+}
+
+/** Milliseconds between two looks at a job, which another process may run. */
+const LOOK_MS = 500;
+
+/** Creates the waits for the ends of jobs. A job whose results are not stored has them here only. */
+export function createJobEnds(clock: Clock) {
+  const waits = new Map<string, (ended: EndedJob | undefined) => void>();
+  let isStopping = false;
+  return {
+    /** Reports a job that has ended in this process. */
+    report(record: JobRecord, results: Results): void {
+      waits.get(record.id)?.({ record, results });
+    },
+
+    /** Ends all waits, also those that begin later. */
+    stop(): void {
+      isStopping = true;
+      for (const wake of waits.values()) wake(undefined);
+    },
+
+    /**
+     * Resolves with a job when it has ended; with undefined when it does not exist any more.
+     *
+     * @param find returns the job as it is stored
+     * @throws the signal's reason
+     */
+    async wait(
+      id: string,
+      find: () => Promise<JobRecord | undefined>,
+      signal: AbortSignal,
+    ): Promise<EndedJob | undefined> {
+      const place = createWakeSignal(clock);
+      let ended: EndedJob | undefined;
+      waits.set(id, found => {
+        ended ??= found;
+        place.wake();
+      });
+      try {
+        for (;;) {
+          const record = await find();
+          if (ended) return ended;
+          if (record?.status !== 'in_progress' || isStopping) return record && { record };
+          await withAbort(place.woken(LOOK_MS), signal);
+        }
+      } finally {
+        waits.delete(id);
+        place.wake();
+      }
+    },
+  };
 }

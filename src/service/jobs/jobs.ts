@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { LeftoversJson } from '../../protocol/admin.ts';
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
-import type { EndedJob } from './jobEnds.ts';
 
 /** The parts of a record that are known when a job starts. */
 export interface NewJob
@@ -100,6 +99,13 @@ export interface HumanJobs {
     results?: Readonly<Record<string, string>>,
     options?: { readonly isAllowed?: AllowEnd; readonly workId?: string },
   ): Promise<boolean>;
+}
+
+/** A job that has ended; or one in progress, when the service stops. */
+export interface EndedJob {
+  readonly record: JobRecord;
+  /** Its results; absent when another process has run it, or it had ended before. */
+  readonly results?: Readonly<Record<string, string>>;
 }
 
 /** Numbers of what work in progress and failures leave. */

@@ -9,9 +9,8 @@ import {
   type DeliveriesOptions,
   type DescribeJob,
 } from './deliveries.ts';
-import { createEndJob, type EndingOptions } from './ending.ts';
+import { createEndJob, createJobEnds, type EndingOptions } from './ending.ts';
 import { createHumanJobs } from './humanJobs.ts';
-import { createJobEnds } from './jobEnds.ts';
 import { type JobLog, noJobLog, type WorkContext } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';

@@ -39,6 +39,9 @@ export interface WaitingAudioOptions {
   readonly backlog: BacklogShare;
 }
 
+/** A mark between two pieces: what waits before it is to be recognised at once. */
+export const FLUSH: Uint8Array = new Uint8Array(0);
+
 interface Entry {
   readonly audio: Uint8Array;
   readonly cost: number;
@@ -87,7 +90,7 @@ export class WaitingAudio {
   add(piece: Uint8Array, endsMessage: boolean, arrivedMs: number): void {
     const cost = piece.length + PIECE_OVERHEAD_BYTES;
     this.#count(cost);
-    if (!this.#options.keepMessages) {
+    if (!this.#options.keepMessages || piece === FLUSH) {
       this.#entries.push({ audio: piece, cost, arrivedMs });
       return;
     }

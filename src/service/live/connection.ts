@@ -13,7 +13,7 @@ export type ConnectionSink = Omit<FrameSink, 'onProtocol'>;
 const nobody: ConnectionSink = { onAudio: () => {}, onFault: () => {} };
 
 /** The part of a WebSocket that a session uses. */
-export type ClientSocket = Pick<EventEmitter, 'on' | 'once'> &
+export type ClientSocket = Pick<EventEmitter, 'on' | 'once' | 'emit'> &
   Pick<WebSocket, 'OPEN' | 'readyState' | 'bufferedAmount' | 'terminate'> & {
     send(text: string): void;
     close(code: number, reason: string): void;

@@ -1,7 +1,7 @@
 import type { RawData } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { CLOSE, END_OF_STREAM } from '../../protocol/closeCodes.ts';
-import { WaitingAudio, type WaitingAudioOptions } from './backlog.ts';
+import { FLUSH, WaitingAudio, type WaitingAudioOptions } from './backlog.ts';
 import type { ClientConnection, ClientSocket } from './connection.ts';
 import { ENDINGS, type Ending } from './ending.ts';
 
@@ -10,6 +10,13 @@ const NO_ROOM: Ending = {
   why: 'no room at present, send smaller messages',
   flush: 'toPause',
 };
+
+/**
+ * Event of a socket by which a front of the session, never its client, ends the utterance in progress: behind the audio so
+ * far. {@link FLUSHED_EVENT} answers each one when its final is sent, or when there is none.
+ */
+export const FLUSH_EVENT = 'flush';
+export const FLUSHED_EVENT = 'flushed';
 
 export interface InboxOptions extends WaitingAudioOptions {
   /** Milliseconds that `messages()` waits for audio. */
@@ -62,11 +69,18 @@ export function createInbox(
       };
     });
 
+  const onFlush = () => {
+    if (isOver) return;
+    waiting.add(FLUSH, true, options.clock.now());
+    wake();
+  };
+
   signal.addEventListener('abort', () => {
     waiting.close();
     finish();
   });
   socket.on('message', onMessage);
+  socket.on(FLUSH_EVENT, onFlush);
   connection.open({ onAudio, onFault: onEnding }, options);
   return {
     /** True once no more audio is taken: the client has ended it, or the inbox is closed. */
@@ -77,12 +91,17 @@ export function createInbox(
     get takenMs() {
       return waiting.takenMs;
     },
-    /** Yields the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once. */
-    async *messages(): AsyncGenerator<Uint8Array> {
+    /**
+     * Yields the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once.
+     *
+     * @param flush called for each {@link FLUSH_EVENT}, once the audio before it was taken and more is wanted
+     */
+    async *messages(flush: () => Promise<void>): AsyncGenerator<Uint8Array> {
       for (;;) {
         const audio = waiting.take();
         if (!isOver && waiting.isBelowResumeLevel) connection.release();
-        if (audio) yield audio;
+        if (audio === FLUSH) await flush();
+        else if (audio) yield audio;
         else if (isOver) return;
         else await arrival();
       }

@@ -116,6 +116,7 @@ function createSessions({ recognizer, clock }: RecognizerQueueOptions, { onChang
     return {
       results$: session.results$,
       write: samples => session.write(samples),
+      flush: () => session.flush(),
       finish: options => session.finish(options),
       close,
       [Symbol.asyncDispose]: close,

@@ -1,4 +1,5 @@
 import { catchError, EMPTY, mergeMap, Subject, takeUntil, tap } from 'rxjs';
+import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
@@ -14,7 +15,7 @@ import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 import { feedRecognizer, type ResultsProgress } from './feedRecognizer.ts';
 import { type FollowedSession, followSpeakers } from './followSpeakers.ts';
 import { createHypotheses } from './hypotheses.ts';
-import type { Inbox } from './inbox.ts';
+import { FLUSHED_EVENT, type Inbox } from './inbox.ts';
 import type { RecognizerQueue } from './recognizerQueue.ts';
 import type { StreamingOptions } from './streamingOptions.ts';
 import { createTextDelays, type TextDelays } from './textDelays.ts';
@@ -54,7 +55,12 @@ export async function runSession(session: RunningSession): Promise<void> {
   await using followed = withSpeakers(session, onError);
   const delays = createTextDelays(sampleRate, clock, context.instruments);
   const results = followResults(session, job, { followed, onError, delays });
-  const audio = recognizerAudio(inbox.messages(), admission.query.contentType, {
+  const flush = async () => {
+    const flushed = recognizer.flush().then(results.reported);
+    await withTimeout(flushed, { clock, timeoutMs: limits.stallMs, signal: decision.stopped });
+    session.socket.emit(FLUSHED_EVENT);
+  };
+  const audio = recognizerAudio(inbox.messages(flush), admission.query.contentType, {
     sampleRate,
     sliceBytes: limits.sliceBytes,
     signal: decision.stopped,
@@ -94,6 +100,8 @@ function withSpeakers(
 }
 
 interface FollowedResults extends ResultsProgress {
+  /** Resolves when the results so far are reported. */
+  reported(): Promise<unknown>;
   /** Sends no further results. */
   stop(): void;
 }
@@ -123,6 +131,7 @@ function followResults(
   const pauses = endAtPause(decision, inbox);
   const stopped = new Subject<void>();
   let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   const end = recognizer.results$
     .pipe(
@@ -133,7 +142,11 @@ function followResults(
       }),
       tap(pauses.received),
       // Events come in the order of the results.
-      mergeMap(async result => ({ result, event: await hypotheses.next(result) })),
+      mergeMap(result => {
+        const reported = hypotheses.next(result).then(event => ({ result, event }));
+        last = reported;
+        return reported;
+      }),
       takeUntil(stopped),
     )
     .forEach(({ result, event }) => {
@@ -151,7 +164,7 @@ function followResults(
     if (!decision.ending) onError(error);
     decision.decide(ENDINGS.failed);
   });
-  return { end, reportedCount: () => count, stop: () => stopped.next() };
+  return { end, reportedCount: () => count, reported: () => last, stop: () => stopped.next() };
 }
 
 /** Sends an event. A client that does not read loses partials, whose words are sent again later. */

@@ -12,7 +12,7 @@ import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
-import { addDoors, type DoorContext } from '../doors/doors.ts';
+import { addDoors } from '../doors/doors.ts';
 import { inScope } from '../http/inScope.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs } from '../jobs/storedJobs.ts';
@@ -23,7 +23,7 @@ import { addReference } from '../openApi/reference.ts';
 import { type AddressGuard, createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
 import { createLocalLimits } from '../rateLimits/rateLimits.ts';
-import { accountRoutes, healthRoutes, openRoutes } from '../routes.ts';
+import { accountRoutes, healthRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 import type { S3Place } from '../store/s3Place.ts';
 import { openStore } from '../store/store.ts';
 import { watchStore } from '../store/storeWatch.ts';
@@ -78,7 +78,7 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
   };
 }
 
-interface AllRoutesOptions extends DoorContext {
+interface AllRoutesOptions extends RoutesOptions {
   readonly desk: Desk;
   readonly doors: readonly DoorName[];
 }

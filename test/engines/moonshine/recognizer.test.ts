@@ -7,7 +7,7 @@ import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recogn
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
 import { joined, readSampleSpeech, readSampleText, silence } from '../../helpers/sampleSpeech.ts';
-import { hear, recognizerContract } from '../recognizerContract.ts';
+import { hear, listen, recognizerContract } from '../recognizerContract.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const { found } = await findRecognizer(process.env);
@@ -119,6 +119,63 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
       }),
       { numRuns: 6 },
     );
+  });
+
+  it('ends an utterance at a flush between two words, and has all words of both parts once', async context => {
+    const recognizer = await moonshine(context);
+    await using session = await recognizer.open();
+    const { results } = listen(session);
+    const [, was] = finalsOf(await hear(recognizer, sentence))[0]!.words;
+    await session.write(sentence.subarray(0, was!.endFrame));
+    await session.flush();
+    expect(textsOf(finalsOf(results))).toEqual(['he was']);
+    await session.flush();
+    await session.write(joined(sentence.subarray(was!.endFrame), silence(1), sentence));
+    const flushed = session.flush();
+    await session.finish();
+    await flushed;
+    const finals = finalsOf(results);
+    expect(spokenWords(textsOf(finals)).join(' ')).toMatch(
+      /^he was not an ill \w+ young man he was not an ill \w+ young man$/,
+    );
+    const frames = finals.flatMap(({ words }) => words.flatMap(word => [word.startFrame, word.endFrame]));
+    expect(frames).toEqual(frames.toSorted((one, other) => one - other));
+    expect(Math.abs(finals[1]!.words[0]!.startFrame - was!.endFrame)).toBeLessThan(0.2 * RATE);
+    const again = finals[2]!.words[1]!.startFrame - sentence.length - RATE;
+    expect(Math.abs(again - was!.startFrame)).toBeLessThan(0.1 * RATE);
+  });
+
+  it('has the final of a flush in a pause at once, as at the end of the pause', async context => {
+    const recognizer = await moonshine(context, { pauseSeconds: 5 });
+    const paused = joined(sentence, silence(0.4));
+    const [expected] = finalsOf(await hear(await moonshine(context), joined(paused, silence(1))));
+    await using session = await recognizer.open();
+    const { results } = listen(session);
+    await session.write(paused);
+    await session.flush();
+    expect(finalsOf(results)).toEqual([expected]);
+    await session.finish();
+    expect(finalsOf(results)).toHaveLength(1);
+  });
+
+  it('has nearly all words of a reading that is flushed in the middle of its sentences', async context => {
+    const recognizer = await moonshine(context);
+    const sentences = finalsOf(await hear(recognizer, reading));
+    await using session = await recognizer.open();
+    const { results } = listen(session);
+    let from = 0;
+    for (const { words } of sentences) {
+      const to = words[Math.floor(words.length / 2)]!.endFrame;
+      await session.write(reading.subarray(from, to));
+      await session.flush();
+      from = to;
+    }
+    await session.write(reading.subarray(from));
+    await session.finish();
+    const finals = finalsOf(results);
+    expect(finals).toHaveLength(2 * sentences.length);
+    const reference = readSampleText('sense-and-sensibility');
+    expect(scoreWords(reference, spokenWords(textsOf(finals))).wer).toBeLessThan(0.15);
   });
 
   it('cuts speech above the segment limit, on its clock, with few words lost', async context => {

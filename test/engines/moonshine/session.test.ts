@@ -55,7 +55,7 @@ const wordOf = (level: number, frames: number) => `${level} for ${frames}`;
 async function resultsOf(
   kind: SessionKind,
   audio: Int16Array,
-  { pauseSeconds = 0.5, pool = new LevelPool() } = {},
+  { pauseSeconds = 0.5, pool = new LevelPool(), flushAt = [] as readonly number[] } = {},
 ): Promise<readonly RecognizerResult[]> {
   const results: RecognizerResult[] = [];
   await using session = new MoonshineSession({
@@ -69,7 +69,14 @@ async function resultsOf(
     onClose: () => {},
   });
   session.results$.subscribe(result => results.push(result));
-  await session.write(audio);
+  let from = 0;
+  for (const to of flushAt) {
+    await session.write(audio.subarray(from, to));
+    const flushed = session.flush();
+    from = to;
+    await flushed;
+  }
+  await session.write(audio.subarray(from));
   await session.finish();
   return results.filter(({ type }) => type === 'final');
 }
@@ -107,6 +114,40 @@ it('a stream and a recording have all words, with pauses around any length that 
       const words = turns.map(([windows], index) => wordOf(FIRST_LEVEL + index, windows * WINDOW_FRAMES));
       expect(await wordsOf('stream', audio, pause / 100)).toEqual(words);
       expect(await wordsOf('recording', audio, pause / 100)).toEqual(words);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('a stream and a recording have each frame of a word once, on the same clock, with a flush in it', async () => {
+  const places = fc.tuple(
+    fc.integer({ min: 30, max: 100 }),
+    fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+    fc.integer({ min: 0, max: 60 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(places, { minLength: 1, maxLength: 5 }), async turns => {
+      let audio = silence(1);
+      const flushAt: number[] = [];
+      for (const [index, [windows, share, pause]] of turns.entries()) {
+        const least = 0.12 * 16_000;
+        const length = windows * WINDOW_FRAMES;
+        flushAt.push(audio.length + Math.round(least + share * (length - 2 * least)));
+        const word = new Int16Array(length).fill(FIRST_LEVEL + index);
+        audio = joined(audio, word, new Int16Array(pause * WINDOW_FRAMES));
+      }
+      for (const kind of ['stream', 'recording'] as const) {
+        const finals = await resultsOf(kind, audio, { flushAt });
+        const heard = new Int16Array(audio.length);
+        let last = 0;
+        for (const { value, startFrame, endFrame } of finals.flatMap(({ words }) => words)) {
+          expect(startFrame).toBeGreaterThanOrEqual(last);
+          heard.fill(Number.parseInt(value, 10), startFrame, endFrame);
+          last = endFrame;
+        }
+        expect(heard).toEqual(audio);
+        expect(finals.length).toBeGreaterThan(turns.length);
+      }
     }),
     { numRuns: 40 },
   );

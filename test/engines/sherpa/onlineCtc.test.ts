@@ -68,6 +68,25 @@ describe('a streaming CTC model', { tags: 'slow', timeout: 120_000 }, () => {
     expect(joined.map(textOf)).toEqual(['alpha beta zulu alpha beta']);
   });
 
+  it('has words in their places after flushes, with one in the middle of a block', async () => {
+    await using session = await create().open();
+    const { results } = listen(session);
+    let from = 0;
+    // Between two words, in the pause, and twice at the same place.
+    for (const to of [0.32, 0.9, 1.777, 1.777].map(seconds => Math.round(seconds * 16_000))) {
+      await session.write(speech.subarray(from, to));
+      await session.flush();
+      from = to;
+    }
+    await session.write(speech.subarray(from));
+    await session.finish();
+    const finals = finalsOf(results);
+    expect(finals.map(textOf)).toEqual(['alpha', 'beta', 'zulu', 'alpha beta']);
+    const starts = finals.flatMap(final => final.words.map(word => word.startFrame / 16_000));
+    const expected = [0, 0.32, 1.44, 1.76, 2.08];
+    for (const [index, start] of starts.entries()) expect(start).toBeCloseTo(expected[index]!, 1);
+  });
+
   it('ends an utterance after the given pause', async () => {
     const joined = finalsOf(await hear(create({ pauseSeconds: 1.5 }), speech));
     expect(joined.map(textOf)).toEqual(['alpha beta zulu alpha beta']);

@@ -191,6 +191,99 @@ describe('utterances of a stream', () => {
     );
   });
 
+  it('end at a flush, and the next one begins there at the earliest', () => {
+    /** Spans of parts that are each followed by a flush, in windows. */
+    const flushed = (...parts: readonly (readonly (readonly [level: number, windows: number])[])[]) => {
+      const found: (readonly [number, number])[] = [];
+      using spans = createSpeechSpans(plainDetector(), {
+        pauseSeconds: 0.5,
+        maxFrames: 15 * RATE,
+        onSpan: ({ startFrame, endFrame }) =>
+          found.push([startFrame / VOICE_WINDOW_FRAMES, endFrame / VOICE_WINDOW_FRAMES]),
+      });
+      for (const part of parts) {
+        spans.write(audioOf(...part));
+        spans.flush();
+        expect(spans.startFrame).toBeUndefined();
+      }
+      return found;
+    };
+    const begun = [
+      [0, 100],
+      [5000, 50],
+    ] as const;
+    const after = [
+      [5000, 50],
+      [0, 60],
+    ] as const;
+    // Within a word, in the pause after it, and in a silence after that.
+    expect(flushed(begun, after)).toEqual([
+      [70, 150],
+      [150, 220],
+    ]);
+    expect(flushed([...begun, [0, 10]], after)).toEqual([
+      [70, 160],
+      [160, 230],
+    ]);
+    expect(flushed([...begun, [0, 30]], after)).toEqual([
+      [70, 170],
+      [170, 250],
+    ]);
+    expect(flushed([[0, 100]], [[0, 70]], [...begun, [0, 60]], [[0, 10]], after)).toEqual([
+      [240, 340],
+      [360, 460],
+    ]);
+    // A second flush has nothing to end.
+    expect(flushed(begun, [], after)).toEqual(flushed(begun, after));
+  });
+
+  it('have all voice that is long enough for one, wherever flushes are', () => {
+    const turns = fc.array(fc.tuple(fc.integer({ min: 30, max: 120 }), fc.integer({ min: 1, max: 80 })), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    const places = fc.array(fc.integer({ min: 1, max: 40_000 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(turns, places, (talked, pieces) => {
+        const audio = joined(
+          silence(1),
+          ...talked.map(([on, off]) => audioOf([5000, on], [0, off])),
+          silence(1),
+        );
+        const found: SpeechSpan[] = [];
+        using spans = createSpeechSpans(plainDetector(), {
+          pauseSeconds: 0.5,
+          maxFrames: 300 * RATE,
+          onSpan: span => found.push(span),
+        });
+        let at = 0;
+        for (const piece of pieces) {
+          spans.write(audio.subarray(at, at + piece));
+          at = Math.min(audio.length, at + piece);
+          spans.flush();
+          // Part of a window waits.
+          expect(spans.now).toBe(at - (at % VOICE_WINDOW_FRAMES));
+        }
+        spans.write(audio.subarray(at));
+        spans.finish();
+        const isHeard = new Uint8Array(audio.length);
+        let last = 0;
+        for (const { startFrame, endFrame } of found) {
+          expect(startFrame).toBeGreaterThanOrEqual(last);
+          isHeard.fill(1, startFrame, endFrame);
+          last = endFrame;
+        }
+        let [unheard, longest] = [0, 0];
+        for (let frame = 0; frame < audio.length; frame++) {
+          unheard = audio[frame] !== 0 && isHeard[frame] === 0 ? unheard + 1 : 0;
+          longest = Math.max(longest, unheard);
+        }
+        expect(longest).toBeLessThan(0.1 * RATE);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('dispose of the detector', () => {
     const detector = plainDetector();
     const spans = createSpeechSpans(detector, { pauseSeconds: 0.5, maxFrames: RATE, onSpan: () => {} });

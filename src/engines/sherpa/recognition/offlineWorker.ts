@@ -48,6 +48,7 @@ export function createOfflineWorker(
         });
       },
       write: samples => utterances?.write(samples),
+      flush: () => utterances?.flush(),
       finish: toPause => utterances?.finish(toPause),
       [Symbol.dispose]: () => utterances?.[Symbol.dispose](),
     };
@@ -125,6 +126,12 @@ export class OfflineUtterances implements Disposable {
 
   async write(samples: Int16Array): Promise<void> {
     this.#spans.write(samples);
+    await this.#recognizeEnded();
+  }
+
+  /** Recognises the utterance in progress, as if a pause ended it now. */
+  async flush(): Promise<void> {
+    this.#spans.flush();
     await this.#recognizeEnded();
   }
 

@@ -32,6 +32,7 @@ export function createOnlineWorker(
         // Decoding blocks: let the other streams have their turn.
         await setImmediate();
       },
+      flush: () => utterances?.flush(),
       finish: toPause => utterances?.finish(toPause),
     };
   };
@@ -61,9 +62,11 @@ interface OnlineUtteranceOptions {
 class OnlineUtterances {
   readonly #recognizer: OnlineRecognizer;
   readonly #options: OnlineUtteranceOptions;
-  readonly #stream: OnlineStream;
+  #stream: OnlineStream;
   readonly #blocks = createBlocks(BLOCK_FRAMES);
   #now = 0;
+  /** Frame at which the model's stream begins. */
+  #origin = 0;
   /** Frame of the last cut: words before it are done. */
   #saidUntil = 0;
   /**
@@ -85,6 +88,15 @@ class OnlineUtterances {
       this.#now += block.length;
       this.#feed(block);
     });
+  }
+
+  /** Recognises the rest as an utterance, and begins another one. */
+  flush(): void {
+    this.finish(false);
+    // The model has heard silence that is not in the audio.
+    this.#stream = this.#recognizer.createStream();
+    this.#origin = this.#now;
+    this.#silentUntil = this.#now;
   }
 
   /** Recognises the rest; `toPause` only if its last word is finished. */
@@ -158,7 +170,9 @@ class OnlineUtterances {
       timestamps: result.timestamps.map(seconds => seconds * this.#options.timeScale),
       logProbabilities: result.ys_probs,
       joinsByMark: this.#options.joinsByMark,
-      startFrame: this.#isTimed ? Math.round(result.start_time * SAMPLE_RATE) : this.#silentUntil,
+      startFrame: this.#isTimed
+        ? this.#origin + Math.round(result.start_time * SAMPLE_RATE)
+        : this.#silentUntil,
       endFrame: this.#now,
     });
     return this.#saidUntil === 0 ? words : words.filter(word => word.startFrame >= this.#saidUntil);

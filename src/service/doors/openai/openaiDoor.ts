@@ -3,7 +3,7 @@ import { withForm } from '../../areas/submitRoute.ts';
 import { HIDDEN } from '../../openApi/openOperations.ts';
 import { invalidParameters, ProblemError } from '../../problems.ts';
 import { admitRequests } from '../../rateLimits/admitRequests.ts';
-import type { DoorContext } from '../doors.ts';
+import type { RoutesOptions } from '../../routes.ts';
 import { submitRecording, transcribed } from '../recording.ts';
 import { createWithoutEffect } from '../withoutEffect.ts';
 import { answerIn } from './answers.ts';
@@ -15,7 +15,7 @@ import { answerStreamed } from './streamed.ts';
 const MEDIA = 'file';
 
 /** Adds the routes of OpenAI's interface: transcriptions and models. Each transcription is a job of the account. */
-export function openaiDoor(app: FastifyInstance, context: DoorContext): void {
+export function openaiDoor(app: FastifyInstance, context: RoutesOptions): void {
   answerOpenAiErrors(app);
   admitRequests(app, context);
   const logIgnored = createWithoutEffect('openai');

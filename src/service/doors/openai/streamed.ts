@@ -7,8 +7,8 @@ import type { FinalEvent, TranscriptEvent } from '../../../transcript/model/even
 import { textOf } from '../../../transcript/model/model.ts';
 import { addressOf } from '../../../web/requestAddresses.ts';
 import { bearerToken } from '../../accounts/tokens.ts';
+import type { RoutesOptions } from '../../routes.ts';
 import type { UploadedMedia } from '../../uploads/form.ts';
-import type { DoorContext } from '../doors.ts';
 import { InnerClient, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { usageOf } from './answers.ts';
 import type { TranscriptionFields } from './fields.ts';
@@ -27,7 +27,7 @@ export async function answerStreamed(
     fields,
     media,
     context,
-  }: { readonly fields: TranscriptionFields; readonly media: UploadedMedia; readonly context: DoorContext },
+  }: { readonly fields: TranscriptionFields; readonly media: UploadedMedia; readonly context: RoutesOptions },
 ): Promise<void> {
   const events = new PassThrough();
   const began = Promise.withResolvers<SessionClose | undefined>();
