@@ -12,6 +12,7 @@ import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectedStream, type StreamClient, type WireMessage } from '../../helpers/streamClient.ts';
 import { advanceUntil, startTestService } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
 
 type Send = typeof WebSocket.prototype.send;
 
@@ -90,12 +91,14 @@ test('a flush is answered where nobody speaks, and as often as it is asked for',
 });
 
 test.each([
-  'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1',
-  'audio/x-raw;layout=non-interleaved;rate=16000;format=S16LE;channels=1',
-])('a flush keeps its place in audio that waits: %s', async contentType => {
+  ['audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1'],
+  ['audio/x-raw;layout=non-interleaved;rate=16000;format=S16LE;channels=1'],
+  ['audio/x-wav', wav(new Uint8Array(0), {}, 16_000)],
+])('a flush keeps its place in audio that waits: %s', async (contentType, head = new Uint8Array(0)) => {
   const { promise: mayWrite, resolve: write } = Promise.withResolvers<void>();
   const recognizer = createScriptedRecognizer({ beforeWrite: () => mayWrite });
   const { client, socket, log } = await openStream({ recognizer }, { content_type: contentType });
+  client.send(head);
   for (const levels of [[4], [7, 9], [2]]) {
     client.send(scriptedSpeech(levels));
     await isRead(client);
