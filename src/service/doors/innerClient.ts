@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
+import type { FastifyRequest } from 'fastify';
 import { CLOSE, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { decodeMessage } from '../../protocol/messages.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
+import type { Applicant } from '../live/admission.ts';
 import type { ClientConnection, ClientSocket, ConnectionSink } from '../live/connection.ts';
-import { invalidParameters, ProblemError, tooManyRequests } from '../problems.ts';
+import { ProblemError, tooManyRequests } from '../problems.ts';
+import type { RoutesOptions } from '../routes.ts';
 
 /** The end of a session, as a close of our own interface. */
 export interface SessionClose {
@@ -114,6 +117,26 @@ export class InnerClient extends EventEmitter implements ClientSocket, ClientCon
   }
 }
 
+/**
+ * Opens a session for a client of a door.
+ *
+ * @throws ProblemError `unsupportedApi` in a deployment without streams
+ */
+export function openInnerSession(
+  client: InnerClient,
+  applicant: Applicant,
+  {
+    context,
+    request,
+  }: {
+    readonly context: Pick<RoutesOptions, 'region' | 'openSession'>;
+    readonly request: Pick<FastifyRequest, 'id' | 'headers'>;
+  },
+): void {
+  if (!context.region.streaming) throw new ProblemError('unsupportedApi');
+  context.openSession({ socket: client, connection: client, applicant, requestId: request.id }, request);
+}
+
 /** Returns the problem of a session that did not end as its client wanted; undefined for one that did. */
 export function problemOfClose({ code, reason }: SessionClose): ProblemError | undefined {
   switch (code) {
@@ -122,7 +145,7 @@ export function problemOfClose({ code, reason }: SessionClose): ProblemError | u
     case CLOSE.unauthorized.code:
       return new ProblemError('unauthorized');
     case CLOSE.badRequest.code:
-      return invalidParameters({ request: [reason] });
+      return new ProblemError('invalidParameters', { detail: `${reason}.`.replace(/\.\.$/, '.') });
     case CLOSE.outOfCredit.code:
       return new ProblemError('outOfCredit', { detail: reason });
     case CLOSE.tooManyRequests.code:

@@ -287,6 +287,15 @@ test('a client that leaves does not end its job', async () => {
   });
 });
 
+test('a deployment without streams has none by the door either', async () => {
+  const own = await startTestService({ dataDirectory: undefined, doors: ['openai'], region: 'eu' });
+  const { audio } = clientOf(own);
+  expect(await audio.transcriptions.create({ file: speech(), model })).toHaveProperty('text');
+  expect((await errorOf(audio.transcriptions.create({ file: speech(), model, stream: true }))).status).toBe(
+    404,
+  );
+});
+
 test('a service without the door has none of its paths', async () => {
   const plain = await startTestService();
   expect((await request(plain, '/v1/models')).status).toBe(404);

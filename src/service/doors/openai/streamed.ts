@@ -9,7 +9,7 @@ import { addressOf } from '../../../web/requestAddresses.ts';
 import { bearerToken } from '../../accounts/tokens.ts';
 import type { RoutesOptions } from '../../routes.ts';
 import type { UploadedMedia } from '../../uploads/form.ts';
-import { InnerClient, problemOfClose, type SessionClose } from '../innerClient.ts';
+import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { usageOf } from './answers.ts';
 import type { TranscriptionFields } from './fields.ts';
 import { errorBody } from './problems.ts';
@@ -55,13 +55,12 @@ export async function answerStreamed(
   reply.raw.once('close', () => client.terminate());
   request.raw.socket.setTimeout(0);
   const applicant = { parameters: parametersOf(request, fields), address: addressOf(request.ip) };
-  context.openSession({ socket: client, connection: client, applicant, requestId: request.id }, request);
-  const feeding = feed(client, media.path);
+  openInnerSession(client, applicant, { context, request });
+  feed(client, media.path).catch(() => client.terminate());
   const refused = await began.promise;
   const refusal = refused && problemOfClose(refused);
   if (refusal) throw refusal;
   void reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').send(events);
-  await feeding;
   const problem = problemOfClose(await ended.promise);
   if (problem) post(errorBody(problem));
   else post({ type: 'transcript.text.done', text, usage: usageOf({ seconds }) });
@@ -71,7 +70,10 @@ export async function answerStreamed(
 
 /** Writes a file to a session, no faster than it is read there. */
 async function feed(client: InnerClient, path: string): Promise<void> {
-  for await (const piece of createReadStream(path)) await client.write(piece);
+  for await (const piece of createReadStream(path)) {
+    await client.write(piece);
+    if (client.readyState !== client.OPEN) return;
+  }
   client.end();
 }
 
