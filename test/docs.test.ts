@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/main.ts';
+import { llmsText } from './generate/docs/llmsText.ts';
 import { DOCUMENTS, withTables } from './generate/docs/optionTables.ts';
 import { idleContext } from './helpers/commandLine.ts';
 
@@ -23,6 +24,10 @@ const collect = (command: ReturnType<typeof createProgram>): void => {
   command.commands.forEach(collect);
 };
 collect(createProgram(idleContext()));
+
+test('llms.txt has the contents of the documents', () => {
+  expect(readFileSync(join(ROOT, 'llms.txt'), 'utf8'), 'run `npm run docs`').toBe(llmsText());
+});
 
 describe.each(documents)('$name', ({ path, text }) => {
   test('has tables of options and commands that are those of the source', () => {

@@ -1,5 +1,6 @@
-/** Writes the tables of options in every README: `npm run docs`. */
+/** Writes the tables of options in every README, and `llms.txt`: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { llmsText } from './docs/llmsText.ts';
 import { DOCUMENTS, withTables } from './docs/optionTables.ts';
 
 for (const path of DOCUMENTS) {
@@ -8,3 +9,4 @@ for (const path of DOCUMENTS) {
   if (after !== before) writeFileSync(path, after);
   console.log(`${after === before ? 'unchanged' : 'written  '} ${path}`);
 }
+writeFileSync('llms.txt', llmsText());
