@@ -1,0 +1,135 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { wireSeconds } from '../../../protocol/transcriptJson.ts';
+import { withUpload } from '../../areas/submitRoute.ts';
+import { HIDDEN } from '../../openApi/openOperations.ts';
+import { invalidParameters, ProblemError } from '../../problems.ts';
+import { admitRequests } from '../../rateLimits/admitRequests.ts';
+import { spoolFile } from '../../uploads/form.ts';
+import type { DoorContext } from '../doors.ts';
+import { submitRecording, type TranscribedRecording, transcribed } from '../recording.ts';
+import { createWithoutEffect } from '../withoutEffect.ts';
+import { serveListeners } from './listening.ts';
+import { type RecordingOptions, recordingOptions } from './listenOptions.ts';
+import { listenToken } from './listenToken.ts';
+import { answerDeepgramErrors } from './problems.ts';
+import { type Alternative, alternativeOf, type ListenWord, modelInfo, spokenAlternative } from './results.ts';
+
+/** Adds Deepgram's interface for speech: recordings, which are jobs of the account, and its live sessions. */
+export function deepgramDoor(app: FastifyInstance, context: DoorContext): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    headers.authorization = `Bearer ${listenToken(headers) ?? ''}`;
+  });
+  answerDeepgramErrors(app);
+  admitRequests(app, context);
+  // Media of any type is judged by its content.
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  const logIgnored = createWithoutEffect('deepgram');
+  const { jobs, recognizer } = context;
+  const path = '/listen';
+  context.streaming().takeOver(`${app.prefix}${path}`, serveListeners(context));
+
+  app.post(path, { ...HIDDEN, config: { takesMedia: true } }, async (request, reply) => {
+    const options = recordingOptions(new URLSearchParams(request.url.replace(/^[^?]*/, '')));
+    const created = new Date(context.clock.wallTime()).toISOString();
+    logIgnored(request.accountId, options.ignored, request.log);
+    const { submitted, sha256 } = await submitBody(request, context, options);
+    const done = await transcribed(request, reply, { jobs, submitted, media: 'request' });
+    return reply.header('dg-request-id', request.id).send({
+      metadata: {
+        transaction_key: 'deprecated',
+        request_id: request.id,
+        sha256,
+        created,
+        duration: wireSeconds(done.record.durationSeconds ?? 0),
+        channels: 1,
+        models: [recognizer.name],
+        model_info: { [recognizer.name]: modelInfo(recognizer.name) },
+      },
+      results: resultsOf(done, options),
+    });
+  });
+}
+
+/** Submits the job of the recording that is the body of a request, or that the body has the address of. */
+async function submitBody(request: FastifyRequest, context: DoorContext, options: RecordingOptions) {
+  const json = { ...options.fields, skip_diarization: !options.hasSpeakers };
+  const { body } = request;
+  if (request.isMultipart() || body === undefined) throw new ProblemError('unsupportedMediaType');
+  if (!isStream(body)) {
+    const { url } = (body ?? {}) as { readonly url?: unknown };
+    if (typeof url !== 'string') throw invalidParameters({ url: ['is required'] });
+    const submitted = await submitRecording(request, context, { json: { ...json, source_config: { url } } });
+    return { submitted, sha256: '' };
+  }
+  const hash = createHash('sha256');
+  const read = async () => {
+    const path = await context.openUpload();
+    await spoolFile(
+      path,
+      audioOf(body, context.limits.uploadBytes, piece => hash.update(piece)),
+    );
+    return { media: { path } };
+  };
+  return withUpload(request, context, read, async ({ media }) => ({
+    submitted: await submitRecording(request, context, { json, media }),
+    sha256: hash.digest('hex'),
+  }));
+}
+
+const isStream = (body: unknown): body is Readable => typeof (body as Readable | null)?.pipe === 'function';
+
+/** Yields a body up to a number of bytes. */
+async function* audioOf(
+  body: Readable,
+  limitBytes: number,
+  onPiece: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');
+      onPiece(piece);
+      yield piece;
+    }
+  } catch (error) {
+    // The client has gone.
+    throw body.readableAborted ? invalidParameters({ request: ['ended early'] }) : error;
+  }
+}
+
+function resultsOf({ transcript }: TranscribedRecording, options: RecordingOptions) {
+  const turns = transcript.monologues.map(({ elements, speaker }) =>
+    spokenAlternative(elements, speaker, options),
+  );
+  const whole = alternativeOf(
+    turns.map(turn => turn.transcript).join(' '),
+    turns.flatMap(turn => turn.words),
+  );
+  return {
+    channels: [{ alternatives: [whole] }],
+    ...(options.hasUtterances && {
+      utterances: turns.flatMap(turn => utterancesIn(turn, options.utteranceGapSeconds)),
+    }),
+  };
+}
+
+/** Returns the parts of a turn between pauses. */
+function utterancesIn({ words }: Alternative, gapSeconds: number) {
+  const parts: ListenWord[][] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last && word.start - last.at(-1)!.end < gapSeconds) last.push(word);
+    else parts.push([word]);
+  }
+  return parts.map(part => ({
+    start: part[0]!.start,
+    end: part.at(-1)!.end,
+    channel: 0,
+    ...alternativeOf(part.map(({ word, punctuated_word: written = word }) => written).join(' '), part),
+    ...(part[0]!.speaker !== undefined && { speaker: part[0]!.speaker }),
+    id: randomUUID(),
+  }));
+}
