@@ -1,74 +1,15 @@
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { type Deepgram, DeepgramClient } from '@deepgram/sdk';
-import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
-import type { Service } from '../../../src/service/app.ts';
+import { expect, test } from 'vitest';
+import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { request, TEST_TOKEN } from '../../helpers/testService.ts';
+import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
 const service = keptService({ doors: ['deepgram'], recognizer });
 
-type Message =
-  | Deepgram.listen.ListenV1Results
-  | Deepgram.listen.ListenV1Metadata
-  | Deepgram.listen.ListenV1UtteranceEnd
-  | Deepgram.listen.ListenV1SpeechStarted;
-type Arguments = Parameters<DeepgramClient['listen']['v1']['connect']>[0];
-
-const RAW = { model: 'nova-3', encoding: 'linear16', sample_rate: 16_000, channels: 1 } as const;
-
-function clientOf({ url }: Pick<Service, 'url'> = service(), apiKey = TEST_TOKEN): DeepgramClient {
-  const environment = { base: url, production: url.replace('http', 'ws'), agent: '', agentRest: '' };
-  return new DeepgramClient({ apiKey, environment, maxRetries: 0 });
-}
-
-/** A connection of the vendor's client, with the messages that it has received. */
-async function listen(given: Partial<Arguments> = {}, client = clientOf()) {
-  const connection = await client.listen.v1.connect({ ...RAW, reconnectAttempts: 0, ...given } as Arguments);
-  const messages: Message[] = [];
-  const waiting = new Set<() => void>();
-  connection.on('message', message => {
-    messages.push(message);
-    for (const look of waiting) look();
-  });
-  const closed = new Promise<{ readonly code: number; readonly reason: string }>(resolve =>
-    connection.on('close', ({ code, reason }) => resolve({ code, reason })),
-  );
-  connection.on('error', () => {});
-  onTestFinished(() => connection.close());
-  connection.connect();
-  await connection.waitForOpen();
-  const message = <Type extends Message['type']>(
-    type: Type,
-    wanted: (message: Extract<Message, { type: Type }>) => boolean = () => true,
-  ) =>
-    new Promise<Extract<Message, { type: Type }>>((resolve, reject) => {
-      const look = () => {
-        const found = messages.find(
-          (one): one is Extract<Message, { type: Type }> =>
-            one.type === type && wanted(one as Extract<Message, { type: Type }>),
-        );
-        if (!found) return;
-        waiting.delete(look);
-        resolve(found);
-      };
-      waiting.add(look);
-      look();
-      void closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)));
-    });
-  const results = () =>
-    messages.filter(({ type }) => type === 'Results') as Deepgram.listen.ListenV1Results[];
-  return { connection, messages, closed, message, results };
-}
-
-const transcriptOf = ({ channel }: Deepgram.listen.ListenV1Results) => channel.alternatives[0]!.transcript;
-
 test("a live session has results of the vendor's client", async () => {
-  const { connection, messages, closed, results } = await listen({
+  const { connection, messages, closed, results } = await listen(service(), {
     interim_results: 'true',
     punctuate: 'true',
   });
@@ -96,3 +37,140 @@ test("a live session has results of the vendor's client", async () => {
     channels: 1,
   });
 });
+
+test('finals only, plain without punctuation, unless a client asks for more', async () => {
+  const { connection, closed, results } = await listen(service());
+  connection.sendMedia(scriptedSpeech(SPEECH));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  expect(results().map(transcriptOf)).toEqual(['w4 w7', 'w9']);
+  expect(results()[0]!.channel.alternatives[0]!.words[0]).not.toHaveProperty('punctuated_word');
+});
+
+test('a container needs no encoding, and an empty message ends it', async () => {
+  const { connection, closed, results, messages } = await listen(service(), {
+    encoding: undefined,
+    sample_rate: undefined,
+    channels: undefined,
+    smart_format: 'true',
+  });
+  connection.sendMedia(speechFile());
+  connection.socket.send(new Uint8Array(0));
+  expect((await closed).code).toBe(1000);
+  expect(results().map(transcriptOf)).toEqual(['W4 w7.', 'W9.']);
+  expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: 0.6 });
+});
+
+test('Finalize ends the utterance, and the session goes on', async () => {
+  const { connection, closed, message, results } = await listen(service(), { interim_results: 'true' });
+  connection.sendMedia(scriptedSpeech([4, 7]));
+  await message('Results', result => transcriptOf(result) === 'w4 w7');
+  connection.sendFinalize({ type: 'Finalize' });
+  const final = await message('Results', ({ from_finalize: isRequested }) => isRequested === true);
+  expect(final).toMatchObject({ is_final: true, speech_final: true });
+  expect(transcriptOf(final)).toBe('w4 w7');
+  connection.sendFinalize({ type: 'Finalize' });
+  const empty = await message('Results', result => result !== final && result.from_finalize === true);
+  expect([transcriptOf(empty), empty.start, empty.duration]).toEqual(['', 0.2, 0]);
+  connection.sendMedia(scriptedSpeech([9]));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  expect((await closed).code).toBe(1000);
+  expect(
+    results()
+      .filter(result => result.is_final)
+      .map(transcriptOf),
+  ).toEqual(['w4 w7', '', 'w9']);
+});
+
+test('beginnings and ends of utterances are reported', async () => {
+  const { connection, closed, messages, message } = await listen(service(), {
+    interim_results: 'true',
+    vad_events: 'true',
+    utterance_end_ms: 1000,
+  });
+  connection.sendMedia(scriptedSpeech([4, 0, 0, 0]));
+  expect(await message('SpeechStarted')).toEqual({ type: 'SpeechStarted', channel: [0, 1], timestamp: 0 });
+  expect(await message('UtteranceEnd')).toEqual({
+    type: 'UtteranceEnd',
+    channel: [0, 1],
+    last_word_end: 0.1,
+  });
+  connection.sendMedia(scriptedSpeech([5, 0, 0, 0, 6]));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  // No pause between these two is that long.
+  expect(messages.filter(({ type }) => type === 'UtteranceEnd')).toHaveLength(1);
+  expect(messages.filter(({ type }) => type === 'SpeechStarted')).toHaveLength(3);
+});
+
+test('channels are recognised apart', async () => {
+  const { connection, closed, results, messages } = await listen(service(), {
+    multichannel: 'true',
+    channels: 2,
+  });
+  const [left, right] = [scriptedSpeech([4, 0, 0, 0]), scriptedSpeech([0, 7, 8, 0])];
+  const both = new Int16Array(left.length * 2);
+  for (const [frame, sample] of left.entries()) both.set([sample, right[frame]!], frame * 2);
+  const bytes = new Uint8Array(both.buffer);
+  for (let at = 0; at < bytes.length; at += 999) connection.sendMedia(bytes.slice(at, at + 999));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  const byChannel = results().map(result => [result.channel_index, transcriptOf(result)]);
+  expect(byChannel.sort()).toEqual([
+    [[0, 2], 'w4'],
+    [[1, 2], 'w7 w8'],
+  ]);
+  expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: 0.4, channels: 2 });
+  await eventually(() => expect(recognizer.openSessions).toBe(0));
+});
+
+test('phrases, fillers and profanities are options of the session', async () => {
+  const { connection, closed } = await listen(service(), {
+    keyterm: ['Norland Park', 'Dashwood'] as never,
+    keywords: 'Ferrars:2' as never,
+    model: 'nova-2',
+    language: 'en-US',
+  });
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  expect(recognizer.opened.at(-1)).toMatchObject({
+    language: 'en',
+    phrases: ['Norland Park', 'Dashwood', 'Ferrars'],
+  });
+});
+
+const QUERY = 'encoding=linear16&sample_rate=16000';
+const KEY = { Authorization: `Token ${TEST_TOKEN}` };
+
+test.each(['token', 'bearer'])('a browser gives its key as a protocol after %s', async name => {
+  const { socket, answered } = shakeHands(service(), QUERY, { protocols: [name, TEST_TOKEN] });
+  expect(await answered).toEqual({ status: 101 });
+  expect(socket.protocol).toBe(name);
+});
+
+test.each([
+  ['encoding', 'encoding=speex'],
+  ['sample_rate', 'encoding=linear16'],
+  ['rate', 'encoding=linear16&sample_rate=3'],
+  ['channels', `${QUERY}&channels=999&multichannel=true`],
+  ['multichannel', 'channels=2&multichannel=true'],
+  ['callback', `${QUERY}&callback=http://example.org`],
+  ['redact', `${QUERY}&redact=pci`],
+  ['language', `${QUERY}&language=tlh`],
+])('a handshake is refused for its %s', async (name, query) => {
+  const { status, body } = await shakeHands(service(), query, { headers: KEY }).answered;
+  expect(status).toBe(400);
+  expect(body).toEqual({
+    err_code: 'INVALID_QUERY_PARAMETER',
+    err_msg: expect.stringContaining(name),
+    request_id: expect.any(String),
+  });
+});
+
+test.each([undefined, { Authorization: 'Token wrong' }])(
+  'a handshake is refused for its key',
+  async headers => {
+    const { status, body } = await shakeHands(service(), QUERY, { headers }).answered;
+    expect([status, body]).toEqual([401, expect.objectContaining({ err_code: 'INVALID_AUTH' })]);
+  },
+);

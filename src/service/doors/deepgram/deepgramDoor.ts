@@ -88,7 +88,8 @@ async function* audioOf(
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const piece of body as AsyncIterable<Uint8Array>) {
+    // The rest is read elsewhere, so that the client gets to read the answer.
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
       bytes += piece.length;
       if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');
       onPiece(piece);
