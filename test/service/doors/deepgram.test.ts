@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
-import { eventually } from '../../helpers/eventually.ts';
 import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
@@ -98,30 +97,9 @@ test('beginnings and ends of utterances are reported', async () => {
   connection.sendMedia(scriptedSpeech([5, 0, 0, 0, 6]));
   connection.sendCloseStream({ type: 'CloseStream' });
   await closed;
-  // No pause between these two is that long.
-  expect(messages.filter(({ type }) => type === 'UtteranceEnd')).toHaveLength(1);
+  // The pause after the word at 0.4 s is not that long.
+  expect(messages).not.toContainEqual(expect.objectContaining({ type: 'UtteranceEnd', last_word_end: 0.5 }));
   expect(messages.filter(({ type }) => type === 'SpeechStarted')).toHaveLength(3);
-});
-
-test('channels are recognised apart', async () => {
-  const { connection, closed, results, messages } = await listen(service(), {
-    multichannel: 'true',
-    channels: 2,
-  });
-  const [left, right] = [scriptedSpeech([4, 0, 0, 0]), scriptedSpeech([0, 7, 8, 0])];
-  const both = new Int16Array(left.length * 2);
-  for (const [frame, sample] of left.entries()) both.set([sample, right[frame]!], frame * 2);
-  const bytes = new Uint8Array(both.buffer);
-  for (let at = 0; at < bytes.length; at += 999) connection.sendMedia(bytes.slice(at, at + 999));
-  connection.sendCloseStream({ type: 'CloseStream' });
-  await closed;
-  const byChannel = results().map(result => [result.channel_index, transcriptOf(result)]);
-  expect(byChannel.sort()).toEqual([
-    [[0, 2], 'w4'],
-    [[1, 2], 'w7 w8'],
-  ]);
-  expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: 0.4, channels: 2 });
-  await eventually(() => expect(recognizer.openSessions).toBe(0));
 });
 
 test('phrases, fillers and profanities are options of the session', async () => {
@@ -152,8 +130,8 @@ test.each([
   ['encoding', 'encoding=speex'],
   ['sample_rate', 'encoding=linear16'],
   ['rate', 'encoding=linear16&sample_rate=3'],
-  ['channels', `${QUERY}&channels=999&multichannel=true`],
-  ['multichannel', 'channels=2&multichannel=true'],
+  ['channels', `${QUERY}&channels=999`],
+  ['multichannel', `${QUERY}&channels=2&multichannel=true`],
   ['callback', `${QUERY}&callback=http://example.org`],
   ['redact', `${QUERY}&redact=pci`],
   ['language', `${QUERY}&language=tlh`],

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
@@ -12,9 +12,14 @@ import { submitRecording, type TranscribedRecording, transcribed } from '../reco
 import { createWithoutEffect } from '../withoutEffect.ts';
 import { serveListeners } from './listening.ts';
 import { type RecordingOptions, recordingOptions } from './listenOptions.ts';
-import { listenToken } from './listenToken.ts';
-import { answerDeepgramErrors } from './problems.ts';
-import { type Alternative, alternativeOf, type ListenWord, modelInfo, spokenAlternative } from './results.ts';
+import { answerDeepgramErrors, listenToken } from './problems.ts';
+import {
+  type Alternative,
+  alternativeOf,
+  type ListenWords,
+  modelInfo,
+  spokenAlternative,
+} from './results.ts';
 
 /** Adds Deepgram's interface for speech: recordings, which are jobs of the account, and its live sessions. */
 export function deepgramDoor(app: FastifyInstance, context: DoorContext): void {
@@ -66,10 +71,7 @@ async function submitBody(request: FastifyRequest, context: DoorContext, options
   const hash = createHash('sha256');
   const read = async () => {
     const path = await context.openUpload();
-    await spoolFile(
-      path,
-      audioOf(body, context.limits.uploadBytes, piece => hash.update(piece)),
-    );
+    await spoolFile(path, audioOf(body, context.limits.uploadBytes, hash));
     return { media: { path } };
   };
   return withUpload(request, context, read, async ({ media }) => ({
@@ -81,23 +83,14 @@ async function submitBody(request: FastifyRequest, context: DoorContext, options
 const isStream = (body: unknown): body is Readable => typeof (body as Readable | null)?.pipe === 'function';
 
 /** Yields a body up to a number of bytes. */
-async function* audioOf(
-  body: Readable,
-  limitBytes: number,
-  onPiece: (piece: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
+async function* audioOf(body: Readable, limitBytes: number, hash: Hash): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  try {
-    // The rest is read elsewhere, so that the client gets to read the answer.
-    for await (const piece of body.iterator({ destroyOnReturn: false })) {
-      bytes += piece.length;
-      if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');
-      onPiece(piece);
-      yield piece;
-    }
-  } catch (error) {
-    // The client has gone.
-    throw body.readableAborted ? invalidParameters({ request: ['ended early'] }) : error;
+  // The rest is read elsewhere, so that the client gets to read the answer.
+  for await (const piece of body.iterator({ destroyOnReturn: false })) {
+    bytes += piece.length;
+    if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');
+    hash.update(piece);
+    yield piece;
   }
 }
 
@@ -112,14 +105,14 @@ function resultsOf({ transcript }: TranscribedRecording, options: RecordingOptio
   return {
     channels: [{ alternatives: [whole] }],
     ...(options.hasUtterances && {
-      utterances: turns.flatMap(turn => utterancesIn(turn, options.utteranceGapSeconds)),
+      utterances: turns.flatMap(turn => utterancesIn(turn, options.gapSeconds)),
     }),
   };
 }
 
 /** Returns the parts of a turn between pauses. */
 function utterancesIn({ words }: Alternative, gapSeconds: number) {
-  const parts: ListenWord[][] = [];
+  const parts: ListenWords[] = [];
   for (const word of words) {
     const last = parts.at(-1);
     if (last && word.start - last.at(-1)!.end < gapSeconds) last.push(word);

@@ -1,8 +1,5 @@
-import {
-  type AudioContentType,
-  CHANNELS_RANGE,
-  formatContentType,
-} from '../../../audio/format/contentType.ts';
+import type { AudioContentType } from '../../../audio/format/contentType.ts';
+import { formatContentType } from '../../../audio/format/contentType.ts';
 import type { SampleFormat } from '../../../audio/format/format.ts';
 import { VOCABULARY_LIMITS } from '../../../protocol/limits.ts';
 import { phraseFault } from '../../../protocol/vocabularies.ts';
@@ -15,64 +12,33 @@ const RAW: Readonly<Record<string, SampleFormat>> = {
   mulaw: 'MULAW',
   alaw: 'ALAW',
 };
-const CONTAINERS = { flac: 'flac', opus: 'ogg', 'ogg-opus': 'ogg' } as const satisfies Record<string, string>;
+const CONTAINERS: Readonly<Record<string, 'flac' | 'ogg'>> = { flac: 'flac', opus: 'ogg', 'ogg-opus': 'ogg' };
 const ENCODINGS = [...Object.keys(RAW), ...Object.keys(CONTAINERS)];
 /** Sample rate of telephony, where G.711 comes from. */
 const G711_RATE = '8000';
 
-/** Names of the parameters of both interfaces that have an effect, or no effect that anybody misses. */
-const COMMON = [
-  ...['model', 'version', 'tier', 'language', 'punctuate', 'smart_format', 'diarize', 'diarize_model'],
-  ...['keyterm', 'keywords', 'profanity_filter', 'filler_words', 'mip_opt_out', 'tag', 'extra'],
-];
-const OF_STREAMS = ['encoding', 'sample_rate', 'channels', 'multichannel', 'interim_results'];
-const OF_UTTERANCES = ['utterance_end_ms', 'vad_events'];
-const STREAM_NAMES: ReadonlySet<string> = new Set([...COMMON, ...OF_STREAMS, ...OF_UTTERANCES]);
-const RECORDING_NAMES: ReadonlySet<string> = new Set([...COMMON, 'utterances', 'utt_split']);
-
+/** Names of the parameters that have an effect, or no effect that anybody misses; then those of streams, and of recordings. */
+const COMMON =
+  'model version tier language punctuate smart_format diarize diarize_model keyterm keywords profanity_filter filler_words tag';
+const LIVE =
+  'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
+const RECORDED = 'utterances utt_split mip_opt_out';
 /** Parameters without which results are not what was asked for, or go nowhere. */
 const REFUSED = ['callback', 'redact'];
 
-/** Options of streams and recordings. */
-export interface ListenOptions {
-  /** Fields of a stream and of a submission that have the same names in both. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** True for text with punctuation, capitals and numbers. */
-  readonly isWritten: boolean;
-  readonly hasSpeakers: boolean;
-  /** Names without effect. */
-  readonly ignored: readonly string[];
-}
-
-/** Options of a stream. */
-export interface LiveOptions extends ListenOptions {
-  /** Type of the audio of one session. */
-  readonly contentType: AudioContentType;
-  /** Number of sessions, each with a channel of its own. */
-  readonly sessions: number;
-  /** Number of channels in the audio, as far as the client says. */
-  readonly channels: number;
-  readonly hasInterim: boolean;
-  /** Milliseconds without words after which an utterance has ended. */
-  readonly utteranceEndMs?: number;
-  readonly hasSpeechEvents: boolean;
-}
-
-/** Options of a recording. */
-export interface RecordingOptions extends ListenOptions {
-  readonly hasUtterances: boolean;
-  /** Seconds without words that separate utterances. */
-  readonly utteranceGapSeconds: number;
-}
-
 const isOn = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)?.toLowerCase() === 'true';
 
-function commonOptions(query: URLSearchParams, names: ReadonlySet<string>): ListenOptions {
+/** Options of streams and recordings. */
+export type ListenOptions = ReturnType<typeof commonOptions>;
+
+function commonOptions(query: URLSearchParams, names: string) {
   refuse(REFUSED.filter(name => query.get(name)).map(name => [name, 'is not supported by this service']));
+  const known = `${COMMON} ${names}`.split(' ');
   const isWritten = isOn(query, 'punctuate') || isOn(query, 'smart_format');
   const language = query.get('language');
   const phrases = phrasesOf(query);
   return {
+    /** Fields that a stream and a submission have by the same names. */
     fields: {
       // The recogniser of the default language is the one that there always is.
       ...(language && language !== 'multi' && { language }),
@@ -81,9 +47,11 @@ function commonOptions(query: URLSearchParams, names: ReadonlySet<string>): List
       remove_disfluencies: !isOn(query, 'filler_words'),
       skip_postprocessing: !isWritten,
     },
+    /** True for text with punctuation, capitals and numbers. */
     isWritten,
     hasSpeakers: isOn(query, 'diarize') || Boolean(query.get('diarize_model')),
-    ignored: [...new Set(query.keys())].filter(name => !names.has(name)),
+    /** Names without effect. */
+    ignored: [...new Set(query.keys())].filter(name => !known.includes(name)),
   };
 }
 
@@ -95,50 +63,51 @@ function phrasesOf(query: URLSearchParams): readonly string[] {
   return [...new Set(usable)].slice(0, VOCABULARY_LIMITS.phrases);
 }
 
+/** Options of a recording. */
+export type RecordingOptions = ReturnType<typeof recordingOptions>;
+
 /** @throws ProblemError `invalidParameters` */
-export function recordingOptions(query: URLSearchParams): RecordingOptions {
-  const split = Number(query.get('utt_split') || 0.8);
+export function recordingOptions(query: URLSearchParams) {
   return {
-    ...commonOptions(query, RECORDING_NAMES),
+    ...commonOptions(query, RECORDED),
     hasUtterances: isOn(query, 'utterances'),
-    utteranceGapSeconds: split >= 0 ? split : 0.8,
+    /** Seconds without words that separate utterances. */
+    gapSeconds: Number(query.get('utt_split') || 0.8),
   };
 }
 
+/** Options of a stream. */
+export type LiveOptions = ReturnType<typeof liveOptions>;
+
 /** @throws ProblemError `invalidParameters` */
-export function liveOptions(query: URLSearchParams): LiveOptions {
+export function liveOptions(query: URLSearchParams) {
   const faults: Fault[] = [];
   const integer = (name: string, fallback: string) => {
     const text = query.get(name) || fallback;
     if (!/^\d{1,6}$/.test(text)) faults.push([name, 'must be a whole number']);
     return Number(text);
   };
-  const encoding = query.get('encoding')?.toLowerCase();
-  const sampleFormat = encoding ? RAW[encoding] : undefined;
+  const encoding = query.get('encoding')?.toLowerCase() ?? '';
+  const sampleFormat = RAW[encoding];
   if (encoding && !ENCODINGS.includes(encoding)) {
     faults.push(['encoding', `must be one of ${ENCODINGS.join(', ')}, or absent for a container`]);
   }
   const channels = integer('channels', '1');
-  if (channels > CHANNELS_RANGE.max) faults.push(['channels', `must be at most ${CHANNELS_RANGE.max}`]);
-  const isApart = isOn(query, 'multichannel') && channels > 1;
-  if (isApart && !sampleFormat) faults.push(['multichannel', 'needs a raw encoding such as linear16']);
-  const sampleRate = sampleFormat ? integer('sample_rate', encoding?.endsWith('law') ? G711_RATE : '') : 0;
+  if (isOn(query, 'multichannel') && (channels > 1 || !sampleFormat)) {
+    faults.push(['multichannel', 'is not supported: a session hears several channels as one']);
+  }
+  const sampleRate = sampleFormat ? integer('sample_rate', encoding.endsWith('law') ? G711_RATE : '') : 0;
   const utteranceEndMs = integer('utterance_end_ms', '0');
   refuse(faults);
-  const hasInterim = isOn(query, 'interim_results');
+  const contentType: AudioContentType = sampleFormat
+    ? { kind: 'raw', layout: 'interleaved', format: { sampleFormat, sampleRate, channels } }
+    : { kind: CONTAINERS[encoding] ?? 'any' };
   return {
-    ...commonOptions(query, STREAM_NAMES),
-    contentType: sampleFormat
-      ? {
-          kind: 'raw',
-          layout: 'interleaved',
-          format: { sampleFormat, sampleRate, channels: isApart ? 1 : channels },
-        }
-      : { kind: CONTAINERS[encoding as keyof typeof CONTAINERS] ?? 'any' },
-    sessions: isApart ? channels : 1,
-    channels,
-    hasInterim,
-    ...(hasInterim && utteranceEndMs > 0 && { utteranceEndMs }),
+    ...commonOptions(query, LIVE),
+    contentType,
+    hasInterim: isOn(query, 'interim_results'),
+    /** Milliseconds without words after which an utterance has ended; 0 for no report. */
+    utteranceEndMs: isOn(query, 'interim_results') ? utteranceEndMs : 0,
     hasSpeechEvents: isOn(query, 'vad_events'),
   };
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bytesPerFrame } from '../../../audio/format/format.ts';
@@ -15,10 +14,7 @@ import { ProblemError } from '../../problems.ts';
 import type { DoorContext } from '../doors.ts';
 import { InnerClient, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { type LiveOptions, liveOptions, sessionQuery } from './listenOptions.ts';
-import { listenToken } from './listenToken.ts';
-import { deepgramError } from './problems.ts';
-import { modelInfo } from './results.ts';
-import { createSplitter } from './splitter.ts';
+import { deepgramError, listenToken } from './problems.ts';
 import { Voice } from './voice.ts';
 
 /** Milliseconds without any message after which a client is gone. */
@@ -30,17 +26,15 @@ const MAX_TEXT_BYTES = 1000;
 
 const NOTHING = new Uint8Array(0);
 
-/** Code and name of the closes that have others in Deepgram's interface, by the code of ours. */
+/** Codes and names of closes by the code of ours; 1012 is a restart in the registry of IANA. */
 const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = {
   [CLOSE.badRequest.code]: [1008, 'DATA-0000'],
   [CLOSE.outOfCredit.code]: [1008, 'ASR_PAYMENT_REQUIRED'],
   [CLOSE.unauthorized.code]: [1008, 'INVALID_AUTH'],
   [CLOSE.messageTooBig.code]: [1009, 'DATA-0001'],
-  // RFC 6455 has no code for a restart; the registry of IANA does.
   [CLOSE.shuttingDown.code]: [1012, 'NET-0000'],
   [CLOSE.noInstance.code]: [1012, 'NET-0000'],
 };
-const INTERNAL = [1011, 'NET-0000'] as const;
 
 /** Returns a function that serves the clients of Deepgram's live interface. */
 export function serveListeners(context: DoorContext): (handshake: Handshake) => void {
@@ -52,13 +46,9 @@ export function serveListeners(context: DoorContext): (handshake: Handshake) => 
     // Never the token, which a browser sends as a protocol too.
     handleProtocols: protocols => ['token', 'bearer'].find(name => protocols.has(name)) ?? [...protocols][0]!,
   });
-  const requestIds = new WeakMap<IncomingMessage, string>();
-  webSockets.on('headers', (headers, request) => headers.push(`dg-request-id: ${requestIds.get(request)}`));
   return handshake => {
-    const { request, requestId } = handshake;
-    requestIds.set(request, requestId);
-    const query = new URLSearchParams(request.url!.replace(/^[^?]*/, ''));
     try {
+      const query = new URLSearchParams(handshake.request.url!.replace(/^[^?]*/, ''));
       new Listener(context, handshake, liveOptions(query)).begin(webSockets);
     } catch (error) {
       refuse(handshake, problemOfError(error));
@@ -70,106 +60,71 @@ function refuse({ socket, requestId }: Handshake, problem: ProblemError): void {
   answerJson(socket, { type: 'application/json', ...deepgramError(problem, requestId) });
 }
 
-/** One session: the only one of a client, or that of one channel. */
-interface Session {
-  readonly client: InnerClient;
-  readonly voice: Voice;
-  onFlushed: () => void;
-}
-
-/** A client of the live interface, from its handshake to its close. The handshake is answered when its sessions have begun. */
+/** A client of the live interface, from its handshake, which is answered when its session has begun, to its close. */
 class Listener {
   readonly #context: DoorContext;
   readonly #handshake: Handshake;
   readonly #options: LiveOptions;
-  readonly #sessions: readonly Session[];
-  readonly #split: (audio: Uint8Array) => readonly Uint8Array[];
+  readonly #client: InnerClient;
+  readonly #voice: Voice;
   readonly #hash = createHash('sha256');
-  /** Undefined for a container. */
-  readonly #bytesPerSecond: number | undefined;
   #bytes = 0;
   #firstMs = 0;
-  /** Sessions that have not begun, and those that have not ended. */
-  #awaited: number;
-  #running: number;
-  #isRefused = false;
-  /** True once no more audio is taken. */
-  #hasEnded = false;
   #socket: WebSocket | undefined;
-  /** Messages are taken one after the other. */
+  /** True once no more messages are taken. */
+  #hasEnded = false;
   #queue = Promise.resolve();
   #waiting = 0;
   #cancelIdle = () => {};
+  #accept = () => {};
+  #onFlushed = () => {};
 
   constructor(context: DoorContext, handshake: Handshake, options: LiveOptions) {
     this.#context = context;
     this.#handshake = handshake;
     this.#options = options;
-    const { contentType, channels, sessions } = options;
-    const format = contentType.kind === 'raw' ? { ...contentType.format, channels } : undefined;
-    const frameBytes = format && bytesPerFrame(format);
-    this.#bytesPerSecond = format && frameBytes && frameBytes * format.sampleRate;
-    this.#split = sessions === 1 ? audio => [audio] : createSplitter(channels, frameBytes!);
-    this.#awaited = this.#running = sessions;
-    this.#sessions = Array.from({ length: sessions }, (_, channel) => this.#createSession(channel));
+    this.#voice = new Voice({
+      options,
+      requestId: handshake.requestId,
+      model: context.recognizer.name,
+      clock: context.clock,
+      // Of audio that came no faster than it was spoken.
+      heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
+      post: message => this.#post(message),
+    });
+    this.#client = new InnerClient({
+      onEvent: event => (event.type === 'connected' ? this.#accept() : this.#voice.take(event)),
+      onClose: close => this.#onClose(close),
+      unsentBytes: () => this.#socket?.bufferedAmount ?? 0,
+    });
+    this.#client.on(FLUSHED_EVENT, () => this.#onFlushed());
   }
 
-  /** Opens the sessions. */
+  /** Opens the session. */
   begin(webSockets: WebSocketServer): void {
-    const { request, requestId, address } = this.#handshake;
+    const { request, head, requestId, address } = this.#handshake;
     const socket = this.#handshake.socket as Socket;
     // The HTTP server would drop it when idle.
     socket.setTimeout(0);
     // A client that waits has nothing to say; reading shows that it has gone.
     const drop = () => void socket.destroy();
     socket.on('error', drop).on('data', drop).on('end', drop);
-    socket.once('close', () => this.#terminate());
+    socket.once('close', () => this.#stop());
     this.#accept = () => {
       socket.off('data', drop).off('end', drop);
-      webSockets.handleUpgrade(request, socket, this.#handshake.head, opened => this.#serve(opened));
+      webSockets.handleUpgrade(request, socket, head, opened => this.#serve(opened));
     };
-    for (const { client } of this.#sessions) {
-      const parameters = sessionQuery(this.#options);
-      parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
-      const applicant = { parameters, address };
-      this.#context.streaming().serve({ socket: client, connection: client, applicant, requestId }, request);
-    }
-  }
-
-  #accept = () => {};
-
-  #createSession(channel: number): Session {
-    const { sessions: count } = this.#options;
-    const { clock, recognizer } = this.#context;
-    const voice = new Voice({
-      options: this.#options,
-      channelIndex: [channel, count],
-      metadata: {
-        request_id: this.#handshake.requestId,
-        model_info: modelInfo(recognizer.name),
-        model_uuid: recognizer.name,
-      },
-      clock,
-      heardSeconds: () => this.#heardSeconds(),
-      post: message => this.#post(message),
-    });
-    const client = new InnerClient({
-      onEvent: event => {
-        if (event.type !== 'connected') return voice.take(event);
-        if (--this.#awaited === 0) this.#accept();
-      },
-      onClose: close => this.#onClose(session, close),
-      unsentBytes: () => this.#socket?.bufferedAmount ?? 0,
-    });
-    const session: Session = { client, voice, onFlushed: () => {} };
-    client.on(FLUSHED_EVENT, () => session.onFlushed());
-    return session;
+    const parameters = sessionQuery(this.#options);
+    parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
+    const client = { socket: this.#client, connection: this.#client };
+    const applicant = { parameters, address };
+    this.#context.streaming().serve({ ...client, applicant, requestId }, request);
   }
 
   #serve(socket: WebSocket): void {
     this.#socket = socket;
     socket.on('error', () => socket.terminate());
-    socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(socket, data, isBinary));
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(socket, data, isBinary));
     this.#awaitMessage();
   }
 
@@ -177,16 +132,16 @@ class Listener {
     this.#socket?.send(JSON.stringify(message));
   }
 
-  /** Seconds of audio that came no faster than it was spoken; 0 for a container. */
-  #heardSeconds(): number {
-    if (!this.#bytesPerSecond) return 0;
-    return Math.min(this.#bytes / this.#bytesPerSecond, (this.#context.clock.now() - this.#firstMs) / 1000);
+  /** Seconds of audio so far; undefined for a container. */
+  get #seconds(): number | undefined {
+    const { contentType } = this.#options;
+    if (contentType.kind !== 'raw') return undefined;
+    return this.#bytes / bytesPerFrame(contentType.format) / contentType.format.sampleRate;
   }
 
   #awaitMessage(): void {
-    this.#cancelIdle = this.#context.clock.schedule(IDLE_MS, () =>
-      this.#end([1011, 'NET-0001'], `neither audio nor a text message for ${IDLE_MS / 1000} s`),
-    );
+    const why = `neither audio nor a text message for ${IDLE_MS / 1000} s`;
+    this.#cancelIdle = this.#context.clock.schedule(IDLE_MS, () => this.#end([1011, 'NET-0001'], why));
   }
 
   /** Takes a message when those before it are taken. Nothing else is read meanwhile. */
@@ -194,27 +149,23 @@ class Listener {
     this.#cancelIdle();
     this.#waiting++;
     socket.pause();
-    this.#queue = this.#queue
-      .then(() => this.#take(data, isBinary))
-      .then(() => {
-        if (--this.#waiting > 0) return;
-        socket.resume();
-        if (!this.#hasEnded) this.#awaitMessage();
-      });
+    const taken = this.#queue.then(() => (this.#hasEnded ? undefined : this.#take(data, isBinary)));
+    this.#queue = taken.then(() => {
+      if (--this.#waiting > 0) return;
+      socket.resume();
+      if (!this.#hasEnded) this.#awaitMessage();
+    });
   }
 
-  async #take(data: Buffer, isBinary: boolean): Promise<void> {
-    if (this.#hasEnded) return;
+  #take(data: Buffer, isBinary: boolean): Promise<void> | void {
     if (isBinary) return data.length === 0 ? this.#endAudio() : this.#hear(data);
     const message = data.length <= MAX_TEXT_BYTES ? jsonOf(String(data)) : undefined;
     switch ((message as { readonly type?: unknown } | null | undefined)?.type) {
       case 'KeepAlive':
         // The session waits for audio anew.
-        await Promise.all(this.#sessions.map(({ client }) => client.write(NOTHING)));
-        return;
+        return this.#client.write(NOTHING);
       case 'Finalize':
-        await Promise.all(this.#sessions.map(finalize));
-        return;
+        return this.#finalize();
       case 'CloseStream':
         return this.#endAudio();
       default:
@@ -222,75 +173,59 @@ class Listener {
     }
   }
 
-  async #hear(audio: Buffer): Promise<void> {
+  #hear(audio: Buffer): Promise<void> {
     if (this.#bytes === 0) this.#firstMs = this.#context.clock.now();
     this.#bytes += audio.length;
     this.#hash.update(audio);
-    const pieces = this.#split(audio);
-    await Promise.all(this.#sessions.map(({ client }, channel) => client.write(pieces[channel]!)));
+    return this.#client.write(audio);
+  }
+
+  /** Ends the utterance; resolves when its final has been sent. */
+  async #finalize(): Promise<void> {
+    this.#voice.beginFinalizing();
+    const flushed = new Promise<void>(resolve => {
+      this.#onFlushed = resolve;
+    });
+    this.#client.emit(FLUSH_EVENT);
+    await flushed;
+    this.#voice.endFinalizing();
   }
 
   #endAudio(): void {
     this.#hasEnded = true;
-    for (const { client } of this.#sessions) client.end();
+    this.#client.end();
   }
 
-  #onClose(session: Session, close: SessionClose): void {
-    session.voice.close();
-    session.onFlushed();
-    this.#running--;
-    if (!this.#socket) this.#refuse(close);
-    else if (close.code !== CLOSE.endOfInput.code) this.#end(CLOSES[close.code] ?? INTERNAL, close.reason);
-    else if (this.#running === 0) this.#postMetadata();
+  #onClose(close: SessionClose): void {
+    this.#voice.close();
+    this.#onFlushed();
+    const isDone = close.code === CLOSE.endOfInput.code;
+    if (!this.#socket) refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
+    else if (isDone) this.#endDone();
+    else this.#end(CLOSES[close.code] ?? [1011, 'NET-0000'], close.reason);
   }
 
-  #refuse(close: SessionClose): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
-    refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
-    this.#terminate();
-  }
-
-  #postMetadata(): void {
-    const { clock } = this.#context;
+  #endDone(): void {
     this.#post({
       type: 'Metadata',
       transaction_key: 'deprecated',
       request_id: this.#handshake.requestId,
       sha256: this.#hash.digest('hex'),
-      created: new Date(clock.wallTime()).toISOString(),
-      duration: this.#bytesPerSecond
-        ? wireSeconds(this.#bytes / this.#bytesPerSecond)
-        : Math.max(...this.#sessions.map(({ voice }) => voice.endTs)),
-      channels: this.#options.channels,
+      created: new Date(this.#context.clock.wallTime()).toISOString(),
+      duration: wireSeconds(this.#seconds ?? this.#voice.endTs),
+      channels: 1,
     });
     this.#end([1000, ''], '');
   }
 
-  /** Closes the WebSocket, and ends the sessions that run. */
   #end([code, reason]: readonly [number, string], why: string): void {
-    this.#hasEnded = true;
-    this.#cancelIdle();
     this.#socket?.close(code, closeReason({ code, reason, retry: false }, why));
-    this.#terminate();
+    this.#stop();
   }
 
-  #terminate(): void {
+  #stop(): void {
     this.#hasEnded = true;
     this.#cancelIdle();
-    for (const { client } of this.#sessions) client.terminate();
+    this.#client.terminate();
   }
-}
-
-/** Ends the utterance of a session; resolves when its final has been sent. */
-async function finalize(session: Session): Promise<void> {
-  const { client, voice } = session;
-  if (client.readyState !== client.OPEN) return;
-  voice.beginFinalizing();
-  const flushed = new Promise<void>(resolve => {
-    session.onFlushed = resolve;
-  });
-  client.emit(FLUSH_EVENT);
-  await flushed;
-  voice.endFinalizing();
 }

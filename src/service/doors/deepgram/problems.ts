@@ -1,35 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { problemOfError } from '../../http/httpApp.ts';
 import { PROBLEMS, type ProblemError } from '../../problems.ts';
 
-/** Status and code of the problems that have others in Deepgram's interface. */
-const OTHERS: Readonly<Record<string, { readonly status?: number; readonly code: string }>> = {
-  invalidParameters: { code: 'INVALID_QUERY_PARAMETER' },
-  unauthorized: { code: 'INVALID_AUTH' },
-  outOfCredit: { status: 402, code: 'ASR_PAYMENT_REQUIRED' },
-  payloadTooLarge: { code: 'PAYLOAD_TOO_LARGE' },
-  tooManyRequests: { code: 'TOO_MANY_REQUESTS' },
-  unavailable: { code: 'SERVICE_UNAVAILABLE' },
-  internal: { code: 'INTERNAL_SERVER_ERROR' },
+/** Codes of the problems in Deepgram's interface. */
+const CODES: Readonly<Record<string, string>> = {
+  invalidParameters: 'INVALID_QUERY_PARAMETER',
+  unauthorized: 'INVALID_AUTH',
+  outOfCredit: 'ASR_PAYMENT_REQUIRED',
+  payloadTooLarge: 'PAYLOAD_TOO_LARGE',
+  tooManyRequests: 'TOO_MANY_REQUESTS',
+  unavailable: 'SERVICE_UNAVAILABLE',
+  internal: 'INTERNAL_SERVER_ERROR',
 };
 
-/** An answer with an error in Deepgram's shape. */
-export interface DeepgramError {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly json: { readonly err_code: string; readonly err_msg: string; readonly request_id: string };
-}
-
-/** Returns the answer to a request that has a problem. */
-export function deepgramError({ problem, ...error }: ProblemError, requestId: string): DeepgramError {
-  const { status, code } = { status: PROBLEMS[problem].status, code: 'BAD_REQUEST', ...OTHERS[problem] };
-  const { detail, parameters = {} } = error.fields;
-  const faults = Object.entries(parameters).map(([name, found]) => `${name}: ${found.join(', ')}`);
-  const text = detail ?? (faults.join('; ') || PROBLEMS[problem].title);
+/** Returns the answer to a request that has a problem, in Deepgram's shape. */
+export function deepgramError({ problem, fields, headers }: ProblemError, requestId: string) {
+  const { status, title } = PROBLEMS[problem];
+  const faults = Object.entries(fields.parameters ?? {}).map(
+    ([name, found]) => `${name}: ${found.join(', ')}`,
+  );
+  const text = fields.detail ?? (faults.join('; ') || title);
   return {
-    status,
-    headers: { ...error.headers, 'dg-request-id': requestId },
-    json: { err_code: code, err_msg: text, request_id: requestId },
+    status: problem === 'outOfCredit' ? 402 : status,
+    headers: { ...headers, 'dg-request-id': requestId },
+    json: { err_code: CODES[problem] ?? 'BAD_REQUEST', err_msg: text, request_id: requestId },
   };
 }
 
@@ -37,9 +32,18 @@ export function deepgramError({ problem, ...error }: ProblemError, requestId: st
 export function answerDeepgramErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOfError(error);
-    if (problem.problem === 'internal') request.log.error(error);
+    // A client that has gone is no fault.
+    if (problem.problem === 'internal' && !request.raw.readableAborted) request.log.error(error);
     const { status, headers, json } = deepgramError(problem, request.id);
     // The framework closes the connection of an oversized request before the client has read the answer.
     return reply.headers(headers).removeHeader('connection').code(status).send(json);
   });
+}
+
+/** Returns the token of a client: of its `Authorization`, or from a browser, of the protocols that it offers. */
+export function listenToken(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization = '', 'sec-websocket-protocol': protocols = '' } = headers;
+  const [, given] = /^(?:token|bearer) +(\S+) *$/i.exec(authorization) ?? [];
+  const [, offered] = /(?:^|,) *(?:token|bearer) *, *([^\s,]+)/i.exec(protocols) ?? [];
+  return given ?? offered;
 }

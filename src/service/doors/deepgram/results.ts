@@ -2,58 +2,47 @@ import { wireSeconds } from '../../../protocol/transcriptJson.ts';
 import { type TranscriptElement, textOf } from '../../../transcript/model/model.ts';
 import type { ListenOptions } from './listenOptions.ts';
 
-/** A word in Deepgram's shape. */
-export interface ListenWord {
-  readonly word: string;
-  readonly start: number;
-  readonly end: number;
-  readonly confidence: number;
-  readonly punctuated_word?: string;
-  readonly speaker?: number;
-}
-
-/** Text with its words in Deepgram's shape. */
-export interface Alternative {
-  readonly transcript: string;
-  readonly confidence: number;
-  readonly words: readonly ListenWord[];
-}
-
 type Shape = Pick<ListenOptions, 'isWritten' | 'hasSpeakers'>;
 
-/** Returns the words of one speaker. */
-export function wordsOf(
-  elements: readonly TranscriptElement[],
-  speaker: number,
-  { isWritten, hasSpeakers }: Shape,
-): readonly ListenWord[] {
-  const words: { -readonly [Key in keyof ListenWord]: ListenWord[Key] }[] = [];
-  // Marks before a word, such as quotes.
-  let opening = '';
-  let isAttached = false;
-  for (const element of elements) {
-    if (element.type === 'text') {
-      const { value, ts: start = 0, endTs: end = start, confidence = 1 } = element;
-      const word = bareWord(value);
-      const punctuated = isWritten && { punctuated_word: opening + value };
-      words.push({ word, start, end, confidence, ...punctuated, ...(hasSpeakers && { speaker }) });
-      opening = '';
-    } else if (element.type === 'punct' && isWritten && element.value !== ' ') {
-      if (isAttached) words.at(-1)!.punctuated_word += element.value;
-      else opening += element.value;
-    }
-    isAttached = words.length > 0 && element.value !== ' ' && opening === '';
-  }
-  return words;
+/** Words in Deepgram's shape. */
+export type ListenWords = ReturnType<typeof wordsOf>;
+/** Text with its words in Deepgram's shape. */
+export type Alternative = ReturnType<typeof alternativeOf>;
+
+function wordsOf(elements: readonly TranscriptElement[], speaker: number, { isWritten, hasSpeakers }: Shape) {
+  return elements.flatMap((element, index) => {
+    if (element.type !== 'text') return [];
+    const { value, ts: start = 0, endTs: end = start, confidence = 1 } = element;
+    // Marks stand at the word without a space, those before the first word or after a space at the next one.
+    const written = marksBefore(elements, index) + value + marksAfter(elements, index);
+    return {
+      word: value.toLowerCase().replace(/^["“(]+|[.,!?;:"”)…]+$/gu, '') || value,
+      start,
+      end,
+      confidence,
+      ...(isWritten && { punctuated_word: written }),
+      ...(hasSpeakers && { speaker }),
+    };
+  });
 }
 
-/** @example bareWord('“Hello,') // 'hello' */
-function bareWord(value: string): string {
-  return value.toLowerCase().replace(/^["“(]+|[.,!?;:"”)…]+$/gu, '') || value;
+function marksAfter(elements: readonly TranscriptElement[], index: number): string {
+  let next = index + 1;
+  let marks = '';
+  for (; elements[next]?.type === 'punct' && elements[next]!.value !== ' '; next++)
+    marks += elements[next]!.value;
+  return marks;
+}
+
+function marksBefore(elements: readonly TranscriptElement[], index: number): string {
+  let at = index;
+  while (elements[at - 1]?.type === 'punct' && elements[at - 1]!.value !== ' ') at--;
+  // Those of the word before.
+  return elements[at - 1]?.type === 'text' ? '' : marksAfter(elements, at - 1);
 }
 
 /** Returns text with its words. */
-export function alternativeOf(transcript: string, words: readonly ListenWord[]): Alternative {
+export function alternativeOf(transcript: string, words: ListenWords) {
   const sum = words.reduce((total, { confidence }) => total + confidence, 0);
   return { transcript, confidence: words.length === 0 ? 0 : wireSeconds(sum / words.length), words };
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
 import type { FinalEvent, PartialEvent } from '../../../transcript/model/events.ts';
 import type { LiveOptions } from './listenOptions.ts';
-import { type Alternative, alternativeOf, spokenAlternative } from './results.ts';
+import { type Alternative, alternativeOf, modelInfo, spokenAlternative } from './results.ts';
 
 export interface VoiceOptions {
   readonly options: LiveOptions;
-  /** Index of the channel, and number of channels. */
-  readonly channelIndex: readonly [number, number];
-  readonly metadata: object;
+  readonly requestId: string;
+  /** Name of the recogniser. */
+  readonly model: string;
   readonly clock: Clock;
   /** Returns the seconds of audio that came no faster than it was spoken; 0 when that is not known. */
   readonly heardSeconds: () => number;
@@ -16,24 +16,24 @@ export interface VoiceOptions {
   readonly post: (message: object) => void;
 }
 
-/** The events of one session, as messages of Deepgram's interface. */
+/** Index of the channel, and number of channels: a session hears all as one. */
+const CHANNEL = [0, 1];
+
+/** The events of a session, as messages of Deepgram's interface. */
 export class Voice {
+  /** End of the last final in seconds. */
+  endTs = 0;
   readonly #settings: VoiceOptions;
-  readonly #utteranceEnd: UtteranceEnd;
   #isSpeaking = false;
   #isFinalizing = false;
   /** The last final while the utterance is being ended on request: it may be the one of the request. */
   #held: FinalEvent | undefined;
-  #endTs = 0;
+  /** End of the last word, while it is not known whether another one follows. */
+  #lastWordEnd: number | undefined;
+  #cancelUtteranceEnd = () => {};
 
   constructor(settings: VoiceOptions) {
     this.#settings = settings;
-    this.#utteranceEnd = createUtteranceEnd(settings);
-  }
-
-  /** End of the last final in seconds. */
-  get endTs(): number {
-    return this.#endTs;
   }
 
   /** Takes an event of the session. */
@@ -56,16 +56,16 @@ export class Voice {
   endFinalizing(): void {
     if (!this.#isFinalizing) return;
     this.#isFinalizing = false;
-    const ends = { ts: this.#endTs, endTs: this.#endTs };
-    if (!this.#held) this.#post(ends, alternativeOf('', []), { isFinal: true, isRequested: true });
+    const span = { ts: this.endTs, endTs: this.endTs };
+    if (!this.#held) this.#post(span, alternativeOf('', []), { isFinal: true, isRequested: true });
     this.#release(true);
   }
 
   /** Sends what is held; nothing follows. */
   close(): void {
-    this.#release(true);
     this.#isFinalizing = false;
-    this.#utteranceEnd.cancel();
+    this.#release(true);
+    this.#cancelUtteranceEnd();
   }
 
   #release(isRequested: boolean): void {
@@ -76,18 +76,30 @@ export class Voice {
   #beginSpeech(ts: number): void {
     if (this.#isSpeaking) return;
     this.#isSpeaking = true;
-    this.#utteranceEnd.beginSpeech(ts);
-    const { options, channelIndex: channel, post } = this.#settings;
-    if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel, timestamp: ts });
+    const { options, post } = this.#settings;
+    // Audio that comes faster than it was spoken has the pause in it.
+    if ((ts - this.#lastWordEnd!) * 1000 >= options.utteranceEndMs) this.#endUtterance();
+    this.#lastWordEnd = undefined;
+    this.#cancelUtteranceEnd();
+    if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel: CHANNEL, timestamp: ts });
   }
 
   #postFinal(event: FinalEvent, isRequested: boolean): void {
-    const alternative = spokenAlternative(event.elements, event.speaker ?? 0, this.#settings.options);
+    const { options, clock, heardSeconds } = this.#settings;
+    const alternative = spokenAlternative(event.elements, event.speaker ?? 0, options);
     this.#post(event, alternative, { isFinal: true, isRequested });
-    this.#endTs = event.endTs;
+    this.endTs = event.endTs;
     this.#isSpeaking = false;
-    const last = alternative.words.at(-1);
-    if (last) this.#utteranceEnd.endSpeech(last.end);
+    const end = alternative.words.at(-1)?.end;
+    if (end === undefined || options.utteranceEndMs === 0) return;
+    this.#lastWordEnd = end;
+    const restMs = options.utteranceEndMs - Math.max(0, heardSeconds() - end) * 1000;
+    this.#cancelUtteranceEnd = clock.schedule(Math.max(0, restMs), () => this.#endUtterance());
+  }
+
+  #endUtterance(): void {
+    this.#settings.post({ type: 'UtteranceEnd', channel: CHANNEL, last_word_end: this.#lastWordEnd });
+    this.#lastWordEnd = undefined;
   }
 
   #post(
@@ -95,50 +107,17 @@ export class Voice {
     alternative: Alternative,
     { isFinal = false, isRequested = false } = {},
   ): void {
-    const { channelIndex, metadata, post } = this.#settings;
+    const { requestId, model, post } = this.#settings;
     post({
       type: 'Results',
-      channel_index: channelIndex,
+      channel_index: CHANNEL,
       duration: wireSeconds(endTs - ts),
       start: ts,
       is_final: isFinal,
       speech_final: isFinal,
       channel: { alternatives: [alternative] },
-      metadata,
+      metadata: { request_id: requestId, model_info: modelInfo(model), model_uuid: model },
       from_finalize: isRequested,
     });
   }
-}
-
-type UtteranceEnd = ReturnType<typeof createUtteranceEnd>;
-
-/** Creates the report that no word has followed the last final for some time. */
-function createUtteranceEnd({ options, channelIndex: channel, clock, heardSeconds, post }: VoiceOptions) {
-  const { utteranceEndMs } = options;
-  let lastWordEnd = 0;
-  let isAwaited = false;
-  let cancel = () => {};
-  const report = () => {
-    isAwaited = false;
-    post({ type: 'UtteranceEnd', channel, last_word_end: lastWordEnd });
-  };
-  return {
-    /** Call for the first word of an utterance. */
-    beginSpeech(ts: number): void {
-      cancel();
-      // Audio that comes faster than it was spoken has the pause in it.
-      if (isAwaited && (ts - lastWordEnd) * 1000 >= utteranceEndMs!) report();
-      isAwaited = false;
-    },
-    /** Call with the end of the last word of a final. */
-    endSpeech(wordEnd: number): void {
-      cancel();
-      if (utteranceEndMs === undefined) return;
-      isAwaited = true;
-      lastWordEnd = wordEnd;
-      const passedMs = Math.max(0, heardSeconds() - wordEnd) * 1000;
-      cancel = clock.schedule(Math.max(0, utteranceEndMs - passedMs), report);
-    },
-    cancel: () => cancel(),
-  };
 }
