@@ -6,8 +6,8 @@ import { withUpload } from '../../areas/submitRoute.ts';
 import { HIDDEN } from '../../openApi/openOperations.ts';
 import { invalidParameters, ProblemError } from '../../problems.ts';
 import { admitRequests } from '../../rateLimits/admitRequests.ts';
+import type { RoutesOptions } from '../../routes.ts';
 import { spoolFile } from '../../uploads/form.ts';
-import type { DoorContext } from '../doors.ts';
 import { submitRecording, type TranscribedRecording, transcribed } from '../recording.ts';
 import { createWithoutEffect } from '../withoutEffect.ts';
 import { serveListeners } from './listening.ts';
@@ -22,7 +22,7 @@ import {
 } from './results.ts';
 
 /** Adds Deepgram's interface for speech: recordings, which are jobs of the account, and its live sessions. */
-export function deepgramDoor(app: FastifyInstance, context: DoorContext): void {
+export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void {
   app.addHook('onRequest', async ({ headers }) => {
     headers.authorization = `Bearer ${listenToken(headers) ?? ''}`;
   });
@@ -58,7 +58,7 @@ export function deepgramDoor(app: FastifyInstance, context: DoorContext): void {
 }
 
 /** Submits the job of the recording that is the body of a request, or that the body has the address of. */
-async function submitBody(request: FastifyRequest, context: DoorContext, options: RecordingOptions) {
+async function submitBody(request: FastifyRequest, context: RoutesOptions, options: RecordingOptions) {
   const json = { ...options.fields, skip_diarization: !options.hasSpeakers };
   const { body } = request;
   if (request.isMultipart() || body === undefined) throw new ProblemError('unsupportedMediaType');

@@ -11,8 +11,8 @@ import { problemOfError } from '../../http/httpApp.ts';
 import { FLUSH_EVENT, FLUSHED_EVENT } from '../../live/inbox.ts';
 import type { Handshake } from '../../live/streaming.ts';
 import { ProblemError } from '../../problems.ts';
-import type { DoorContext } from '../doors.ts';
-import { InnerClient, problemOfClose, type SessionClose } from '../innerClient.ts';
+import type { RoutesOptions } from '../../routes.ts';
+import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { type LiveOptions, liveOptions, sessionQuery } from './listenOptions.ts';
 import { deepgramError, listenToken } from './problems.ts';
 import { Voice } from './voice.ts';
@@ -37,7 +37,7 @@ const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = 
 };
 
 /** Returns a function that serves the clients of Deepgram's live interface. */
-export function serveListeners(context: DoorContext): (handshake: Handshake) => void {
+export function serveListeners(context: RoutesOptions): (handshake: Handshake) => void {
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -62,7 +62,7 @@ function refuse({ socket, requestId }: Handshake, problem: ProblemError): void {
 
 /** A client of the live interface, from its handshake, which is answered when its session has begun, to its close. */
 class Listener {
-  readonly #context: DoorContext;
+  readonly #context: RoutesOptions;
   readonly #handshake: Handshake;
   readonly #options: LiveOptions;
   readonly #client: InnerClient;
@@ -79,7 +79,7 @@ class Listener {
   #accept = () => {};
   #onFlushed = () => {};
 
-  constructor(context: DoorContext, handshake: Handshake, options: LiveOptions) {
+  constructor(context: RoutesOptions, handshake: Handshake, options: LiveOptions) {
     this.#context = context;
     this.#handshake = handshake;
     this.#options = options;
@@ -116,9 +116,12 @@ class Listener {
     };
     const parameters = sessionQuery(this.#options);
     parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
-    const client = { socket: this.#client, connection: this.#client };
-    const applicant = { parameters, address };
-    this.#context.streaming().serve({ ...client, applicant, requestId }, request);
+    const { headers } = request;
+    openInnerSession(
+      this.#client,
+      { parameters, address },
+      { context: this.#context, request: { id: requestId, headers } },
+    );
   }
 
   #serve(socket: WebSocket): void {
