@@ -1,4 +1,4 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
@@ -8,18 +8,12 @@ import { invalidParameters, ProblemError } from '../../problems.ts';
 import { admitRequests } from '../../rateLimits/admitRequests.ts';
 import type { RoutesOptions } from '../../routes.ts';
 import { spoolFile } from '../../uploads/form.ts';
-import { submitRecording, type TranscribedRecording, transcribed } from '../recording.ts';
+import { submitRecording, transcribed } from '../recording.ts';
 import { createWithoutEffect } from '../withoutEffect.ts';
 import { serveListeners } from './listening.ts';
 import { type RecordingOptions, recordingOptions } from './listenOptions.ts';
 import { answerDeepgramErrors, listenToken } from './problems.ts';
-import {
-  type Alternative,
-  alternativeOf,
-  type ListenWords,
-  modelInfo,
-  spokenAlternative,
-} from './results.ts';
+import { modelInfo, recordingResults } from './results.ts';
 
 /** Adds Deepgram's interface for speech: recordings, which are jobs of the account, and its live sessions. */
 export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void {
@@ -52,7 +46,7 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
         models: [recognizer.name],
         model_info: { [recognizer.name]: modelInfo(recognizer.name) },
       },
-      results: resultsOf(done, options),
+      results: recordingResults(done.transcript, options),
     });
   });
 }
@@ -92,38 +86,4 @@ async function* audioOf(body: Readable, limitBytes: number, hash: Hash): AsyncGe
     hash.update(piece);
     yield piece;
   }
-}
-
-function resultsOf({ transcript }: TranscribedRecording, options: RecordingOptions) {
-  const turns = transcript.monologues.map(({ elements, speaker }) =>
-    spokenAlternative(elements, speaker, options),
-  );
-  const whole = alternativeOf(
-    turns.map(turn => turn.transcript).join(' '),
-    turns.flatMap(turn => turn.words),
-  );
-  return {
-    channels: [{ alternatives: [whole] }],
-    ...(options.hasUtterances && {
-      utterances: turns.flatMap(turn => utterancesIn(turn, options.gapSeconds)),
-    }),
-  };
-}
-
-/** Returns the parts of a turn between pauses. */
-function utterancesIn({ words }: Alternative, gapSeconds: number) {
-  const parts: ListenWords[] = [];
-  for (const word of words) {
-    const last = parts.at(-1);
-    if (last && word.start - last.at(-1)!.end < gapSeconds) last.push(word);
-    else parts.push([word]);
-  }
-  return parts.map(part => ({
-    start: part[0]!.start,
-    end: part.at(-1)!.end,
-    channel: 0,
-    ...alternativeOf(part.map(({ word, punctuated_word: written = word }) => written).join(' '), part),
-    ...(part[0]!.speaker !== undefined && { speaker: part[0]!.speaker }),
-    id: randomUUID(),
-  }));
 }

@@ -1,5 +1,4 @@
-import type { AudioContentType } from '../../../audio/format/contentType.ts';
-import { formatContentType } from '../../../audio/format/contentType.ts';
+import { type AudioContentType, formatContentType } from '../../../audio/format/contentType.ts';
 import type { SampleFormat } from '../../../audio/format/format.ts';
 import { VOCABULARY_LIMITS } from '../../../protocol/limits.ts';
 import { phraseFault } from '../../../protocol/vocabularies.ts';

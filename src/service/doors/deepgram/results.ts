@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
-import { type TranscriptElement, textOf } from '../../../transcript/model/model.ts';
-import type { ListenOptions } from './listenOptions.ts';
+import { type Transcript, type TranscriptElement, textOf } from '../../../transcript/model/model.ts';
+import type { ListenOptions, RecordingOptions } from './listenOptions.ts';
 
 type Shape = Pick<ListenOptions, 'isWritten' | 'hasSpeakers'>;
 
-/** Words in Deepgram's shape. */
-export type ListenWords = ReturnType<typeof wordsOf>;
+type ListenWords = ReturnType<typeof wordsOf>;
 /** Text with its words in Deepgram's shape. */
 export type Alternative = ReturnType<typeof alternativeOf>;
 
@@ -59,4 +59,37 @@ export function spokenAlternative(
 /** Returns the model of results, named after the recogniser. */
 export function modelInfo(name: string) {
   return { name, version: '1', arch: name };
+}
+
+/** Returns the results of a recording. */
+export function recordingResults({ monologues }: Transcript, options: RecordingOptions) {
+  const turns = monologues.map(({ elements, speaker }) => spokenAlternative(elements, speaker, options));
+  const whole = alternativeOf(
+    turns.map(turn => turn.transcript).join(' '),
+    turns.flatMap(turn => turn.words),
+  );
+  return {
+    channels: [{ alternatives: [whole] }],
+    ...(options.hasUtterances && {
+      utterances: turns.flatMap(turn => utterancesIn(turn, options.gapSeconds)),
+    }),
+  };
+}
+
+/** Returns the parts of a turn between pauses. */
+function utterancesIn({ words }: Alternative, gapSeconds: number) {
+  const parts: ListenWords[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last && word.start - last.at(-1)!.end < gapSeconds) last.push(word);
+    else parts.push([word]);
+  }
+  return parts.map(part => ({
+    start: part[0]!.start,
+    end: part.at(-1)!.end,
+    channel: 0,
+    ...alternativeOf(part.map(({ word, punctuated_word: written = word }) => written).join(' '), part),
+    ...(part[0]!.speaker !== undefined && { speaker: part[0]!.speaker }),
+    id: randomUUID(),
+  }));
 }
