@@ -7,7 +7,7 @@ import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.t
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { advanceUntil, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
 const STREAMS = 2;
@@ -151,6 +151,30 @@ test('a client that sends nothing is dropped after 10 s, but not one that says s
   expect(socket.readyState).toBe(socket.OPEN);
   await clock.advanceAsync(1000);
   expect(await closed).toEqual({ code: 1011, reason: expect.stringMatching(/^NET-0001: /) });
+});
+
+test('a client is read no faster than the recogniser hears', async () => {
+  const { promise: isOpen, resolve: openGate } = Promise.withResolvers<void>();
+  const slow = await startTestService({
+    doors: ['deepgram'],
+    recognizer: createScriptedRecognizer({ beforeWrite: () => isOpen }),
+    limits: { stream: { waitingBytes: 10_000 } },
+    dataDirectory: await dataDirectory(),
+  });
+  const { socket, answered, closed } = shakeHands(slow, QUERY, { headers });
+  await answered;
+  const log: string[] = [];
+  socket.on('message', data => log.push(JSON.parse(String(data)).type));
+  socket.on('pong', () => log.push('pong'));
+  for (let count = 0; count < 100; count++) socket.send(scriptedSpeech([4, 0, 0, 0]));
+  socket.ping();
+  // Without back pressure, the service would have answered by now.
+  await request(slow, '/health/live');
+  openGate();
+  socket.send('{"type":"CloseStream"}');
+  expect((await closed).code).toBe(1000);
+  expect(log.indexOf('pong')).toBeGreaterThan(50);
+  expect(log.filter(type => type === 'Results')).toHaveLength(100);
 });
 
 test('a service that stops ends a session after its final, and refuses others', async () => {

@@ -9,6 +9,7 @@ import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const UPLOAD_BYTES = 100_000;
@@ -70,6 +71,19 @@ test('utterances are divided by pauses and by speakers', async () => {
     { transcript: 'w105', speaker: 1 },
   ]);
   expect(alternativeOf(response).words!.map(({ speaker }) => speaker)).toEqual([0, 0, 0, 1]);
+});
+
+test('words of a live session have their speakers', async () => {
+  const { connection, closed, results } = await listen(service(), { diarize: 'true' });
+  connection.sendMedia(scriptedSpeech([4, 7, 0, 0, 0, 105]));
+  connection.sendCloseStream({ type: 'CloseStream' });
+  await closed;
+  const words = results().flatMap(({ channel }) => channel.alternatives[0]!.words);
+  expect(words.map(({ word, speaker }) => [word, speaker])).toEqual([
+    ['w4', 0],
+    ['w7', 0],
+    ['w105', 1],
+  ]);
 });
 
 test('faults have the shape of the interface', async () => {
