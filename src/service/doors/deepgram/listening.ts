@@ -24,6 +24,9 @@ const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Bytes of a text message; those that are known have few. */
 const MAX_TEXT_BYTES = 1000;
 
+/** Milliseconds for the client to answer a close. */
+const CLOSE_TIMEOUT_MS = 5000;
+
 const NOTHING = new Uint8Array(0);
 
 /** Codes and names of closes by the code of ours; 1012 is a restart in the registry of IANA. */
@@ -38,14 +41,18 @@ const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = 
 
 /** Returns a function that serves the clients of Deepgram's live interface. */
 export function serveListeners(context: RoutesOptions): (handshake: Handshake) => void {
-  const webSockets = new WebSocketServer({
+  const options = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: Math.min(context.messageBytes, MAX_MESSAGE_BYTES),
+    // Missing in the type definitions.
+    closeTimeout: CLOSE_TIMEOUT_MS,
     // Never the token, which a browser sends as a protocol too.
-    handleProtocols: protocols => ['token', 'bearer'].find(name => protocols.has(name)) ?? [...protocols][0]!,
-  });
+    handleProtocols: (protocols: Set<string>) =>
+      ['token', 'bearer'].find(name => protocols.has(name)) ?? [...protocols][0]!,
+  };
+  const webSockets = new WebSocketServer(options);
   return handshake => {
     try {
       const query = new URLSearchParams(handshake.request.url!.replace(/^[^?]*/, ''));
@@ -126,7 +133,8 @@ class Listener {
 
   #serve(socket: WebSocket): void {
     this.#socket = socket;
-    socket.on('error', () => socket.terminate());
+    // The library closes the connection; dropped at once, the client would not get to read why.
+    socket.on('error', () => this.#stop());
     socket.on('message', (data: Buffer, isBinary) => this.#receive(socket, data, isBinary));
     this.#awaitMessage();
   }
