@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 export const DEFAULT_BRAND = 'svc';
 
 /** Interfaces of other services that a service may have beside its own. */
-export const DOORS = ['openai'] as const;
+export const DOORS = ['openai', 'deepgram'] as const;
 export type DoorName = (typeof DOORS)[number];
 
 /** Names on the wire that contain the brand word. */

@@ -91,10 +91,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
   const missing = () => [...readiness.missing(), ...persistence.missing()];
   const http = { ...parts, limits: limits.http, missing };
-  const openSession = (...session: Parameters<Streaming['serve']>) => streaming.serve(...session);
-  persistence.addRoutes(app, { ...http, messageBytes, uploads, openSession });
+  persistence.addRoutes(app, { ...http, messageBytes, uploads, streaming: () => streaming });
   const adminPortOf = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });
-  const streaming =
+  const streaming: Streaming =
     settings.role === 'worker'
       ? NO_STREAMING
       : attachStreaming(app.server, { ...settings, ...parts, limits: limits.stream });

@@ -19,8 +19,8 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
   /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
   readonly recognizer: Pick<Recognizer, 'name'>;
-  /** Opens a streaming session for a client within the service. */
-  readonly openSession: Streaming['serve'];
+  /** Returns the streaming sessions, which exist when routes are added. */
+  readonly streaming: () => Streaming;
 }
 
 /** Adds the checks of load balancers. */

@@ -58,7 +58,7 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
 
 const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
   '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
-  '--doors <names>': { help: 'interfaces of other services to have too: openai', parse: doorNames },
+  '--doors <names>': { help: 'interfaces of other services to have too: openai, deepgram', parse: doorNames },
   '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
 });
 

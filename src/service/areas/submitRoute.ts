@@ -53,16 +53,28 @@ const OPTIONS_PARTS: ReadonlySet<string> = new Set(['options', 'config']);
 /** Reads the form of a request when its account has a place for an upload, and removes its file after use. */
 export async function withForm<Result>(
   request: FastifyRequest,
-  { limits, uploads, openUpload }: AreaContext,
+  context: AreaContext,
   parts: Pick<FormOptions, 'media' | 'texts' | 'textBytes'>,
   use: (form: Form) => Promise<Result>,
 ): Promise<Result> {
-  const { uploadBytes } = limits;
-  if (Number(request.headers['content-length'] ?? 0) > uploadBytes) throw new ProblemError('payloadTooLarge');
+  const { limits, openUpload: openFile } = context;
+  const onText = (bytes: number) => request.heldBody.add(bytes);
+  const read = () => readForm(request, { ...parts, uploadBytes: limits.uploadBytes, onText, openFile });
+  return withUpload(request, context, read, use);
+}
+
+/** Reads the body of a request when its account has a place for an upload, and removes its file after use. */
+export async function withUpload<Upload extends Pick<Form, 'media'>, Result>(
+  request: FastifyRequest,
+  { limits, uploads }: AreaContext,
+  read: () => Promise<Upload>,
+  use: (upload: Upload) => Promise<Result>,
+): Promise<Result> {
+  const bytes = Number(request.headers['content-length'] ?? 0);
+  if (bytes > limits.uploadBytes) throw new ProblemError('payloadTooLarge');
   using slot = uploads.take(request.accountId);
   if (!slot) throw tooManyRequests(UPLOAD_WAIT_MS);
-  const onText = (bytes: number) => request.heldBody.add(bytes);
-  const form = await readForm(request, { ...parts, uploadBytes, onText, openFile: openUpload });
+  const form = await read();
   try {
     return await use(form);
   } finally {

@@ -129,12 +129,13 @@ export function openInnerSession(
     context,
     request,
   }: {
-    readonly context: Pick<RoutesOptions, 'region' | 'openSession'>;
+    readonly context: Pick<RoutesOptions, 'region' | 'streaming'>;
     readonly request: Pick<FastifyRequest, 'id' | 'headers'>;
   },
 ): void {
   if (!context.region.streaming) throw new ProblemError('unsupportedApi');
-  context.openSession({ socket: client, connection: client, applicant, requestId: request.id }, request);
+  const { id: requestId } = request;
+  context.streaming().serve({ socket: client, connection: client, applicant, requestId }, request);
 }
 
 /** Returns the problem of a session that did not end as its client wanted; undefined for one that did. */

@@ -10,17 +10,31 @@ export function answerOnSocket(
   error: ProblemError,
   { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId?: string },
 ): void {
+  const problem = problemBody(error, baseUrl);
+  const headers = { ...error.headers, ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }) };
+  answerJson(socket, { status: problem.status, type: PROBLEM_MEDIA_TYPE, headers, json: problem });
+}
+
+/** An answer in JSON. */
+export interface JsonAnswer {
+  readonly status: number;
+  /** Media type. */
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json: object;
+}
+
+/** Writes an answer to the socket of a request that has no response object, then ends the connection. */
+export function answerJson(socket: Duplex, { status, type, headers, json }: JsonAnswer): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const problem = problemBody(error, baseUrl);
-  const body = JSON.stringify(problem);
-  const headers = { ...error.headers, ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }) };
+  const body = JSON.stringify(json);
   const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
-    `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+    `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];

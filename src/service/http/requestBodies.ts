@@ -16,6 +16,10 @@ declare module 'fastify' {
     /** Memory held by the JSON of the request, the options of a form included. */
     heldBody: HeldBody;
   }
+  interface FastifyContextConfig {
+    /** True for a route that writes a body other than JSON to the disk as it arrives. Default: forms only. */
+    takesMedia?: boolean;
+  }
 }
 
 export interface BodyOptions {
@@ -44,8 +48,8 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
     },
   );
   holdBodies(app, options.limits);
-  app.addHook('onRequest', async ({ raw, id }) => {
-    if (hasBody(raw)) watchBody(raw, id, options);
+  app.addHook('onRequest', async request => {
+    if (hasBody(request.raw)) watchBody(request, options);
   });
   // Before the answer ends: the rest of the body is then read without being counted.
   app.addHook('onSend', async ({ raw }) => {
@@ -61,7 +65,7 @@ function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
     const held = hold(request.accountId ?? '');
     request.heldBody = held;
     reply.raw.once('close', () => held[Symbol.dispose]());
-    if (isForm(request.raw) || !hasBody(request.raw)) return payload;
+    if (isSpooled(request) || !hasBody(request.raw)) return payload;
     const bytes = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(bytes)) return counted(payload, held);
     // A body above its own limit is refused for that reason, elsewhere.
@@ -86,8 +90,13 @@ function counted(body: RequestPayload, held: HeldBody): RequestPayload {
   return body.pipe(counting);
 }
 
-function isForm({ headers }: IncomingMessage): boolean {
-  return /^multipart\//i.test(headers['content-type'] ?? '');
+/** Returns whether the body goes to the disk as it arrives. */
+function isSpooled({ headers, routeOptions }: FastifyRequest): boolean {
+  const type = headers['content-type'] ?? '';
+  return (
+    /^multipart\//i.test(type) ||
+    (routeOptions.config.takesMedia === true && !/^application\/json/i.test(type))
+  );
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -95,12 +104,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Ends a request whose body arrives below the minimum rate, or whose JSON does not arrive in time. */
-function watchBody(request: IncomingMessage, id: string, { limits, clock, onStall }: BodyOptions): void {
-  const { socket } = request;
+function watchBody(request: FastifyRequest, { limits, clock, onStall }: BodyOptions): void {
+  const { raw, id } = request;
+  const { socket } = raw;
   let seenBytes = socket.bytesRead;
-  const lastMs = isForm(request) ? Number.POSITIVE_INFINITY : clock.now() + limits.bodyMs;
+  const lastMs = isSpooled(request) ? Number.POSITIVE_INFINITY : clock.now() + limits.bodyMs;
   const look = () => {
-    if (request.complete) return;
+    if (raw.complete) return;
     if (socket.bytesRead - seenBytes < limits.bodySpanBytes || clock.now() >= lastMs) {
       onStall(socket, id);
       return;
@@ -109,7 +119,7 @@ function watchBody(request: IncomingMessage, id: string, { limits, clock, onStal
     cancel = clock.schedule(limits.bodySpanMs, look);
   };
   let cancel = clock.schedule(limits.bodySpanMs, look);
-  request.once('close', () => cancel());
+  raw.once('close', () => cancel());
 }
 
 /** Reads the rest of a body, up to a limit of time and size. */

@@ -29,6 +29,17 @@ const MAX_TEXT_BYTES = 125;
 /** The version of RFC 6455; the library would also accept its draft 8. */
 const WEB_SOCKET_VERSION = '13';
 
+/** A WebSocket handshake, before its answer. */
+export interface Handshake {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** Bytes that arrived with it. */
+  readonly head: Buffer;
+  readonly requestId: string;
+  /** Remote address; absent when the client has already disconnected. */
+  readonly address?: string;
+}
+
 /** The streaming sessions of a service. */
 export interface Streaming {
   /** Number of open sessions. */
@@ -37,6 +48,8 @@ export interface Streaming {
   capacity(): Capacity;
   /** Serves a client that is admitted like those that connect. */
   serve(client: Client, request: Pick<IncomingMessage, 'headers'>): void;
+  /** Has the handshakes for another path taken over. */
+  takeOver(path: string, take: (handshake: Handshake) => void): void;
   /** Refuses new sessions, ends the others with 4010 at their next pause, and after `timeoutMs` without one. */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -46,10 +59,11 @@ export const NO_STREAMING: Streaming = {
   sessions: 0,
   capacity: () => ({ running: 0, waiting: 0, slots: 0, free: 0, busy: 0, costPerSecond: 0, lagMs: 0 }),
   serve: () => {},
+  takeOver: () => {},
   drain: async () => {},
 };
 
-/** Handles the WebSocket handshakes of a server; one for another path is answered with 404. */
+/** Handles the WebSocket handshakes of a server; one for a path that nobody has is answered with 404. */
 export function attachStreaming(server: Server, options: StreamingOptions): Streaming {
   const { limits, clock, instruments } = options;
   const sessions = new Map<EndingDecision, Promise<void>>();
@@ -74,7 +88,8 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     );
     if (isDraining) decision.decide(ENDINGS.shuttingDown);
   };
-  acceptHandshakes(server, options, serve);
+  const others = new Map<string, (handshake: Handshake) => void>();
+  acceptHandshakes(server, options, { serve, others });
   const { capacity } = context.recognizers;
   const stopFigures = observeStreams(
     { sessions: () => sessions.size, isDraining: () => isDraining, capacity },
@@ -87,6 +102,7 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
     },
     capacity,
     serve,
+    takeOver: (path, take) => void others.set(path, take),
     async drain(timeoutMs) {
       isDraining = true;
       for (const decision of sessions.keys()) decision.drain();
@@ -106,7 +122,13 @@ export function attachStreaming(server: Server, options: StreamingOptions): Stre
 function acceptHandshakes(
   server: Server,
   { limits, baseUrl, region, trustProxy }: StreamingOptions,
-  accept: (client: Client, request: IncomingMessage) => void,
+  {
+    serve,
+    others,
+  }: {
+    readonly serve: Streaming['serve'];
+    readonly others: ReadonlyMap<string, (handshake: Handshake) => void>;
+  },
 ): void {
   const requestIds = new WeakMap<IncomingMessage, string>();
   const refuse = (socket: Duplex, request: IncomingMessage, problem: ProblemError) =>
@@ -122,13 +144,15 @@ function acceptHandshakes(
     const requestId = requestIdOf(request);
     requestIds.set(request, requestId);
     const [path = '', query = ''] = split(request.url ?? '');
-    const problem = problemOf(path, request, region);
+    const take = others.get(path);
+    const problem = problemOf(take ? STREAM_PATH : path, request, region);
     if (problem) return refuse(stream, request, problem);
+    const address = clientAddress(request, trustProxy);
+    if (take) return take({ request, socket: stream, head, requestId, address });
     const connection = new Connection(stream as Socket, head, limits.messageBytes);
     webSockets.handleUpgrade(request, connection, Buffer.alloc(0), socket => {
-      const address = clientAddress(request, trustProxy);
       const applicant = { parameters: new URLSearchParams(query), address };
-      accept({ socket, connection, applicant, requestId }, request);
+      serve({ socket, connection, applicant, requestId }, request);
     });
   });
 }

@@ -173,7 +173,7 @@ function malformed(error: unknown): unknown {
  *
  * @throws errors of the stream or the disk, after removing the file
  */
-async function spoolFile(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
+export async function spoolFile(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const piece of contents) {

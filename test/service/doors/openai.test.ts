@@ -306,7 +306,9 @@ test('doors require accounts in a store, and known names', async () => {
     /'doors' requires accounts in a store/,
   );
   const wrong = { doors: ['gate' as 'openai'], dataDirectory: undefined };
-  await expect(startTestService(wrong)).rejects.toThrow("Door 'gate' is unknown (allowed: openai).");
+  await expect(startTestService(wrong)).rejects.toThrow(
+    "Door 'gate' is unknown (allowed: openai, deepgram).",
+  );
 });
 
 describe('the phrases of a prompt', () => {

@@ -1,0 +1,89 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { wireSeconds } from '../../../protocol/transcriptJson.ts';
+import { withUpload } from '../../areas/submitRoute.ts';
+import { HIDDEN } from '../../openApi/openOperations.ts';
+import { invalidParameters, ProblemError } from '../../problems.ts';
+import { admitRequests } from '../../rateLimits/admitRequests.ts';
+import type { RoutesOptions } from '../../routes.ts';
+import { spoolFile } from '../../uploads/form.ts';
+import { submitRecording, transcribed } from '../recording.ts';
+import { createWithoutEffect } from '../withoutEffect.ts';
+import { serveListeners } from './listening.ts';
+import { type RecordingOptions, recordingOptions } from './listenOptions.ts';
+import { answerDeepgramErrors, listenToken } from './problems.ts';
+import { modelInfo, recordingResults } from './results.ts';
+
+/** Adds Deepgram's interface for speech: recordings, which are jobs of the account, and its live sessions. */
+export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    headers.authorization = `Bearer ${listenToken(headers) ?? ''}`;
+  });
+  answerDeepgramErrors(app);
+  admitRequests(app, context);
+  // Media of any type is judged by its content.
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  const logIgnored = createWithoutEffect('deepgram');
+  const { jobs, recognizer } = context;
+  const path = '/listen';
+  context.streaming().takeOver(`${app.prefix}${path}`, serveListeners(context));
+
+  app.post(path, { ...HIDDEN, config: { takesMedia: true } }, async (request, reply) => {
+    const options = recordingOptions(new URLSearchParams(request.url.replace(/^[^?]*/, '')));
+    const created = new Date(context.clock.wallTime()).toISOString();
+    logIgnored(request.accountId, options.ignored, request.log);
+    const { submitted, sha256 } = await submitBody(request, context, options);
+    const done = await transcribed(request, reply, { jobs, submitted, media: 'request' });
+    return reply.header('dg-request-id', request.id).send({
+      metadata: {
+        transaction_key: 'deprecated',
+        request_id: request.id,
+        sha256,
+        created,
+        duration: wireSeconds(done.record.durationSeconds ?? 0),
+        channels: 1,
+        models: [recognizer.name],
+        model_info: { [recognizer.name]: modelInfo(recognizer.name) },
+      },
+      results: recordingResults(done.transcript, options),
+    });
+  });
+}
+
+/** Submits the job of the recording that is the body of a request, or that the body has the address of. */
+async function submitBody(request: FastifyRequest, context: RoutesOptions, options: RecordingOptions) {
+  const json = { ...options.fields, skip_diarization: !options.hasSpeakers };
+  const { body } = request;
+  if (request.isMultipart() || body === undefined) throw new ProblemError('unsupportedMediaType');
+  if (!isStream(body)) {
+    const { url } = (body ?? {}) as { readonly url?: unknown };
+    if (typeof url !== 'string') throw invalidParameters({ url: ['is required'] });
+    const submitted = await submitRecording(request, context, { json: { ...json, source_config: { url } } });
+    return { submitted, sha256: '' };
+  }
+  const hash = createHash('sha256');
+  const read = async () => {
+    const path = await context.openUpload();
+    await spoolFile(path, audioOf(body, context.limits.uploadBytes, hash));
+    return { media: { path } };
+  };
+  return withUpload(request, context, read, async ({ media }) => ({
+    submitted: await submitRecording(request, context, { json, media }),
+    sha256: hash.digest('hex'),
+  }));
+}
+
+const isStream = (body: unknown): body is Readable => typeof (body as Readable | null)?.pipe === 'function';
+
+/** Yields a body up to a number of bytes. */
+async function* audioOf(body: Readable, limitBytes: number, hash: Hash): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  // The rest is read elsewhere, so that the client gets to read the answer.
+  for await (const piece of body.iterator({ destroyOnReturn: false })) {
+    bytes += piece.length;
+    if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');
+    hash.update(piece);
+    yield piece;
+  }
+}

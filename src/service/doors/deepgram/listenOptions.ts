@@ -1,0 +1,127 @@
+import { type AudioContentType, formatContentType } from '../../../audio/format/contentType.ts';
+import type { SampleFormat } from '../../../audio/format/format.ts';
+import { VOCABULARY_LIMITS } from '../../../protocol/limits.ts';
+import { phraseFault } from '../../../protocol/vocabularies.ts';
+import { type Fault, refuse } from '../../areas/faults.ts';
+
+/** Sample formats and containers by the names of encodings. */
+const RAW: Readonly<Record<string, SampleFormat>> = {
+  linear16: 'S16LE',
+  linear32: 'S32LE',
+  mulaw: 'MULAW',
+  alaw: 'ALAW',
+};
+const CONTAINERS: Readonly<Record<string, 'flac' | 'ogg'>> = { flac: 'flac', opus: 'ogg', 'ogg-opus': 'ogg' };
+const ENCODINGS = [...Object.keys(RAW), ...Object.keys(CONTAINERS)];
+/** Sample rate of telephony, where G.711 comes from. */
+const G711_RATE = '8000';
+
+/** Names of the parameters that have an effect, or no effect that anybody misses; then those of streams, and of recordings. */
+const COMMON =
+  'model version tier language punctuate smart_format diarize diarize_model keyterm keywords profanity_filter filler_words tag';
+const LIVE =
+  'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
+const RECORDED = 'utterances utt_split mip_opt_out';
+/** Parameters without which results are not what was asked for, or go nowhere. */
+const REFUSED = ['callback', 'redact'];
+
+const isOn = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)?.toLowerCase() === 'true';
+
+/** Options of streams and recordings. */
+export type ListenOptions = ReturnType<typeof commonOptions>;
+
+function commonOptions(query: URLSearchParams, names: string) {
+  refuse(REFUSED.filter(name => query.get(name)).map(name => [name, 'is not supported by this service']));
+  const known = `${COMMON} ${names}`.split(' ');
+  const isWritten = isOn(query, 'punctuate') || isOn(query, 'smart_format');
+  const language = query.get('language');
+  const phrases = phrasesOf(query);
+  return {
+    /** Fields that a stream and a submission have by the same names. */
+    fields: {
+      // The recogniser of the default language is the one that there always is.
+      ...(language && language !== 'multi' && { language }),
+      ...(phrases.length > 0 && { custom_vocabularies: [{ phrases }] }),
+      filter_profanity: isOn(query, 'profanity_filter'),
+      remove_disfluencies: !isOn(query, 'filler_words'),
+      skip_postprocessing: !isWritten,
+    },
+    /** True for text with punctuation, capitals and numbers. */
+    isWritten,
+    hasSpeakers: isOn(query, 'diarize') || Boolean(query.get('diarize_model')),
+    /** Names without effect. */
+    ignored: [...new Set(query.keys())].filter(name => !known.includes(name)),
+  };
+}
+
+/** Returns the phrases to favour, of which old clients give the weight behind a colon. */
+function phrasesOf(query: URLSearchParams): readonly string[] {
+  const words = query.getAll('keywords').map(word => word.replace(/:-?[\d.]*$/, ''));
+  const phrases = [...query.getAll('keyterm'), ...words].map(phrase => phrase.trim());
+  const usable = phrases.filter(phrase => phrase !== '' && phraseFault(phrase) === undefined);
+  return [...new Set(usable)].slice(0, VOCABULARY_LIMITS.phrases);
+}
+
+/** Options of a recording. */
+export type RecordingOptions = ReturnType<typeof recordingOptions>;
+
+/** @throws ProblemError `invalidParameters` */
+export function recordingOptions(query: URLSearchParams) {
+  return {
+    ...commonOptions(query, RECORDED),
+    hasUtterances: isOn(query, 'utterances'),
+    /** Seconds without words that separate utterances. */
+    gapSeconds: Number(query.get('utt_split') || 0.8),
+  };
+}
+
+/** Options of a stream. */
+export type LiveOptions = ReturnType<typeof liveOptions>;
+
+/** @throws ProblemError `invalidParameters` */
+export function liveOptions(query: URLSearchParams) {
+  const faults: Fault[] = [];
+  const integer = (name: string, fallback: string) => {
+    const text = query.get(name) || fallback;
+    if (!/^\d{1,6}$/.test(text)) faults.push([name, 'must be a whole number']);
+    return Number(text);
+  };
+  const encoding = query.get('encoding')?.toLowerCase() ?? '';
+  const sampleFormat = RAW[encoding];
+  if (encoding && !ENCODINGS.includes(encoding)) {
+    faults.push(['encoding', `must be one of ${ENCODINGS.join(', ')}, or absent for a container`]);
+  }
+  const channels = integer('channels', '1');
+  if (isOn(query, 'multichannel') && (channels > 1 || !sampleFormat)) {
+    faults.push(['multichannel', 'is not supported: a session hears several channels as one']);
+  }
+  const sampleRate = sampleFormat ? integer('sample_rate', encoding.endsWith('law') ? G711_RATE : '') : 0;
+  const utteranceEndMs = integer('utterance_end_ms', '0');
+  refuse(faults);
+  const contentType: AudioContentType = sampleFormat
+    ? { kind: 'raw', layout: 'interleaved', format: { sampleFormat, sampleRate, channels } }
+    : { kind: CONTAINERS[encoding] ?? 'any' };
+  return {
+    ...commonOptions(query, LIVE),
+    contentType,
+    hasInterim: isOn(query, 'interim_results'),
+    /** Milliseconds without words after which an utterance has ended; 0 for no report. */
+    utteranceEndMs: isOn(query, 'interim_results') ? utteranceEndMs : 0,
+    hasSpeechEvents: isOn(query, 'vad_events'),
+  };
+}
+
+/** Returns the query of a session. */
+export function sessionQuery({ fields, contentType, hasSpeakers, ignored }: LiveOptions): URLSearchParams {
+  const query = new URLSearchParams({
+    content_type: formatContentType(contentType),
+    detailed_partials: 'true',
+    enable_speaker_switch: String(hasSpeakers),
+  });
+  for (const [name, value] of Object.entries(fields)) {
+    query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  // The session logs the names that it does not know. Those that it knows have no effect: the first value counts.
+  for (const name of ignored) query.append(name, '');
+  return query;
+}

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { bytesPerFrame } from '../../../audio/format/format.ts';
+import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
+import { ACCESS_TOKEN_PARAMETER } from '../../../protocol/interfaceNames.ts';
+import { wireSeconds } from '../../../protocol/transcriptJson.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
+import { answerJson } from '../../http/answerOnSocket.ts';
+import { problemOfError } from '../../http/httpApp.ts';
+import { FLUSH_EVENT, FLUSHED_EVENT } from '../../live/inbox.ts';
+import type { Handshake } from '../../live/streaming.ts';
+import { ProblemError } from '../../problems.ts';
+import type { RoutesOptions } from '../../routes.ts';
+import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
+import { type LiveOptions, liveOptions, sessionQuery } from './listenOptions.ts';
+import { deepgramError, listenToken } from './problems.ts';
+import { Voice } from './voice.ts';
+
+/** Milliseconds without any message after which a client is gone. */
+const IDLE_MS = 10_000;
+/** Bytes of a message: unlike those of our own interface, messages are assembled in memory. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Bytes of a text message; those that are known have few. */
+const MAX_TEXT_BYTES = 1000;
+
+/** Milliseconds for the client to answer a close. */
+const CLOSE_TIMEOUT_MS = 5000;
+
+const NOTHING = new Uint8Array(0);
+
+/** Codes and names of closes by the code of ours; 1012 is a restart in the registry of IANA. */
+const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = {
+  [CLOSE.badRequest.code]: [1008, 'DATA-0000'],
+  [CLOSE.outOfCredit.code]: [1008, 'ASR_PAYMENT_REQUIRED'],
+  [CLOSE.unauthorized.code]: [1008, 'INVALID_AUTH'],
+  [CLOSE.messageTooBig.code]: [1009, 'DATA-0001'],
+  [CLOSE.shuttingDown.code]: [1012, 'NET-0000'],
+  [CLOSE.noInstance.code]: [1012, 'NET-0000'],
+};
+
+/** Returns a function that serves the clients of Deepgram's live interface. */
+export function serveListeners(context: RoutesOptions): (handshake: Handshake) => void {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: Math.min(context.messageBytes, MAX_MESSAGE_BYTES),
+    // Missing in the type definitions.
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    // Never the token, which a browser sends as a protocol too.
+    handleProtocols: (protocols: Set<string>) =>
+      ['token', 'bearer'].find(name => protocols.has(name)) ?? [...protocols][0]!,
+  };
+  const webSockets = new WebSocketServer(options);
+  return handshake => {
+    try {
+      const query = new URLSearchParams(handshake.request.url!.replace(/^[^?]*/, ''));
+      new Listener(context, handshake, liveOptions(query)).begin(webSockets);
+    } catch (error) {
+      refuse(handshake, problemOfError(error));
+    }
+  };
+}
+
+function refuse({ socket, requestId }: Handshake, problem: ProblemError): void {
+  answerJson(socket, { type: 'application/json', ...deepgramError(problem, requestId) });
+}
+
+/** A client of the live interface, from its handshake, which is answered when its session has begun, to its close. */
+class Listener {
+  readonly #context: RoutesOptions;
+  readonly #handshake: Handshake;
+  readonly #options: LiveOptions;
+  readonly #client: InnerClient;
+  readonly #voice: Voice;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+  #firstMs = 0;
+  #socket: WebSocket | undefined;
+  /** True once no more messages are taken. */
+  #hasEnded = false;
+  #queue = Promise.resolve();
+  #waiting = 0;
+  #cancelIdle = () => {};
+  #accept = () => {};
+  #onFlushed = () => {};
+
+  constructor(context: RoutesOptions, handshake: Handshake, options: LiveOptions) {
+    this.#context = context;
+    this.#handshake = handshake;
+    this.#options = options;
+    this.#voice = new Voice({
+      options,
+      requestId: handshake.requestId,
+      model: context.recognizer.name,
+      clock: context.clock,
+      // Of audio that came no faster than it was spoken.
+      heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
+      post: message => this.#post(message),
+    });
+    this.#client = new InnerClient({
+      onEvent: event => (event.type === 'connected' ? this.#accept() : this.#voice.take(event)),
+      onClose: close => this.#onClose(close),
+      unsentBytes: () => this.#socket?.bufferedAmount ?? 0,
+    });
+    this.#client.on(FLUSHED_EVENT, () => this.#onFlushed());
+  }
+
+  /** Opens the session. */
+  begin(webSockets: WebSocketServer): void {
+    const { request, head, requestId, address } = this.#handshake;
+    const socket = this.#handshake.socket as Socket;
+    // The HTTP server would drop it when idle.
+    socket.setTimeout(0);
+    // A client that waits has nothing to say; reading shows that it has gone.
+    const drop = () => void socket.destroy();
+    socket.on('error', drop).on('data', drop).on('end', drop);
+    socket.once('close', () => this.#stop());
+    this.#accept = () => {
+      socket.off('data', drop).off('end', drop);
+      webSockets.handleUpgrade(request, socket, head, opened => this.#serve(opened));
+    };
+    const parameters = sessionQuery(this.#options);
+    parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
+    const { headers } = request;
+    openInnerSession(
+      this.#client,
+      { parameters, address },
+      { context: this.#context, request: { id: requestId, headers } },
+    );
+  }
+
+  #serve(socket: WebSocket): void {
+    this.#socket = socket;
+    // The library closes the connection; dropped at once, the client would not get to read why.
+    socket.on('error', () => this.#stop());
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(socket, data, isBinary));
+    this.#awaitMessage();
+  }
+
+  #post(message: object): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  /** Seconds of audio so far; undefined for a container. */
+  get #seconds(): number | undefined {
+    const { contentType } = this.#options;
+    if (contentType.kind !== 'raw') return undefined;
+    return this.#bytes / bytesPerFrame(contentType.format) / contentType.format.sampleRate;
+  }
+
+  #awaitMessage(): void {
+    const why = `neither audio nor a text message for ${IDLE_MS / 1000} s`;
+    this.#cancelIdle = this.#context.clock.schedule(IDLE_MS, () => this.#end([1011, 'NET-0001'], why));
+  }
+
+  /** Takes a message when those before it are taken. Nothing else is read meanwhile. */
+  #receive(socket: WebSocket, data: Buffer, isBinary: boolean): void {
+    this.#cancelIdle();
+    this.#waiting++;
+    socket.pause();
+    const taken = this.#queue.then(() => (this.#hasEnded ? undefined : this.#take(data, isBinary)));
+    this.#queue = taken.then(() => {
+      if (--this.#waiting > 0) return;
+      socket.resume();
+      if (!this.#hasEnded) this.#awaitMessage();
+    });
+  }
+
+  #take(data: Buffer, isBinary: boolean): Promise<void> | void {
+    if (isBinary) return data.length === 0 ? this.#endAudio() : this.#hear(data);
+    const message = data.length <= MAX_TEXT_BYTES ? jsonOf(String(data)) : undefined;
+    switch ((message as { readonly type?: unknown } | null | undefined)?.type) {
+      case 'KeepAlive':
+        // The session waits for audio anew.
+        return this.#client.write(NOTHING);
+      case 'Finalize':
+        return this.#finalize();
+      case 'CloseStream':
+        return this.#endAudio();
+      default:
+        this.#end([1008, 'DATA-0000'], 'a text message must be KeepAlive, Finalize or CloseStream');
+    }
+  }
+
+  #hear(audio: Buffer): Promise<void> {
+    if (this.#bytes === 0) this.#firstMs = this.#context.clock.now();
+    this.#bytes += audio.length;
+    this.#hash.update(audio);
+    return this.#client.write(audio);
+  }
+
+  /** Ends the utterance; resolves when its final has been sent. */
+  async #finalize(): Promise<void> {
+    this.#voice.beginFinalizing();
+    const flushed = new Promise<void>(resolve => {
+      this.#onFlushed = resolve;
+    });
+    this.#client.emit(FLUSH_EVENT);
+    await flushed;
+    this.#voice.endFinalizing();
+  }
+
+  #endAudio(): void {
+    this.#hasEnded = true;
+    this.#client.end();
+  }
+
+  #onClose(close: SessionClose): void {
+    this.#voice.close();
+    this.#onFlushed();
+    const isDone = close.code === CLOSE.endOfInput.code;
+    if (!this.#socket) refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
+    else if (isDone) this.#endDone();
+    else this.#end(CLOSES[close.code] ?? [1011, 'NET-0000'], close.reason);
+  }
+
+  #endDone(): void {
+    this.#post({
+      type: 'Metadata',
+      transaction_key: 'deprecated',
+      request_id: this.#handshake.requestId,
+      sha256: this.#hash.digest('hex'),
+      created: new Date(this.#context.clock.wallTime()).toISOString(),
+      duration: wireSeconds(this.#seconds ?? this.#voice.endTs),
+      channels: 1,
+    });
+    this.#end([1000, ''], '');
+  }
+
+  #end([code, reason]: readonly [number, string], why: string): void {
+    this.#socket?.close(code, closeReason({ code, reason, retry: false }, why));
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#hasEnded = true;
+    this.#cancelIdle();
+    this.#client.terminate();
+  }
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../../../base/clock.ts';
+import { wireSeconds } from '../../../protocol/transcriptJson.ts';
+import type { FinalEvent, PartialEvent } from '../../../transcript/model/events.ts';
+import type { LiveOptions } from './listenOptions.ts';
+import { type Alternative, alternativeOf, modelInfo, spokenAlternative } from './results.ts';
+
+export interface VoiceOptions {
+  readonly options: LiveOptions;
+  readonly requestId: string;
+  /** Name of the recogniser. */
+  readonly model: string;
+  readonly clock: Clock;
+  /** Returns the seconds of audio that came no faster than it was spoken; 0 when that is not known. */
+  readonly heardSeconds: () => number;
+  /** Sends a message. */
+  readonly post: (message: object) => void;
+}
+
+/** Index of the channel, and number of channels: a session hears all as one. */
+const CHANNEL = [0, 1];
+
+/** The events of a session, as messages of Deepgram's interface. */
+export class Voice {
+  /** End of the last final in seconds. */
+  endTs = 0;
+  readonly #settings: VoiceOptions;
+  #isSpeaking = false;
+  #isFinalizing = false;
+  /** The last final while the utterance is being ended on request: it may be the one of the request. */
+  #held: FinalEvent | undefined;
+  /** End of the last word, while it is not known whether another one follows. */
+  #lastWordEnd: number | undefined;
+  #cancelUtteranceEnd = () => {};
+
+  constructor(settings: VoiceOptions) {
+    this.#settings = settings;
+  }
+
+  /** Takes an event of the session. */
+  take(event: PartialEvent | FinalEvent): void {
+    const { options } = this.#settings;
+    this.#release(false);
+    if (event.elements.length > 0) this.#beginSpeech(event.ts);
+    if (event.type === 'partial') {
+      if (options.hasInterim) this.#post(event, spokenAlternative(event.elements, 0, options));
+    } else if (this.#isFinalizing) this.#held = event;
+    else this.#postFinal(event, false);
+  }
+
+  /** Call when a client wants the final of what was said. */
+  beginFinalizing(): void {
+    this.#isFinalizing = true;
+  }
+
+  /** Call when it has been sent. A client that waits for it gets an answer in silence too. */
+  endFinalizing(): void {
+    if (!this.#isFinalizing) return;
+    this.#isFinalizing = false;
+    const span = { ts: this.endTs, endTs: this.endTs };
+    if (!this.#held) this.#post(span, alternativeOf('', []), { isFinal: true, isRequested: true });
+    this.#release(true);
+  }
+
+  /** Sends what is held; nothing follows. */
+  close(): void {
+    this.#isFinalizing = false;
+    this.#release(true);
+    this.#cancelUtteranceEnd();
+  }
+
+  #release(isRequested: boolean): void {
+    if (this.#held) this.#postFinal(this.#held, isRequested);
+    this.#held = undefined;
+  }
+
+  #beginSpeech(ts: number): void {
+    if (this.#isSpeaking) return;
+    this.#isSpeaking = true;
+    const { options, post } = this.#settings;
+    // Audio that comes faster than it was spoken has the pause in it.
+    if ((ts - this.#lastWordEnd!) * 1000 >= options.utteranceEndMs) this.#endUtterance();
+    this.#lastWordEnd = undefined;
+    this.#cancelUtteranceEnd();
+    if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel: CHANNEL, timestamp: ts });
+  }
+
+  #postFinal(event: FinalEvent, isRequested: boolean): void {
+    const { options, clock, heardSeconds } = this.#settings;
+    const alternative = spokenAlternative(event.elements, event.speaker ?? 0, options);
+    this.#post(event, alternative, { isFinal: true, isRequested });
+    this.endTs = event.endTs;
+    this.#isSpeaking = false;
+    const end = alternative.words.at(-1)?.end;
+    if (end === undefined || options.utteranceEndMs === 0) return;
+    this.#lastWordEnd = end;
+    const restMs = options.utteranceEndMs - Math.max(0, heardSeconds() - end) * 1000;
+    this.#cancelUtteranceEnd = clock.schedule(Math.max(0, restMs), () => this.#endUtterance());
+  }
+
+  #endUtterance(): void {
+    this.#settings.post({ type: 'UtteranceEnd', channel: CHANNEL, last_word_end: this.#lastWordEnd });
+    this.#lastWordEnd = undefined;
+  }
+
+  #post(
+    { ts, endTs }: Pick<FinalEvent, 'ts' | 'endTs'>,
+    alternative: Alternative,
+    { isFinal = false, isRequested = false } = {},
+  ): void {
+    const { requestId, model, post } = this.#settings;
+    post({
+      type: 'Results',
+      channel_index: CHANNEL,
+      duration: wireSeconds(endTs - ts),
+      start: ts,
+      is_final: isFinal,
+      speech_final: isFinal,
+      channel: { alternatives: [alternative] },
+      metadata: { request_id: requestId, model_info: modelInfo(model), model_uuid: model },
+      from_finalize: isRequested,
+    });
+  }
+}
