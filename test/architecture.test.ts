@@ -51,8 +51,8 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   replay: 13_777,
   // Jobs with leases, two stores, live sessions, the desk, administration, export and import.
   service: 15_500,
-  // Interfaces of other services, of 450 lines each at most.
-  'service/doors': 900,
+  // The interfaces of two other services, and what they share.
+  'service/doors': 1190,
   transcript: 2822,
   web: 305,
 };
@@ -178,6 +178,7 @@ describe('the checkout', () => {
     const expected = [
       'LICENSE',
       'README.md',
+      'llms.txt',
       'package-lock.json',
       'package.json',
       'samples',
