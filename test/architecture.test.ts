@@ -52,7 +52,7 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   // Jobs with leases, two stores, live sessions, the desk, administration, export and import.
   service: 15_500,
   // The interfaces of two other services, and what they share.
-  'service/doors': 1190,
+  'service/doors': 1240,
   transcript: 2822,
   web: 305,
 };

@@ -18,7 +18,7 @@ export interface RoutesOptions extends AreaContext, AdmitOptions {
   readonly messageBytes: number;
   /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
-  readonly recognizer: Pick<Recognizer, 'name'>;
+  readonly recognizer: Pick<Recognizer, 'name' | 'capabilities'>;
   /** Returns the streaming sessions, which exist when routes are added. */
   readonly streaming: () => Streaming;
 }

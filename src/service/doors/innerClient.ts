@@ -5,7 +5,7 @@ import { decodeMessage } from '../../protocol/messages.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import type { Applicant } from '../live/admission.ts';
 import type { ClientConnection, ClientSocket, ConnectionSink } from '../live/connection.ts';
-import { ProblemError, tooManyRequests } from '../problems.ts';
+import { type ProblemCode, ProblemError, tooManyRequests } from '../problems.ts';
 import type { RoutesOptions } from '../routes.ts';
 
 /** The end of a session, as a close of our own interface. */
@@ -138,23 +138,21 @@ export function openInnerSession(
   context.streaming().serve({ socket: client, connection: client, applicant, requestId }, request);
 }
 
+/** The problems of closes, by their codes. */
+const PROBLEM_OF: Readonly<Record<number, ProblemCode>> = {
+  [CLOSE.badRequest.code]: 'invalidParameters',
+  [CLOSE.outOfCredit.code]: 'outOfCredit',
+  [CLOSE.shuttingDown.code]: 'unavailable',
+  [CLOSE.noInstance.code]: 'unavailable',
+};
+
 /** Returns the problem of a session that did not end as its client wanted; undefined for one that did. */
 export function problemOfClose({ code, reason }: SessionClose): ProblemError | undefined {
-  switch (code) {
-    case CLOSE.endOfInput.code:
-      return undefined;
-    case CLOSE.unauthorized.code:
-      return new ProblemError('unauthorized');
-    case CLOSE.badRequest.code:
-      return new ProblemError('invalidParameters', { detail: `${reason}.`.replace(/\.\.$/, '.') });
-    case CLOSE.outOfCredit.code:
-      return new ProblemError('outOfCredit', { detail: reason });
-    case CLOSE.tooManyRequests.code:
-      return tooManyRequests(STREAM_WAIT_MS);
-    case CLOSE.shuttingDown.code:
-    case CLOSE.noInstance.code:
-      return new ProblemError('unavailable', { detail: `${reason}.` });
-    default:
-      return new ProblemError('internal');
-  }
+  if (reason === CLOSE.endOfInput.reason) return undefined;
+  if (code === CLOSE.unauthorized.code) return new ProblemError('unauthorized');
+  if (code === CLOSE.tooManyRequests.code) return tooManyRequests(STREAM_WAIT_MS);
+  const problem = PROBLEM_OF[code];
+  return problem
+    ? new ProblemError(problem, { detail: `${reason.replace(/\.$/, '')}.` })
+    : new ProblemError('internal');
 }

@@ -52,15 +52,16 @@ export async function transcribed(
 ): Promise<TranscribedRecording> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  if (response.destroyed) gone.abort();
   // The server drops connections without traffic.
   request.socket.setTimeout(0);
   const { id } = submitted;
   const { record, results } = (await jobs.ended(accountId, id, gone.signal)) ?? {};
   if (record?.status === 'failed') throw failureOf(record, media);
   if (record?.status === 'in_progress') {
-    throw new ProblemError('unavailable', {
-      detail: `The service is stopping. Job ${id} goes on with its next start.`,
-    });
+    const detail = `The service is stopping. Job ${id} goes on with its next start.`;
+    // A client that repeats the request would pay twice.
+    throw new ProblemError('unavailable', { detail }, { 'x-should-retry': 'false' });
   }
   const json = results?.transcript ?? (record && (await jobs.result(id, 'transcript')));
   if (!record || json === undefined) {

@@ -6,6 +6,7 @@ import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService } from '../../helpers/keptService.ts';
+import { bodyOf, handshake, rawRequest } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
@@ -35,6 +36,14 @@ test.each([
   socket.send(text);
   expect(await closed).toEqual({ code: 1008, reason: expect.stringMatching(/^DATA-0000: /) });
   await allFreed();
+});
+
+test('a handshake without a key begins no session', async () => {
+  const before = recognizer.opened.length;
+  const lines = handshake(`/v1/listen?${QUERY}`, `Authorization: Token ${TEST_TOKEN}`);
+  const answer = await rawRequest(service(), ...lines.filter(line => !/^sec-websocket-key/i.test(line)));
+  expect([answer.split(' ')[1], bodyOf(answer).err_code]).toEqual(['400', 'INVALID_QUERY_PARAMETER']);
+  expect(recognizer.opened).toHaveLength(before);
 });
 
 test('audio that cannot be decoded ends the session', async () => {

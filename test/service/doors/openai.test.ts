@@ -151,6 +151,16 @@ describe('what the client of OpenAI gets as an error', () => {
       { status: 400, param: 'file' },
     ],
     [
+      'a file that is empty',
+      () => transcribe({ file: new File([], 'a.wav') }),
+      { status: 400, param: 'file' },
+    ],
+    [
+      'an empty file that is streamed',
+      () => transcribe({ file: new File([], 'a.wav'), stream: true } as object),
+      { status: 400, param: 'file' },
+    ],
+    [
       'another path',
       () => clientOf(service()).chat.completions.create({ model, messages: [] }),
       { status: 404 },
@@ -269,6 +279,27 @@ test('a client is answered when the service stops before its job has ended', asy
   await closed;
 });
 
+test('a recogniser without phrases gets none, and the log names the field', async () => {
+  const own = capturedLog();
+  const scripted = createScriptedRecognizer();
+  const { url } = await startTestService({
+    dataDirectory: undefined,
+    doors: ['openai'],
+    logger: own.logger,
+    recognizer: { ...scripted, capabilities: { ...scripted.capabilities, customVocabulary: false } },
+  });
+  for (const stream of [false, true]) {
+    await clientOf({ url }).audio.transcriptions.create({
+      file: speech(),
+      model,
+      prompt: 'Dashwood',
+      stream,
+    });
+  }
+  const named = own.lines().filter(({ door }) => door === 'openai');
+  expect(named.map(({ ignored }) => ignored)).toEqual([['prompt']]);
+});
+
 test('a client that leaves does not end its job', async () => {
   const gone = new AbortController();
   const waiting = clientOf(service()).audio.transcriptions.create(
@@ -281,6 +312,7 @@ test('a client that leaves does not end its job', async () => {
   });
   gone.abort();
   await waiting.catch(() => {});
+  expect(log.lines().filter(({ level }) => level >= 50)).toEqual([]);
   await eventually(async () => {
     const [job] = (await request(service(), '/speechtotext/v1/jobs?limit=1')).json();
     expect(job.status).toBe('transcribed');
@@ -319,5 +351,10 @@ describe('the phrases of a prompt', () => {
     ['1984, ?!, 2024', []],
   ])('%j are %j', (prompt, phrases) => {
     expect(phrasesIn([prompt])).toEqual(phrases);
+  });
+
+  // A pattern that tries every run again would not end.
+  test.each(['.', 'a.', ' ', 'A ', ',a', 'A.'])('are found in a megabyte of %j', part => {
+    expect(phrasesIn([`${part.repeat(2 ** 20)}x`, 'Dashwood'])).toBeDefined();
   });
 });

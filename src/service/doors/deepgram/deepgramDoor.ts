@@ -30,7 +30,10 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
   context.streaming().takeOver(`${app.prefix}${path}`, serveListeners(context));
 
   app.post(path, { ...HIDDEN, config: { takesMedia: true } }, async (request, reply) => {
-    const options = recordingOptions(new URLSearchParams(request.url.replace(/^[^?]*/, '')));
+    const options = recordingOptions(
+      new URLSearchParams(request.url.replace(/^[^?]*/, '')),
+      recognizer.capabilities,
+    );
     const created = new Date(context.clock.wallTime()).toISOString();
     logIgnored(request.accountId, options.ignored, request.log);
     const { submitted, sha256 } = await submitBody(request, context, options);

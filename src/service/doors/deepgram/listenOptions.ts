@@ -1,5 +1,6 @@
 import { type AudioContentType, formatContentType } from '../../../audio/format/contentType.ts';
 import type { SampleFormat } from '../../../audio/format/format.ts';
+import type { RecognizerCapabilities } from '../../../engines/recognizer.ts';
 import { VOCABULARY_LIMITS } from '../../../protocol/limits.ts';
 import { phraseFault } from '../../../protocol/vocabularies.ts';
 import { type Fault, refuse } from '../../areas/faults.ts';
@@ -18,24 +19,33 @@ const G711_RATE = '8000';
 
 /** Names of the parameters that have an effect, or no effect that anybody misses; then those of streams, and of recordings. */
 const COMMON =
-  'model version tier language punctuate smart_format diarize diarize_model keyterm keywords profanity_filter filler_words tag';
+  'model version tier language punctuate smart_format diarize diarize_model profanity_filter filler_words tag';
 const LIVE =
   'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
+const PHRASES = ' keyterm keywords';
 const RECORDED = 'utterances utt_split mip_opt_out';
 /** Parameters without which results are not what was asked for, or go nowhere. */
 const REFUSED = ['callback', 'redact'];
 
 const isOn = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)?.toLowerCase() === 'true';
 
+/** Capabilities of the recogniser that the options depend on. */
+type Capabilities = Pick<RecognizerCapabilities, 'customVocabulary'>;
+
 /** Options of streams and recordings. */
 export type ListenOptions = ReturnType<typeof commonOptions>;
 
-function commonOptions(query: URLSearchParams, names: string) {
-  refuse(REFUSED.filter(name => query.get(name)).map(name => [name, 'is not supported by this service']));
-  const known = `${COMMON} ${names}`.split(' ');
+function commonOptions(query: URLSearchParams, names: string, { customVocabulary }: Capabilities) {
+  refuse(
+    REFUSED.filter(name => (query.get(name) || 'false') !== 'false').map(name => [
+      name,
+      'is not supported by this service',
+    ]),
+  );
+  const known = `${COMMON} ${names}${customVocabulary ? PHRASES : ''}`.split(' ');
   const isWritten = isOn(query, 'punctuate') || isOn(query, 'smart_format');
   const language = query.get('language');
-  const phrases = phrasesOf(query);
+  const phrases = customVocabulary ? phrasesOf(query) : [];
   return {
     /** Fields that a stream and a submission have by the same names. */
     fields: {
@@ -66,9 +76,9 @@ function phrasesOf(query: URLSearchParams): readonly string[] {
 export type RecordingOptions = ReturnType<typeof recordingOptions>;
 
 /** @throws ProblemError `invalidParameters` */
-export function recordingOptions(query: URLSearchParams) {
+export function recordingOptions(query: URLSearchParams, capabilities: Capabilities) {
   return {
-    ...commonOptions(query, RECORDED),
+    ...commonOptions(query, RECORDED, capabilities),
     hasUtterances: isOn(query, 'utterances'),
     /** Seconds without words that separate utterances. */
     gapSeconds: Number(query.get('utt_split') || 0.8),
@@ -79,7 +89,7 @@ export function recordingOptions(query: URLSearchParams) {
 export type LiveOptions = ReturnType<typeof liveOptions>;
 
 /** @throws ProblemError `invalidParameters` */
-export function liveOptions(query: URLSearchParams) {
+export function liveOptions(query: URLSearchParams, capabilities: Capabilities) {
   const faults: Fault[] = [];
   const integer = (name: string, fallback: string) => {
     const text = query.get(name) || fallback;
@@ -102,7 +112,7 @@ export function liveOptions(query: URLSearchParams) {
     ? { kind: 'raw', layout: 'interleaved', format: { sampleFormat, sampleRate, channels } }
     : { kind: CONTAINERS[encoding] ?? 'any' };
   return {
-    ...commonOptions(query, LIVE),
+    ...commonOptions(query, LIVE, capabilities),
     contentType,
     hasInterim: isOn(query, 'interim_results'),
     /** Milliseconds without words after which an utterance has ended; 0 for no report. */

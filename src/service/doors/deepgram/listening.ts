@@ -10,7 +10,7 @@ import { answerJson } from '../../http/answerOnSocket.ts';
 import { problemOfError } from '../../http/httpApp.ts';
 import { FLUSH_EVENT, FLUSHED_EVENT } from '../../live/inbox.ts';
 import type { Handshake } from '../../live/streaming.ts';
-import { ProblemError } from '../../problems.ts';
+import { invalidParameters, ProblemError } from '../../problems.ts';
 import type { RoutesOptions } from '../../routes.ts';
 import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { type LiveOptions, liveOptions, sessionQuery } from './listenOptions.ts';
@@ -55,8 +55,11 @@ export function serveListeners(context: RoutesOptions): (handshake: Handshake) =
   const webSockets = new WebSocketServer(options);
   return handshake => {
     try {
+      const { 'sec-websocket-key': key = '' } = handshake.request.headers;
+      // Checked before a session begins.
+      if (!/^[+/\w]{22}==$/.test(key)) throw invalidParameters({ 'sec-websocket-key': ['is not valid'] });
       const query = new URLSearchParams(handshake.request.url!.replace(/^[^?]*/, ''));
-      new Listener(context, handshake, liveOptions(query)).begin(webSockets);
+      new Listener(context, handshake, liveOptions(query, context.recognizer.capabilities)).begin(webSockets);
     } catch (error) {
       refuse(handshake, problemOfError(error));
     }
@@ -76,6 +79,8 @@ class Listener {
   readonly #voice: Voice;
   readonly #hash = createHash('sha256');
   #bytes = 0;
+  /** Bytes at the last request to end the utterance. */
+  #finalizedBytes = 0;
   #firstMs = 0;
   #socket: WebSocket | undefined;
   /** True once no more messages are taken. */
@@ -119,6 +124,7 @@ class Listener {
     socket.once('close', () => this.#stop());
     this.#accept = () => {
       socket.off('data', drop).off('end', drop);
+      webSockets.once('headers', lines => void lines.push(`dg-request-id: ${requestId}`));
       webSockets.handleUpgrade(request, socket, head, opened => this.#serve(opened));
     };
     const parameters = sessionQuery(this.#options);
@@ -194,6 +200,8 @@ class Listener {
   /** Ends the utterance; resolves when its final has been sent. */
   async #finalize(): Promise<void> {
     this.#voice.beginFinalizing();
+    if (this.#bytes === this.#finalizedBytes) return this.#voice.endFinalizing();
+    this.#finalizedBytes = this.#bytes;
     const flushed = new Promise<void>(resolve => {
       this.#onFlushed = resolve;
     });
@@ -210,7 +218,7 @@ class Listener {
   #onClose(close: SessionClose): void {
     this.#voice.close();
     this.#onFlushed();
-    const isDone = close.code === CLOSE.endOfInput.code;
+    const isDone = close.reason === CLOSE.endOfInput.reason;
     if (!this.#socket) refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
     else if (isDone) this.#endDone();
     else this.#end(CLOSES[close.code] ?? [1011, 'NET-0000'], close.reason);

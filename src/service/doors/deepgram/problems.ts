@@ -33,7 +33,7 @@ export function answerDeepgramErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOfError(error);
     // A client that has gone is no fault.
-    if (problem.problem === 'internal' && !request.raw.readableAborted) request.log.error(error);
+    if (problem.problem === 'internal' && !reply.raw.destroyed) request.log.error(error);
     const { status, headers, json } = deepgramError(problem, request.id);
     // The framework closes the connection of an oversized request before the client has read the answer.
     return reply.headers(headers).removeHeader('connection').code(status).send(json);

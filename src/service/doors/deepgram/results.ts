@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
 import { type Transcript, type TranscriptElement, textOf } from '../../../transcript/model/model.ts';
+import { spokenOnly } from '../spokenOnly.ts';
 import type { ListenOptions, RecordingOptions } from './listenOptions.ts';
 
 type Shape = Pick<ListenOptions, 'isWritten' | 'hasSpeakers'>;
@@ -53,7 +54,8 @@ export function spokenAlternative(
   speaker: number,
   shape: Shape,
 ): Alternative {
-  return alternativeOf(textOf(elements).trim(), wordsOf(elements, speaker, shape));
+  const spoken = spokenOnly(elements);
+  return alternativeOf(textOf(spoken).trim(), wordsOf(spoken, speaker, shape));
 }
 
 /** Returns the model of results, named after the recogniser. */

@@ -40,8 +40,10 @@ export class Voice {
   take(event: PartialEvent | FinalEvent): void {
     const { options } = this.#settings;
     this.#release(false);
-    if (event.elements.length > 0) this.#beginSpeech(event.ts);
+    if (event.elements.some(({ type }) => type === 'text')) this.#beginSpeech(event.ts);
     if (event.type === 'partial') {
+      // It takes back what was no speech.
+      if (event.elements.length === 0) this.#awaitSpeech();
       if (options.hasInterim) this.#post(event, spokenAlternative(event.elements, 0, options));
     } else if (this.#isFinalizing) this.#held = event;
     else this.#postFinal(event, false);
@@ -79,20 +81,26 @@ export class Voice {
     const { options, post } = this.#settings;
     // Audio that comes faster than it was spoken has the pause in it.
     if ((ts - this.#lastWordEnd!) * 1000 >= options.utteranceEndMs) this.#endUtterance();
-    this.#lastWordEnd = undefined;
     this.#cancelUtteranceEnd();
     if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel: CHANNEL, timestamp: ts });
   }
 
   #postFinal(event: FinalEvent, isRequested: boolean): void {
-    const { options, clock, heardSeconds } = this.#settings;
+    const { options } = this.#settings;
     const alternative = spokenAlternative(event.elements, event.speaker ?? 0, options);
     this.#post(event, alternative, { isFinal: true, isRequested });
     this.endTs = event.endTs;
+    this.#lastWordEnd = alternative.words.at(-1)?.end ?? this.#lastWordEnd;
+    this.#awaitSpeech();
+  }
+
+  /** Reports the end of the utterance when no word follows in time. */
+  #awaitSpeech(): void {
+    const { options, clock, heardSeconds } = this.#settings;
     this.#isSpeaking = false;
-    const end = alternative.words.at(-1)?.end;
+    this.#cancelUtteranceEnd();
+    const end = this.#lastWordEnd;
     if (end === undefined || options.utteranceEndMs === 0) return;
-    this.#lastWordEnd = end;
     const restMs = options.utteranceEndMs - Math.max(0, heardSeconds() - end) * 1000;
     this.#cancelUtteranceEnd = clock.schedule(Math.max(0, restMs), () => this.#endUtterance());
   }

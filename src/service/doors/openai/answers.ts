@@ -5,6 +5,7 @@ import { writeSrt } from '../../../transcript/formats/srt.ts';
 import { writeVtt } from '../../../transcript/formats/vtt.ts';
 import { type Monologue, spanOf, type Transcript, textOf } from '../../../transcript/model/model.ts';
 import { type SpokenSentence, sentencesIn } from '../../tasks/sentencesIn.ts';
+import { spokenOnly } from '../spokenOnly.ts';
 import type { Format, TranscriptionFields } from './fields.ts';
 
 /** A transcription that is done. */
@@ -65,7 +66,7 @@ export function usageOf({ seconds }: Pick<Transcription, 'seconds'>) {
 }
 
 function textIn({ monologues }: Transcript): string {
-  return monologues.map(({ elements }) => textOf(elements).trim()).join(' ');
+  return monologues.map(({ elements }) => textOf(spokenOnly(elements)).trim()).join(' ');
 }
 
 function cuesOf({ transcript, seconds, language }: Transcription) {
@@ -84,7 +85,7 @@ function wordsOf({ elements }: Monologue) {
 
 function sentencesOfSpeakers({ monologues }: Transcript) {
   return monologues.flatMap(({ speaker, elements }) =>
-    [...sentencesIn(elements)].flatMap(({ content, elements }) => {
+    [...sentencesIn(spokenOnly(elements))].flatMap(({ content, elements }) => {
       const span = spanOf(elements);
       return span ? [{ speaker, content, elements, start: span.ts, end: span.endTs }] : [];
     }),

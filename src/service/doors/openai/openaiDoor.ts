@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { withForm } from '../../areas/submitRoute.ts';
 import { HIDDEN } from '../../openApi/openOperations.ts';
@@ -19,15 +20,22 @@ export function openaiDoor(app: FastifyInstance, context: RoutesOptions): void {
   answerOpenAiErrors(app);
   admitRequests(app, context);
   const logIgnored = createWithoutEffect('openai');
+  const { name, capabilities } = context.recognizer;
+  const { customVocabulary } = capabilities;
 
   app.post('/audio/transcriptions', HIDDEN, async (request, reply) => {
     if (!request.isMultipart())
       throw new ProblemError('unsupportedMediaType', { detail: 'The body must be a form.' });
     const parts = { media: MEDIA, texts: FIELDS, textBytes: context.limits.bodyBytes };
     const { fields, submitted } = await withForm(request, context, parts, async form => {
-      const fields = readFields(form.texts);
+      const given = readFields(form.texts);
       if (!form.media) throw invalidParameters({ [MEDIA]: ['is required'] });
-      logIgnored(request.accountId, form.ignoredParts, request.log);
+      if ((await stat(form.media.path)).size === 0)
+        throw invalidParameters({ [MEDIA]: ['must not be empty'] });
+      const isUnheard = !customVocabulary && given.phrases.length > 0;
+      const fields = isUnheard ? { ...given, phrases: [] } : given;
+      const ignored = [...form.ignoredParts, ...(isUnheard ? ['prompt'] : [])];
+      logIgnored(request.accountId, ignored, request.log);
       if (fields.isStreamed) {
         await answerStreamed(request, reply, { fields, media: form.media, context });
         return { fields };
@@ -44,7 +52,6 @@ export function openaiDoor(app: FastifyInstance, context: RoutesOptions): void {
     return reply.type(type).send(Buffer.from(body));
   });
 
-  const { name } = context.recognizer;
   const model = { id: name, object: 'model', created: 0, owned_by: 'rxscribe' };
   app.get('/models', HIDDEN, async () => ({ object: 'list', data: [model] }));
   app.get('/models/:id', HIDDEN, async ({ params }) => {

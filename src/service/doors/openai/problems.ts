@@ -21,7 +21,8 @@ const OTHERS: Readonly<Record<string, { readonly status?: number; readonly code:
 export function answerOpenAiErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOfError(error);
-    if (problem.problem === 'internal') request.log.error(error);
+    // A client that has left is no fault.
+    if (problem.problem === 'internal' && !reply.raw.destroyed) request.log.error(error);
     return answerProblem(reply, problem);
   });
   app.setNotFoundHandler(({ method, url }, reply) => {

@@ -7,9 +7,11 @@ import type { FinalEvent, TranscriptEvent } from '../../../transcript/model/even
 import { textOf } from '../../../transcript/model/model.ts';
 import { addressOf } from '../../../web/requestAddresses.ts';
 import { bearerToken } from '../../accounts/tokens.ts';
+import { ProblemError } from '../../problems.ts';
 import type { RoutesOptions } from '../../routes.ts';
 import type { UploadedMedia } from '../../uploads/form.ts';
 import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
+import { spokenOnly } from '../spokenOnly.ts';
 import { usageOf } from './answers.ts';
 import type { TranscriptionFields } from './fields.ts';
 import { errorBody } from './problems.ts';
@@ -36,9 +38,11 @@ export async function answerStreamed(
   let text = '';
   let seconds = 0;
   const onFinal = ({ elements, endTs }: FinalEvent) => {
-    const delta = (text === '' ? '' : ' ') + textOf(elements).trim();
-    text += delta;
     seconds = endTs;
+    const said = textOf(spokenOnly(elements)).trim();
+    if (said === '') return;
+    const delta = (text === '' ? '' : ' ') + said;
+    text += delta;
     post({ type: 'transcript.text.delta', delta });
   };
   const client = new InnerClient({
@@ -53,6 +57,8 @@ export async function answerStreamed(
     unsentBytes: () => events.writableLength,
   });
   reply.raw.once('close', () => client.terminate());
+  // It has left while its media was read.
+  if (reply.raw.destroyed) throw new ProblemError('requestTimeout');
   request.raw.socket.setTimeout(0);
   const applicant = { parameters: parametersOf(request, fields), address: addressOf(request.ip) };
   openInnerSession(client, applicant, { context, request });
@@ -74,6 +80,8 @@ async function feed(client: InnerClient, path: string): Promise<void> {
     await client.write(piece);
     if (client.readyState !== client.OPEN) return;
   }
+  // When the session listens.
+  await client.write(new Uint8Array(0));
   client.end();
 }
 
