@@ -95,8 +95,8 @@ function reportEnd(record: JobRecord, { instruments, log }: EndingOptions): void
   log.info({ ...jobFields(record), outcome, failure, seconds: durationSeconds }, 'job ended');
 }
 
-/** Milliseconds between two looks at a job, which another process may run. */
-const LOOK_MS = 500;
+/** Milliseconds until the first look at a job, which another process may run, and at most between two. */
+const LOOK_MS = { first: 500, most: 8000 } as const;
 
 /** Creates the waits for the ends of jobs. A job whose results are not stored has them here only. */
 export function createJobEnds(clock: Clock) {
@@ -132,11 +132,11 @@ export function createJobEnds(clock: Clock) {
         place.wake();
       });
       try {
-        for (;;) {
+        for (let lookMs: number = LOOK_MS.first; ; lookMs = Math.min(2 * lookMs, LOOK_MS.most)) {
           const record = await find();
           if (ended) return ended;
           if (record?.status !== 'in_progress' || isStopping) return record && { record };
-          await withAbort(place.woken(LOOK_MS), signal);
+          await withAbort(place.woken(lookMs), signal);
         }
       } finally {
         waits.delete(id);
