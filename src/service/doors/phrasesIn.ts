@@ -24,7 +24,11 @@ export function phrasesIn(prompts: readonly string[]): readonly string[] {
     .slice(0, MAX_LENGTH)
     .split(SEPARATORS)
     .map(item => item.trim());
-  const phrases = items.flatMap(item => (isSentence(item) ? (item.match(NAMES) ?? []) : [item]));
+  return usablePhrases(items.flatMap(item => (isSentence(item) ? (item.match(NAMES) ?? []) : [item])));
+}
+
+/** Returns the phrases that a vocabulary can have, each once, as many as it may have. */
+export function usablePhrases(phrases: readonly string[]): readonly string[] {
   const usable = phrases.filter(phrase => phraseFault(phrase) === undefined);
   return [...new Set(usable)].slice(0, VOCABULARY_LIMITS.phrases);
 }

@@ -1,9 +1,8 @@
 import { type AudioContentType, formatContentType } from '../../../audio/format/contentType.ts';
 import type { SampleFormat } from '../../../audio/format/format.ts';
 import type { RecognizerCapabilities } from '../../../engines/recognizer.ts';
-import { VOCABULARY_LIMITS } from '../../../protocol/limits.ts';
-import { phraseFault } from '../../../protocol/vocabularies.ts';
 import { type Fault, refuse } from '../../areas/faults.ts';
+import { usablePhrases } from '../phrasesIn.ts';
 
 /** Sample formats and containers by the names of encodings. */
 const RAW: Readonly<Record<string, SampleFormat>> = {
@@ -67,9 +66,7 @@ function commonOptions(query: URLSearchParams, names: string, { customVocabulary
 /** Returns the phrases to favour, of which old clients give the weight behind a colon. */
 function phrasesOf(query: URLSearchParams): readonly string[] {
   const words = query.getAll('keywords').map(word => word.replace(/:-?[\d.]*$/, ''));
-  const phrases = [...query.getAll('keyterm'), ...words].map(phrase => phrase.trim());
-  const usable = phrases.filter(phrase => phrase !== '' && phraseFault(phrase) === undefined);
-  return [...new Set(usable)].slice(0, VOCABULARY_LIMITS.phrases);
+  return usablePhrases([...query.getAll('keyterm'), ...words].map(phrase => phrase.trim()));
 }
 
 /** Options of a recording. */
