@@ -58,7 +58,7 @@ const MOST_MIB = 600;
 
 test.skipIf(!canReadMemory)(
   'a body of very many small values costs little more than its bytes',
-  { tags: 'slow' },
+  { tags: 'slow', timeout: 300_000 },
   async () => {
     const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
     const post = (path: string, body: string) =>
