@@ -59,7 +59,8 @@ async function admitAndRun(client: Client, decision: EndingDecision, context: Se
   const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) {
-    context.logger.info({ code: admission.rule.code }, 'stream refused');
+    const { rule, why } = admission;
+    context.logger.info({ code: rule.code, reason: closeReason(rule, why) }, 'stream refused');
     return decision.decide({ ...admission, flush: 'none' });
   }
   const stopWatch = watchToken(admission, decision, context);

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
 import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
+import { capturedLog } from '../../helpers/observedService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
-const service = keptService({ doors: ['deepgram'], recognizer });
+const log = capturedLog();
+const service = keptService({ doors: ['deepgram'], recognizer, logger: log.logger });
 
 test("a live session has results of the vendor's client", async () => {
   const { connection, messages, closed, results } = await listen(service(), {
@@ -143,6 +145,14 @@ test.each([
     err_msg: expect.stringContaining(name),
     request_id: expect.any(String),
   });
+  // Many clients do not show the body.
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'stream refused',
+      request: (body as { request_id: string }).request_id,
+      reason: expect.stringContaining(name),
+    }),
+  );
 });
 
 test.each([undefined, { Authorization: 'Token wrong' }])(

@@ -27,7 +27,7 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
   const logIgnored = createWithoutEffect('deepgram');
   const { jobs, recognizer } = context;
   const path = '/listen';
-  context.streaming().takeOver(`${app.prefix}${path}`, serveListeners(context));
+  context.streaming().takeOver(`${app.prefix}${path}`, serveListeners(context, app.log));
 
   app.post(path, { ...HIDDEN, config: { takesMedia: true } }, async (request, reply) => {
     const options = recordingOptions(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { CLOSE, closeReason } from '../../../protocol/closeCodes.ts';
@@ -39,8 +40,8 @@ const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = 
   [CLOSE.noInstance.code]: [1012, 'NET-0000'],
 };
 
-/** Returns a function that serves the clients of Deepgram's live interface. */
-export function serveListeners(context: RoutesOptions): (handshake: Handshake) => void {
+/** Returns a function that serves the clients of Deepgram's live interface. Few of them show why they were refused: the log does. */
+export function serveListeners(context: RoutesOptions, logger: FastifyBaseLogger) {
   const options = {
     noServer: true,
     clientTracking: false,
@@ -53,7 +54,7 @@ export function serveListeners(context: RoutesOptions): (handshake: Handshake) =
       ['token', 'bearer'].find(name => protocols.has(name)) ?? [...protocols][0]!,
   };
   const webSockets = new WebSocketServer(options);
-  return handshake => {
+  return (handshake: Handshake): void => {
     try {
       const { 'sec-websocket-key': key = '' } = handshake.request.headers;
       // Checked before a session begins.
@@ -61,13 +62,17 @@ export function serveListeners(context: RoutesOptions): (handshake: Handshake) =
       const query = new URLSearchParams(handshake.request.url!.replace(/^[^?]*/, ''));
       new Listener(context, handshake, liveOptions(query, context.recognizer.capabilities)).begin(webSockets);
     } catch (error) {
-      refuse(handshake, problemOfError(error));
+      const { err_msg: reason } = refuse(handshake, problemOfError(error));
+      const { requestId: request, address } = handshake;
+      logger.info({ request, address, reason }, 'stream refused');
     }
   };
 }
 
-function refuse({ socket, requestId }: Handshake, problem: ProblemError): void {
-  answerJson(socket, { type: 'application/json', ...deepgramError(problem, requestId) });
+function refuse({ socket, requestId }: Handshake, problem: ProblemError) {
+  const answer = deepgramError(problem, requestId);
+  answerJson(socket, { type: 'application/json', ...answer });
+  return answer.json;
 }
 
 /** A client of the live interface, from its handshake, which is answered when its session has begun, to its close. */
