@@ -91,9 +91,11 @@ export const { ${names.join(', ')} } = load();
 `;
 }
 
-/** Returns the modules of a package, with those that they import, and the declarations that its entries name. */
+/** Returns the modules of a package but for those of types only, with those that they import, and the declarations that its entries name. */
 function filesOf(name: PackageName, all: readonly BuiltFile[]): readonly BuiltFile[] {
-  const modules = all.filter(({ path }) => ownerOf(path) === name && path.endsWith('.js'));
+  const modules = all.filter(
+    ({ path, text }) => ownerOf(path) === name && path.endsWith('.js') && text.trim() !== 'export {};',
+  );
   const entries = all.filter(({ path }) => ENTRIES[name].some(entry => path === `${entry}.d.ts`));
   const byPath = new Map(all.map(file => [file.path, file]));
   const found = new Set<BuiltFile>();
