@@ -59,8 +59,7 @@ async function admitAndRun(client: Client, decision: EndingDecision, context: Se
   const { applicant } = client;
   const admission = await context.admit(applicant, decision.decided);
   if ('rule' in admission) {
-    const { rule, why } = admission;
-    context.logger.info({ code: rule.code, reason: closeReason(rule, why) }, 'stream refused');
+    context.logger.info({ code: admission.rule.code }, 'stream refused');
     return decision.decide({ ...admission, flush: 'none' });
   }
   const stopWatch = watchToken(admission, decision, context);
