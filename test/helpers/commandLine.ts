@@ -162,7 +162,14 @@ export function runProcess(args: readonly string[], options?: ProcessOptions): P
 export function startProcess(args: readonly string[], options: ProcessOptions = {}): RunningProcess {
   const direct = sourceCommand(args);
   const { script } = options;
-  const [program, ...words] = script === undefined ? direct : ['bash', '-c', script, 'bash', ...direct];
+  return startProgram(script === undefined ? direct : ['bash', '-c', script, 'bash', ...direct], options);
+}
+
+/** Starts a program. */
+export function startProgram(
+  [program, ...words]: readonly [program: string, ...args: string[]],
+  options: RunOptions = {},
+): RunningProcess {
   const child = spawn(program, words, { env: cleanEnvironment(options.env) });
   const [stdout, stderr] = [capturing(child.stdout), capturing(child.stderr)];
   child.stdin.on('error', () => {});

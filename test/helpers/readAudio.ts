@@ -49,3 +49,14 @@ export function gapsOf(blocks: readonly AudioBlock[]): readonly number[] {
     return missing === 0 ? [] : [missing / block.sampleRate];
   });
 }
+
+/** Returns how alike two sounds are, from 0 to 1, when the second begins a number of samples later. */
+export function likeness(one: Float32Array, other: Float32Array, lag = 0): number {
+  let [both, first, second] = [0, 0, 0];
+  for (let i = 0; i + lag < other.length && i < one.length; i++) {
+    both += one[i]! * other[i + lag]!;
+    first += one[i]! ** 2;
+    second += other[i + lag]! ** 2;
+  }
+  return both / Math.sqrt(first * second);
+}

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { lastValueFrom, toArray } from 'rxjs';
@@ -8,7 +7,8 @@ import { decodePcm, encodePcm } from '../../src/audio/pcm/pcm.ts';
 import { resample } from '../../src/audio/resample/resample.ts';
 import { fromFrames, textOf, transcribe } from '../../src/index.ts';
 import { CLOSE } from '../../src/protocol/closeCodes.ts';
-import { cleanEnvironment } from '../helpers/commandLine.ts';
+import { startProgram } from '../helpers/commandLine.ts';
+import { readAudio } from '../helpers/readAudio.ts';
 import { readSampleSpeech } from '../helpers/sampleSpeech.ts';
 import {
   connectedMessage,
@@ -28,23 +28,14 @@ const PACKET_BYTES = 160;
 
 /** Runs the sample until the test is over. */
 async function startSample(url: string) {
-  const env = cleanEnvironment({
-    RXSCRIBE_URL: url,
-    RXSCRIBE_TOKEN: TEST_TOKEN,
-    STREAM_SECRET: SECRET,
-    PORT: '0',
-  });
-  const child = spawn(process.execPath, ['--conditions=source', '--no-warnings', SAMPLE], { env });
-  const closed = once(child, 'close');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await closed;
-  });
+  const env = { RXSCRIBE_URL: url, RXSCRIBE_TOKEN: TEST_TOKEN, STREAM_SECRET: SECRET, PORT: '0' };
+  const running = startProgram([process.execPath, '--conditions=source', '--no-warnings', SAMPLE], { env });
+  onTestFinished(() => running[Symbol.asyncDispose]());
+  const { stdout, stderr } = running.process;
   const lines: Record<'out' | 'log', string[]> = { out: [], log: [] };
-  createInterface(child.stdout).on('line', line => lines.out.push(line));
-  createInterface(child.stderr).on('line', line => lines.log.push(line));
-  await expect.poll(() => lines.log.join('\n')).toMatch(/port: \d+/);
-  const port = /port: (\d+)/.exec(lines.log.join('\n'))![1];
+  createInterface(stdout!).on('line', line => lines.out.push(line));
+  createInterface(stderr!).on('line', line => lines.log.push(line));
+  const port = /port: (\d+)/.exec(await running.errorLine(/port: \d+/))![1];
   return { ...lines, address: `ws://127.0.0.1:${port}/` };
 }
 
@@ -79,8 +70,8 @@ async function call(address: string) {
 /** The sample speech as a telephone carries it. */
 async function telephoneSpeech(): Promise<Uint8Array> {
   const speech = fromFrames([readSampleSpeech('sense-and-sensibility')], { sampleRate: 16_000, channels: 1 });
-  const blocks = await lastValueFrom(speech.pipe(resample({ sampleRate: 8000 }), toArray()));
-  return Buffer.concat(blocks.map(({ samples }) => encodePcm(samples, 'MULAW')));
+  const { samples } = await readAudio(speech.pipe(resample({ sampleRate: 8000 })));
+  return encodePcm(samples, 'MULAW');
 }
 
 function saysAfterAudio(ts: number, endTs: number) {

@@ -12,6 +12,7 @@ import {
   recordingBytes,
   recordingPath,
 } from '../../helpers/nativeAudio.ts';
+import { likeness } from '../../helpers/readAudio.ts';
 
 const PCM = readFileSync(join(import.meta.dirname, '../../../samples/not-ill-disposed.wav')).subarray(44);
 /** The recording from a time to another, in seconds. */
@@ -28,17 +29,6 @@ function heard({ samples, channels, sampleRate }: NativeReading): Float32Array {
   const mono = samples.filter((_, i) => i % channels === 0);
   const resampler = createResampler({ inputRate: sampleRate, outputRate: 16_000, channels: 1 });
   return Float32Array.from([...resampler.process(mono), ...resampler.flush()]);
-}
-
-/** Returns how alike two sounds are, from 0 to 1, when the second begins a number of samples later. */
-function likeness(one: Float32Array, other: Float32Array, lag = 0): number {
-  let [both, first, second] = [0, 0, 0];
-  for (let i = 0; i + lag < other.length && i < one.length; i++) {
-    both += one[i]! * other[i + lag]!;
-    first += one[i]! ** 2;
-    second += other[i + lag]! ** 2;
-  }
-  return both / Math.sqrt(first * second);
 }
 
 describe('recordings are read without any program, in their exact length', () => {
