@@ -53,7 +53,8 @@ export class LiveUtterance {
   /** Decodes the audio so far when the next partial is due. */
   update(): void {
     const { spans, pool } = this.#options;
-    if (this.#decoding || spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
+    if (this.#isOver || this.#decoding) return;
+    if (spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
     const decoded = pool.decode({
       priority: 'partial',
       phrases: this.#options.phrases,
@@ -67,6 +68,8 @@ export class LiveUtterance {
       )
       .finally(() => {
         this.#decoding = undefined;
+        // Audio came meanwhile, and no more may come.
+        this.update();
       });
     this.#decoding = { endFrame: spans.now, done };
   }

@@ -138,6 +138,20 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(await finalsIn(pool, 'stream', pieces())).toEqual(expected);
   });
 
+  it('shows the words of all audio, when it was slow and no more audio comes', async context => {
+    const recognizer = await moonshine(context);
+    await using session = await recognizer.open();
+    const { results } = listen(session);
+    const lastWordEnd = () => results.at(-1)?.words.at(-1)?.endFrame ?? 0;
+    await session.write(reading.subarray(0, 16_000));
+    await eventually(() => expect(lastWordEnd()).toBeGreaterThan(0));
+    const [pid] = decoders();
+    process.kill(pid!, 'SIGSTOP');
+    for (const piece of piecesOf(reading.subarray(16_000, 40_000), 8000)) await session.write(piece);
+    process.kill(pid!, 'SIGCONT');
+    await eventually(() => expect(lastWordEnd()).toBeGreaterThan(32_000));
+  });
+
   it('may die in silence, or without an open session', async context => {
     const recognizer = await moonshine(context);
     const kill = async () => {
