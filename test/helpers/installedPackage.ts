@@ -102,7 +102,7 @@ export async function npmInstall(
   await writeFile(join(directory, 'package.json'), '{ "type": "module", "private": true }');
   const all = await builtPackages();
   const archives = packages.map(name => all[name].archive);
-  const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const quick = ['--no-audit', '--no-fund', '--ignore-scripts'];
   const { code, output } = await run(directory, 'npm', ['install', ...quick, ...archives, ...others]);
   if (code !== 0) throw new Error(`install ${packages}: ${output}`);
   return installed(directory);
