@@ -38,7 +38,8 @@ export type {
   TranscribeOptions,
 } from './client/stream/options.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
-export { type Transcription, transcribe } from './client/stream/transcribe.ts';
+export { transcribe } from './client/stream/transcribe.ts';
+export type { Transcription } from './client/stream/transcribeOn.ts';
 export { createGate, type Gate } from './flow/gate.ts';
 
 // Transcript

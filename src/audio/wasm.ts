@@ -17,7 +17,7 @@ export const WASM_PAGE_BYTES = 65_536;
 export function wasmKernel(base64: string): () => WasmKernel {
   let compiled: object | undefined;
   return () => {
-    compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(base64, 'base64')));
+    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(base64), character => character.charCodeAt(0)));
     return new WebAssembly.Instance(compiled).exports as WasmKernel;
   };
 }

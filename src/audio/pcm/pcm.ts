@@ -1,4 +1,3 @@
-import { endianness } from 'node:os';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { BYTES_PER_SAMPLE, type PcmFormat, type SampleFormat } from '../format/format.ts';
 import { ALAW_VALUES, encodeAlaw, encodeMulaw, MULAW_VALUES } from './g711.ts';
@@ -9,7 +8,7 @@ interface Codec {
   encode(samples: Float32Array, bytes: DataView): void;
 }
 
-const IS_LITTLE_ENDIAN = endianness() === 'LE';
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const SCALE_16 = 2 ** 15;
 const SCALE_24 = 2 ** 23;
 const SCALE_32 = 2 ** 31;

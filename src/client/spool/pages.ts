@@ -168,10 +168,10 @@ export class Pages {
   }
 }
 
-/** Returns bytes that are still to be filled. To fill them with zeros first would cost more than to copy audio in. */
+/** Returns bytes that are still to be filled. */
 function emptyPage(bytes: number): Uint8Array {
   const page = spare.pop();
-  return page?.length === bytes ? page : new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
+  return page?.length === bytes ? page : new Uint8Array(bytes);
 }
 
 /** Returns the bytes of a whole page: a second of audio, or 64 KiB if that is less. */

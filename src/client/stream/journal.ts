@@ -1,17 +1,15 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
 import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { publicAddress } from '../serviceAccess.ts';
-import { createReplayStore } from '../spool/createReplayStore.ts';
-import { openSpool } from '../spool/openSpool.ts';
 import type { Chunk, ReplayStore, Spool, SpoolNote } from '../spool/spool.ts';
 import { createBlockEncoder } from './audioBlocks.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
 import type { StreamOutput } from './liveOperator.ts';
+import type { RunSettings } from './nodePlatform.ts';
 import { NO_SOUND, type SoundMap, soundFrames, withBlock, withoutSound } from './recovery/soundMap.ts';
-import type { StreamSettings } from './settings.ts';
 
 export interface JournalOptions {
-  readonly settings: StreamSettings;
+  readonly settings: RunSettings;
   readonly format: PcmFormat;
   /** Called when something cannot be written or read. */
   readonly onError: (error: unknown) => void;
@@ -35,7 +33,7 @@ export class Journal {
     // A process that resumes from a spool repairs as well.
     const marginSeconds = fallback?.marginSeconds ?? (spool ? MARGIN_SECONDS : 0);
     this.#spool = spoolOf(settings, format, marginSeconds);
-    this.store = this.#spool?.store ?? createReplayStore({ format, memorySeconds });
+    this.store = this.#spool?.store ?? settings.platform.createReplayStore({ format, memorySeconds });
     this.#marginFrames = marginSeconds * format.sampleRate;
   }
 
@@ -121,7 +119,7 @@ export class Journal {
   }
 }
 
-function spoolOf(settings: StreamSettings, format: PcmFormat, marginSeconds: number): Spool | undefined {
+function spoolOf(settings: RunSettings, format: PcmFormat, marginSeconds: number): Spool | undefined {
   const { spool, addresses, query, memorySeconds } = settings;
   if (!spool) return undefined;
   const { path, key, serviceEndsWithProcess } = spool;
@@ -130,5 +128,5 @@ function spoolOf(settings: StreamSettings, format: PcmFormat, marginSeconds: num
     query,
     marginSeconds,
   };
-  return openSpool({ path, key, format, subject, memorySeconds });
+  return settings.platform.openSpool({ path, key, format, subject, memorySeconds });
 }

@@ -5,8 +5,8 @@ import type { Chunk } from '../spool/spool.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
 import type { Link } from './machine/model.ts';
-import type { StreamSettings } from './settings.ts';
-import { openSocket, type SocketEvent, type StreamSocket } from './socket.ts';
+import type { RunSettings } from './nodePlatform.ts';
+import type { SocketEvent, StreamSocket } from './socket.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
 
 /** The WebSocket of a link, and the listener on its wire. */
@@ -25,7 +25,7 @@ export interface LinkSocket {
 }
 
 export interface LinkSocketOptions {
-  readonly settings: Pick<StreamSettings, 'tap'>;
+  readonly settings: Pick<RunSettings, 'tap' | 'platform'>;
   readonly format: PcmFormat;
   readonly onEvent: (event: SocketEvent) => void;
 }
@@ -69,7 +69,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
       const target = tokenAddress(queryAddress(service.address, query), await accessToken(service.token));
       if (isClosed) return;
       if (!link.heard) report();
-      socket = openSocket(target, take);
+      socket = settings.platform.openSocket(target, take);
     } catch (error) {
       if (!isClosed) onEvent({ type: 'failed', error });
     }

@@ -3,8 +3,8 @@ import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/forma
 import type { Gate } from '../../flow/gate.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import type { AudioInput, StreamListener } from './liveOperator.ts';
+import type { RunSettings } from './nodePlatform.ts';
 import type { QueryChange } from './options.ts';
-import type { StreamSettings } from './settings.ts';
 import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamRun, startRun } from './streamRun.ts';
 
@@ -12,7 +12,7 @@ import { type StreamRun, startRun } from './streamRun.ts';
 type Phase = { readonly type: 'idle' | 'over' } | { readonly type: 'running'; readonly run: StreamRun };
 
 /** Opens a stream for one source, and holds the gate while the source should wait. It begins once the format is known. */
-export function openStream(settings: StreamSettings, listener: StreamListener, gate: Gate): AudioInput {
+export function openStream(settings: RunSettings, listener: StreamListener, gate: Gate): AudioInput {
   let phase: Phase = { type: 'idle' };
   /** The values of the query that have changed so far. */
   let changed: QueryChange = {};

@@ -9,12 +9,12 @@ import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
 import type { StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
-import type { StreamSettings } from './settings.ts';
+import type { RunSettings } from './nodePlatform.ts';
 import type { SocketEvent } from './socket.ts';
 import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
 
 export interface StreamRunOptions {
-  readonly settings: StreamSettings;
+  readonly settings: RunSettings;
   readonly format: PcmFormat;
   /** Gate of the demand. */
   readonly gate: Gate;

@@ -1,12 +1,6 @@
-import { channelsApart } from './channels/channelsApart.ts';
-import { type LiveOperator, liveOperator } from './liveOperator.ts';
-import { openStream } from './openStream.ts';
-import { STREAM_DEFAULTS, type TranscribeOptions } from './options.ts';
-import { streamSettings } from './settings.ts';
-import type { StreamStatus } from './status.ts';
-
-/** An operator from audio to transcript events, with the status of the stream. */
-export type Transcription = LiveOperator<StreamStatus>;
+import { nodePlatform } from './nodePlatform.ts';
+import type { TranscribeOptions } from './options.ts';
+import { type Transcription, transcribeOn } from './transcribeOn.ts';
 
 /**
  * Streams audio to a service and emits the transcript as it forms, with times in seconds on the clock of the source.
@@ -29,23 +23,5 @@ export type Transcription = LiveOperator<StreamStatus>;
  * source$.pipe(live).subscribe(event => console.log(event));
  */
 export function transcribe(options: TranscribeOptions): Transcription {
-  return options.channelStreams === 'apart' ? apart(options) : together(options);
-}
-
-function apart(all: TranscribeOptions): Transcription {
-  // Invalid options are rejected now, not at the first block.
-  streamSettings(all);
-  const { channels, spool, signal, ...options } = all;
-  const inChannel = (channel: number) =>
-    together({ ...options, ...(spool && { spool: { ...spool, path: `${spool.path}.${channel}` } }) });
-  return channelsApart({
-    open: inChannel,
-    ...(options.sampleRate !== undefined && { channels: channels ?? STREAM_DEFAULTS.channels }),
-    ...(signal && { signal }),
-  });
-}
-
-function together(options: TranscribeOptions): Transcription {
-  const settings = streamSettings(options);
-  return liveOperator((listener, gate) => openStream(settings, listener, gate), options.signal);
+  return transcribeOn(nodePlatform, options);
 }

@@ -102,7 +102,7 @@ export function readingAmount(text: string, unit: SpeedUnit): number {
     case 'words':
       return text.split(/\s+/u).filter(word => word !== '').length;
     case 'bytes':
-      return Buffer.byteLength(text);
+      return new TextEncoder().encode(text).length;
   }
 }
 

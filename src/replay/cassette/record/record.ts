@@ -6,9 +6,10 @@ import {
   type StreamListener,
   type StreamOutput,
 } from '../../../client/stream/liveOperator.ts';
+import { nodePlatform } from '../../../client/stream/nodePlatform.ts';
 import { openStream } from '../../../client/stream/openStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
-import type { Transcription } from '../../../client/stream/transcribe.ts';
+import type { Transcription } from '../../../client/stream/transcribeOn.ts';
 import type { Gate } from '../../../flow/gate.ts';
 import { checkRecordOptions, type RecordOptions, type RecordPlaces } from './recordOptions.ts';
 import { Secrets } from './secrets.ts';
@@ -117,7 +118,7 @@ class Recording implements AudioInput {
   }
 
   #open(recorder: SessionRecorder): AudioInput {
-    const settings = { ...this.#options.settings, tap: recorder.tap };
+    const settings = { ...this.#options.settings, platform: nodePlatform, tap: recorder.tap };
     return openStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
   }
 
