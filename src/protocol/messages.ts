@@ -1,54 +1,36 @@
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { RxscribeError } from '../base/errors.ts';
 import { jsonOf } from '../transcript/formats/jsonOf.ts';
 import type { TranscriptEvent } from '../transcript/model/events.ts';
 import {
   decodeElement,
   decodeTextElement,
-  ElementSchema,
+  type ElementJson,
   encodeElement,
   encodeTextElement,
-  TextElementSchema,
+  type TextElementJson,
   wireSeconds,
 } from './transcriptJson.ts';
 
-/** The messages of the service on a streaming connection, each one JSON text frame. */
-
-export const ConnectedMessageSchema = Type.Object({
-  type: Type.Literal('connected'),
-  id: Type.String({ minLength: 1 }),
-});
-
-export const PartialMessageSchema = Type.Object({
-  type: Type.Literal('partial'),
-  ts: Type.Number(),
-  end_ts: Type.Number(),
-  elements: Type.Array(TextElementSchema),
-});
-
-export const FinalMessageSchema = Type.Object({
-  type: Type.Literal('final'),
-  ts: Type.Number(),
-  end_ts: Type.Number(),
-  elements: Type.Array(ElementSchema),
-  speaker_id: Type.Optional(Type.Integer({ minimum: 0 })),
-});
-
+/** A message of the service on a streaming connection, one JSON text frame. */
 export type StreamMessage =
-  | Static<typeof ConnectedMessageSchema>
-  | Static<typeof PartialMessageSchema>
-  | Static<typeof FinalMessageSchema>;
+  | { readonly type: 'connected'; readonly id: string }
+  | (Span & { readonly type: 'partial'; readonly elements: readonly TextElementJson[] })
+  | (Span & {
+      readonly type: 'final';
+      readonly elements: readonly ElementJson[];
+      readonly speaker_id?: number | undefined;
+    });
+
+interface Span {
+  readonly ts: number;
+  readonly end_ts: number;
+}
+
+/** Types of messages with words, and the types of their elements. */
+const ELEMENT_TYPES = { partial: ['text'], final: ['text', 'punct', 'unknown'] } as const;
 
 /** Duration given to a final whose end is not after its start, so that its words are kept. */
 export const MIN_FINAL_SECONDS = 0.01;
-
-/** One validator per type: a union would report the errors of every alternative. */
-const VALIDATORS = {
-  connected: Compile(ConnectedMessageSchema),
-  partial: Compile(PartialMessageSchema),
-  final: Compile(FinalMessageSchema),
-} as const satisfies Record<StreamMessage['type'], unknown>;
 
 /** A message of an unknown type, which can be ignored. */
 export class UnknownMessageError extends RxscribeError {
@@ -88,17 +70,35 @@ export function decodeMessage(text: string): DecodedMessage {
     throw new RxscribeError('protocol', 'A message of the stream must be an object with a type.');
   }
   if (!isKnown(type)) throw new UnknownMessageError(type);
-  const validator = VALIDATORS[type];
-  if (validator.Check(json)) return toEvent(json as StreamMessage);
-  const [{ instancePath, message } = { instancePath: '', message: '' }] = validator.Errors(json);
-  throw new RxscribeError(
-    'protocol',
-    `A message of the stream is not valid: ${type}${instancePath} ${message}.`,
-  );
+  const fault = faultOf(type, json as Unchecked);
+  if (fault === undefined) return toEvent(json as StreamMessage);
+  throw new RxscribeError('protocol', `A message of the stream is not valid: ${type}/${fault}.`);
 }
 
 function isKnown(type: string): type is StreamMessage['type'] {
-  return Object.hasOwn(VALIDATORS, type);
+  return type === 'connected' || Object.hasOwn(ELEMENT_TYPES, type);
+}
+
+type Unchecked = Readonly<Record<string, unknown>>;
+
+/** Returns what is wrong with a field. By hand, as validators of schemas would be a third of the code that a browser loads. */
+function faultOf(type: StreamMessage['type'], message: Unchecked): string | undefined {
+  const { id, elements, speaker_id: speaker = 0 } = message;
+  if (type === 'connected') return typeof id === 'string' && id !== '' ? undefined : 'id must be a string';
+  const time = ['ts', 'end_ts'].find(name => !Number.isFinite(message[name]));
+  if (time) return `${time} must be a number`;
+  if (!Array.isArray(elements)) return 'elements must be an array';
+  const wrong = elements.findIndex(element => !isElement(element, ELEMENT_TYPES[type]));
+  if (wrong >= 0)
+    return `elements/${wrong} must have a type and a value, and times and confidence as numbers`;
+  const isIndex = type === 'partial' || (Number.isInteger(speaker) && Number(speaker) >= 0);
+  return isIndex ? undefined : 'speaker_id must be an integer of at least 0';
+}
+
+function isElement(element: Unchecked | null, types: readonly unknown[]): boolean {
+  if (typeof element !== 'object' || element === null || typeof element.value !== 'string') return false;
+  const numbers = element.type === 'text' ? [element.ts, element.end_ts, element.confidence] : [];
+  return types.includes(element.type) && numbers.every(one => one === undefined || Number.isFinite(one));
 }
 
 function toEvent(message: StreamMessage): DecodedMessage {

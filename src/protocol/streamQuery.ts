@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { reasonOf } from '../base/errors.ts';
 import { jsonOf } from '../transcript/formats/jsonOf.ts';

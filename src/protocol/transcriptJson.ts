@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../transcript/model/model.ts';
 
 /** The wire format of {@link Transcript}. */

@@ -84,8 +84,30 @@ describe('a stream message', () => {
   });
 
   test.each([
-    ['{"type":"final","ts":"0","end_ts":1,"elements":[]}', 'is not valid: final/ts must be number'],
-    ['{"type":"partial","ts":0,"end_ts":1,"elements":[{}]}', 'is not valid: partial/elements/0 must have'],
+    ['{"type":"final","ts":"0","end_ts":1,"elements":[]}', 'is not valid: final/ts must be a number'],
+    ['{"type":"final","ts":0,"end_ts":1e999,"elements":[]}', 'is not valid: final/end_ts must be a number'],
+    ['{"type":"final","ts":0,"end_ts":1,"elements":{}}', 'is not valid: final/elements must be an array'],
+    [
+      '{"type":"final","ts":0,"end_ts":1,"elements":[],"speaker_id":-1}',
+      'is not valid: final/speaker_id must',
+    ],
+    [
+      '{"type":"final","ts":0,"end_ts":1,"elements":[],"speaker_id":null}',
+      'is not valid: final/speaker_id must',
+    ],
+    ['{"type":"connected","id":""}', 'is not valid: connected/id must be a string'],
+    ...[
+      '{}',
+      'null',
+      '"text"',
+      '{"type":"text","value":1}',
+      '{"type":"punct","value":"."}',
+      '{"type":"text","value":"a","ts":"0"}',
+      '{"type":"text","value":"a","confidence":null}',
+    ].map(element => [
+      `{"type":"partial","ts":0,"end_ts":1,"elements":[{"type":"text","value":"a"},${element}]}`,
+      'is not valid: partial/elements/1 must have',
+    ]),
     ['{}', 'must be an object with a type.'],
   ])('a malformed one is refused with the place: %s', (text, where) => {
     expect(() => decodeMessage(text)).toThrow(where);

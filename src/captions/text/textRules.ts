@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   defer,
   isObservable,
@@ -9,6 +8,7 @@ import {
   scan,
   withLatestFrom,
 } from 'rxjs';
+import { Guard } from 'typebox/guard';
 import { refuseIf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, RepairEvent } from '../../transcript/model/events.ts';
@@ -147,7 +147,7 @@ function ruledPartial(state: RuledState, event: PartialEvent, phrases: Phrases):
 }
 
 function withFinal(state: RuledState, event: FinalEvent, phrases: Phrases): RuledState {
-  const known = state.finals.find(({ heard }) => isDeepStrictEqual(heard, event));
+  const known = state.finals.find(({ heard }) => Guard.IsDeepEqual(heard, event));
   if (known) return { ...state, event: known.ruled };
   const elements = ruled(event.elements, phrases, { before: keysBefore(state, event), isOpen: false });
   const final = elements === event.elements ? event : { ...event, elements };
