@@ -72,3 +72,6 @@ export const DESK_LIMITS = {
 
 /** Header with the token of the session, required with every method but GET. */
 export const DESK_TOKEN_HEADER = 'x-desk-token';
+
+/** Bytes of the longest message that a client takes from a service; a final of 30 s of speech has some 20 kB. */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;

@@ -1,8 +1,6 @@
 import { type ClientOptions, WebSocket } from 'ws';
+import { MAX_MESSAGE_BYTES } from '../../protocol/limits.ts';
 import type { SocketClose } from '../closeErrors.ts';
-
-/** Bytes of the longest message taken from a service; a final of 30 s of speech has some 20 kB. */
-export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Milliseconds that the TCP connection may stay open after the closing handshake. */
 const CLOSE_TIMEOUT_MS = 2000;

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from '../../client/stream/socket.ts';
+import { MAX_MESSAGE_BYTES } from '../../protocol/limits.ts';
 
 /** Limits of a cassette. A file beyond them is damaged, or meant to exhaust the memory. */
 export const CASSETTE_LIMITS = {

@@ -5,7 +5,7 @@ import { concat, NEVER, of, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { STREAM_DEFAULTS } from '../../../src/client/stream/options.ts';
-import { MAX_MESSAGE_BYTES } from '../../../src/client/stream/socket.ts';
+import { MAX_MESSAGE_BYTES } from '../../../src/protocol/limits.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { blockAt } from '../../helpers/streamBlocks.ts';

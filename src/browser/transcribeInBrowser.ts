@@ -1,0 +1,60 @@
+import { defined } from '../base/defined.ts';
+import { InvalidArgumentError } from '../base/errors.ts';
+import { PagedStore } from '../client/spool/pagedStore.ts';
+import type { RunSettings } from '../client/stream/nodePlatform.ts';
+import type { TranscribeOptions } from '../client/stream/options.ts';
+import { type Transcription, transcribeOn } from '../client/stream/transcribeOn.ts';
+import { openBrowserSocket } from './browserSocket.ts';
+
+/** Options of {@link transcribe} in a browser: those of Node without files, pings and the listener on the wire. */
+export type BrowserTranscribeOptions = Omit<
+  TranscribeOptions,
+  'spool' | 'memorySeconds' | 'pingIntervalMs' | 'pongTimeoutMs' | 'tap'
+>;
+
+/** Seconds of audio without a final that are kept in memory: 58 MB at 16 kHz. */
+const MAX_BUFFERED_SECONDS = 1800;
+
+const unreachable = () => {
+  throw new Error('All audio of a page is in memory.');
+};
+
+const browserPlatform: RunSettings['platform'] = {
+  openSocket: openBrowserSocket,
+  createReplayStore: ({ format }) =>
+    new PagedStore({
+      format,
+      memorySeconds: Number.POSITIVE_INFINITY,
+      file: { bytes: 0, write: unreachable, read: unreachable, free() {}, close() {} },
+    }),
+  openSpool() {
+    throw new InvalidArgumentError("Option 'spool' needs Node: a page has no files.");
+  },
+};
+
+/**
+ * Streams audio to a service from a page, with the same recovery as in Node: when the connection breaks, the stream continues
+ * over another one from the end of the last final, and no word is lost or doubled. Audio without a final stays in memory,
+ * 1800 s of it unless `maxBufferedSeconds` says otherwise.
+ *
+ * A page cannot ping a service. A connection counts as lost when it closes, when the browser goes offline, and when no audio
+ * leaves the page for 10 s. Give a token that is short-lived, by a function that gets one from your own server.
+ *
+ * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network.
+ *
+ * @throws InvalidArgumentError, StreamQueryError for invalid options
+ * @example
+ * import { browserMicrophone, resample, transcribe } from 'rxscribe/browser';
+ *
+ * const live = transcribe({ url: 'https://speech.example', token: () => fetch('/token').then(answer => answer.text()) });
+ * live.status$.subscribe(status => console.log(status.type));
+ * browserMicrophone().pipe(resample(), live).subscribe(event => console.log(event));
+ */
+export function transcribe(options: BrowserTranscribeOptions): Transcription {
+  return transcribeOn(browserPlatform, {
+    maxBufferedSeconds: MAX_BUFFERED_SECONDS,
+    ...defined(options),
+    // The answers of this socket come when audio was read, not when the network is well.
+    pongTimeoutMs: Number.POSITIVE_INFINITY,
+  });
+}

@@ -1,0 +1,180 @@
+// @module-tag tools
+
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { moonshine } from '../engines/moonshine/moonshine.ts';
+import { startChromium } from '../helpers/chromium.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { startFaultProxy } from '../helpers/faultProxy.ts';
+import { freePorts } from '../helpers/freePorts.ts';
+import { socketServer } from '../helpers/loopbackServer.ts';
+import { needsChromium } from '../helpers/needs.ts';
+import { expectAllWords } from '../helpers/recoveryCase.ts';
+import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
+import { openTestPage, type TestPage } from './testPage.ts';
+
+const SPEECH = new URL('../../samples/not-ill-disposed.wav', import.meta.url).pathname;
+
+let browser: Browser;
+beforeEach(async context => {
+  needsChromium(context);
+  browser ??= await startChromium([
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${SPEECH}`,
+  ]);
+});
+afterAll(() => browser?.close());
+
+const options = (url: string) => ({ url, token: TEST_TOKEN, skipPostprocessing: true });
+
+/** Utterances of 0.9 s with pauses of half a second; no word is said twice. */
+const speech = (levels: number) =>
+  Array.from({ length: levels }, (_, index) => (index % 14 < 9 ? index + 1 : 0));
+
+/** A proxy that reads no more of its first connection after some audio. */
+async function startStuckProxy(service: { readonly port: number }): Promise<string> {
+  let isStuck = true;
+  const { url } = await socketServer(client => {
+    const upstream = connect(service.port, '127.0.0.1');
+    upstream.on('error', () => {}).pipe(client);
+    client.on('close', () => upstream.destroy());
+    client.pipe(upstream);
+    if (!isStuck) return;
+    isStuck = false;
+    let bytes = 0;
+    client.on('data', data => {
+      bytes += data.length;
+      if (bytes > 100_000) client.unpipe(upstream).pause();
+    });
+  });
+  return url;
+}
+
+/** Waits for so many connections of a stream that a service has taken. */
+async function untilConnected(page: TestPage, count: number): Promise<void> {
+  await eventually(async () => {
+    const { statuses, error } = await page.state();
+    expect(error).toBeUndefined();
+    expect(statuses.filter(({ type }) => type === 'connected').length).toBeGreaterThanOrEqual(count);
+  });
+}
+
+/** Waits for the end of a stream that is to have each word once. */
+async function expectWholeSpeech(page: TestPage, levels: readonly number[]): Promise<void> {
+  await eventually(async () => expect(await page.state()).toMatchObject({ isDone: true }));
+  expectAllWords({ events: (await page.state()).events, error: undefined }, { levels });
+}
+
+describe('a stream of a page', { timeout: 180_000 }, () => {
+  test('has each word once when it is cut twenty times', async () => {
+    const service = await startTestService();
+    await using proxy = await startFaultProxy(service, []);
+    const page = await openTestPage(browser);
+    const levels = speech(250);
+    await page.speak(levels, { ...options(proxy.url), resume: { baseDelayMs: 50, maxDelayMs: 200 } });
+    for (let cut = 1; cut <= 20; cut++) {
+      await untilConnected(page, cut);
+      await setTimeout(Math.random() * 900);
+      proxy.cut();
+    }
+    await expectWholeSpeech(page, levels);
+    expect(page.complaints.filter(text => !text.includes('WebSocket'))).toEqual([]);
+  });
+
+  test('goes on when the browser was offline', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser);
+    const levels = speech(100);
+    await page.speak(levels, { ...options(service.url), resume: { baseDelayMs: 50, maxDelayMs: 200 } });
+    await untilConnected(page, 1);
+    await page.context.setOffline(true);
+    await eventually(async () => {
+      const types = (await page.state()).statuses.map(({ type }) => type);
+      expect(types).toContain('reconnecting');
+    });
+    await page.context.setOffline(false);
+    await expectWholeSpeech(page, levels);
+  });
+
+  test('goes on when a service takes no more audio', async () => {
+    const service = await startTestService();
+    const url = await startStuckProxy(service);
+    const page = await openTestPage(browser);
+    // Twenty times real time, as the system takes some megabytes before audio stays in the page.
+    const levels = Array.from({ length: 12_000 }, (_, index) => (index % 14 < 9 ? (index % 200) + 1 : 0));
+    await page.speak(levels, options(url), 20);
+    await eventually(async () => {
+      const lost = (await page.state()).statuses.find(({ type }) => type === 'reconnecting');
+      expect(lost).toMatchObject({ error: { message: expect.stringContaining('No audio leaves') } });
+    });
+    await untilConnected(page, 2);
+  });
+
+  test('fails when its token is refused', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser);
+    await page.speak(speech(20), { ...options(service.url), token: 'another' });
+    await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'unauthorized' }));
+  });
+
+  test('keeps no more audio than it may', async () => {
+    const page = await openTestPage(browser);
+    const nobody = `http://127.0.0.1:${(await freePorts(1))[0]}`;
+    await page.speak(speech(40), { ...options(nobody), maxBufferedSeconds: 2 });
+    await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'overflow' }));
+  });
+
+  test('has no files', async () => {
+    const page = await openTestPage(browser);
+    await page.speak(speech(5), { ...options('http://127.0.0.1:1'), spool: { path: 'talk.spool' } });
+    await eventually(async () =>
+      expect((await page.state()).error).toMatchObject({ message: expect.stringContaining('needs Node') }),
+    );
+  });
+});
+
+describe('the microphone of a page', { timeout: 180_000 }, () => {
+  test('is transcribed by the recogniser', async context => {
+    const service = await startTestService({ recognizer: await moonshine(context) });
+    const page = await openTestPage(browser);
+    await page.listen(options(service.url), {
+      constraints: { autoGainControl: false, echoCancellation: false, noiseSuppression: false },
+    });
+    await eventually(async () => {
+      const { text, error } = await page.state();
+      expect(error).toBeUndefined();
+      expect(text).toMatch(/young man/);
+    });
+    expect(page.complaints).toEqual([]);
+  });
+
+  test('is asked for again when it is lost', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser);
+    await page.page.evaluate(`{
+      const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async wanted => (window.stream = await open(wanted));
+    }`);
+    await page.listen(options(service.url));
+    await untilConnected(page, 1);
+    await page.page.evaluate(`stream.getTracks()[0].dispatchEvent(new Event('ended'))`);
+    await eventually(async () => expect((await page.state()).devices).toEqual(['lost', 'back']));
+    const tracks = await page.page.evaluate(
+      'subscription.unsubscribe(), stream.getTracks().map(track => track.readyState)',
+    );
+    expect(tracks).toEqual(['ended']);
+  });
+
+  test('that is not allowed is an error with a remedy', async () => {
+    const page = await openTestPage(browser, { permissions: [] });
+    await page.listen(options('http://127.0.0.1:1'));
+    await eventually(async () =>
+      expect((await page.state()).error).toMatchObject({
+        code: 'audio-device',
+        message: expect.stringContaining('not allowed'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import type { TranscribeOptions } from '../../src/client/stream/options.ts';
+import type { StreamStatus } from '../../src/client/stream/status.ts';
+import type { LiveEvent } from '../../src/transcript/model/events.ts';
+import { openTab, type Tab } from '../helpers/chromium.ts';
+import { startHttpService } from '../helpers/httpService.ts';
+import { LEVEL_STEP } from '../helpers/scriptedRecognizer.ts';
+
+/** What a page of a test keeps of its stream. */
+export interface PageState {
+  readonly events: readonly LiveEvent[];
+  readonly statuses: readonly StreamStatus[];
+  /** Statuses of the microphone. */
+  readonly devices: readonly string[];
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly error?: { readonly name: string; readonly code?: string; readonly message: string };
+}
+
+/** The page. Its speech is that of the scripted recogniser: a word or silence for each 100 ms. */
+const CODE = `
+import { Observable, tap } from 'rxjs';
+import { browserMicrophone, mergeTranscript, resample, transcribe, writePlainText } from 'rxscribe/browser';
+
+function speech(levels, speed) {
+  return new Observable(subscriber => {
+    let index = 0;
+    const startMs = performance.now();
+    const give = () => {
+      while (index < levels.length && (performance.now() - startMs) * speed >= index * 100) {
+        const samples = new Float32Array(1600).fill((levels[index] * ${LEVEL_STEP}) / 32768);
+        subscriber.next({ startFrame: index++ * 1600, sampleRate: 16000, channels: 1, samples });
+      }
+      if (index === levels.length) subscriber.complete();
+    };
+    const interval = setInterval(give, 20);
+    return () => clearInterval(interval);
+  });
+}
+
+function run(audio$, options) {
+  const state = { events: [], statuses: [], devices: window.state?.devices ?? [], text: '', isDone: false };
+  window.state = state;
+  const live = transcribe(options);
+  live.status$.subscribe(status => state.statuses.push(status));
+  window.subscription = audio$
+    .pipe(live, tap(event => state.events.push(event)), mergeTranscript())
+    .subscribe({
+      next: ({ transcript }) => (state.text = writePlainText(transcript)),
+      error: ({ name, code, message }) => (state.error = { name, code, message }),
+      complete: () => (state.isDone = true),
+    });
+}
+window.speak = (levels, options, speed) => run(speech(levels, speed), options);
+window.listen = (options, microphone) => {
+  const state = { devices: [] };
+  window.state = state;
+  run(browserMicrophone({ ...microphone, onStatus: ({ type }) => state.devices.push(type) }).pipe(resample()), options);
+};
+`;
+
+let bundle: Promise<string> | undefined;
+
+/** Bundles modules of a page as an application does. */
+export async function bundled(code: string, external: readonly string[] = []): Promise<string> {
+  const root = new URL('../..', import.meta.url).pathname;
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    alias: { 'rxscribe/browser': `${root}src/browser.ts` },
+    external: [...external],
+    write: false,
+  });
+  return outputFiles[0]!.text;
+}
+
+/** A tab with a page that has nothing but a strict policy and `rxscribe/browser`. */
+export interface TestPage extends Tab {
+  state(): Promise<PageState>;
+  speak(levels: readonly number[], options: TranscribeOptions, speed?: number): Promise<void>;
+  listen(options: TranscribeOptions, microphone?: object): Promise<void>;
+}
+
+export async function openTestPage(
+  browser: Browser,
+  { permissions = ['microphone'] }: { readonly permissions?: readonly string[] } = {},
+): Promise<TestPage> {
+  bundle ??= bundled(CODE);
+  const script = await bundle;
+  const policy = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src *";
+  const html = '<!doctype html><title>Page</title><script type="module" src="/page.js"></script>';
+  const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
+  const site = await startHttpService(({ url }) =>
+    url === '/page.js'
+      ? { text: script, headers: { 'content-type': 'text/javascript' } }
+      : { text: html, headers },
+  );
+  const tab = await openTab(browser, { permissions: [...permissions] });
+  await tab.page.goto(site.url);
+  const call = (name: string, ...values: unknown[]) =>
+    tab.page.evaluate(`${name}(...${JSON.stringify(values)})`) as Promise<void>;
+  return {
+    ...tab,
+    state: () => stateOf(tab.page),
+    speak: (levels, options, speed = 1) => call('speak', levels, options, speed),
+    listen: (options, microphone = {}) => call('listen', options, microphone),
+  };
+}
+
+function stateOf(page: Page): Promise<PageState> {
+  return page.evaluate('({ events: [], statuses: [], ...state })') as Promise<PageState>;
+}
