@@ -30,7 +30,7 @@ export { type Clock, systemClock } from './base/clock.ts';
 export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
 export { type LiveOptions, live, type SpokenEvent } from './client/live.ts';
-export type { LiveOperator } from './client/stream/liveOperator.ts';
+export type { LiveOperator, Transcription } from './client/stream/liveOperator.ts';
 export type {
   OverflowPolicy,
   SpoolOptions,
@@ -39,7 +39,6 @@ export type {
 } from './client/stream/options.ts';
 export type { StreamStatus, StreamWarning } from './client/stream/status.ts';
 export { transcribe } from './client/stream/transcribe.ts';
-export type { Transcription } from './client/stream/transcribeOn.ts';
 export { createGate, type Gate } from './flow/gate.ts';
 
 // Transcript

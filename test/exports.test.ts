@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 /** Entries by their file in `src`, with the largest number of names that a person can learn. */
 const ENTRIES = [
   { file: 'index', maxNames: 120 },
+  { file: 'browser/browser', maxNames: 45 },
   { file: 'captions', maxNames: 90 },
   { file: 'recovery', maxNames: 65 },
   { file: 'replay', maxNames: 120 },
@@ -45,6 +46,8 @@ describe.each(ENTRIES)('the entry $file', ({ file, maxNames }) => {
 
   test('has a value for each name that is not a type', async () => {
     const values = names.filter(({ isType }) => !isType).map(({ name }) => name);
-    expect(Object.keys(await import(`../src/${file}.ts`)).sort()).toEqual(values);
+    expect(Object.keys(await import(new URL(`../src/${file}.ts`, import.meta.url).href)).sort()).toEqual(
+      values,
+    );
   });
 });

@@ -5,6 +5,7 @@ import { copyFile, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeTooOld } from '../src/base/requireNode.ts';
 import {
@@ -115,7 +116,22 @@ describe('what is packed', () => {
 test('rxscribe exports what the checkout does', async () => {
   const exportsIn = async (directory: string) =>
     Object.keys(JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')).exports).sort();
-  expect(await exportsIn((await builtPackages()).rxscribe.directory)).toEqual(await exportsIn(ROOT));
+  // RxJS as one file, for pages without a bundler, is in the package only.
+  const packed = (await exportsIn((await builtPackages()).rxscribe.directory)).filter(
+    name => name !== './browser/rxjs',
+  );
+  expect(packed).toEqual(await exportsIn(ROOT));
+});
+
+test('rxscribe/browser is one file of at most 60 kB compressed, which imports RxJS only', async () => {
+  const { directory } = (await builtPackages()).rxscribe;
+  const code = await readFile(join(directory, 'dist/browser/browser.js'));
+  expect(gzipSync(code).length).toBeLessThan(60_000);
+  const imported = [...code.toString().matchAll(/\b(?:from|import)\s*\(?["']([^"']+)["']/g)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(imported)).toEqual(new Set(['rxjs']));
+  expect(code.toString()).not.toMatch(/\bBuffer\.|\brequire\(|\bprocess\.(?!emitWarning)/);
 });
 
 let toolkit: InstalledPackage;
@@ -142,14 +158,14 @@ describe('the toolkit alone, as npm installs it', () => {
   afterAll(() => rm(apart, { recursive: true }));
 
   // The decoders of MP3, Opus and Vorbis are 70 files and 1.3 MB of it.
-  test('is small: beside rxjs 1,165 files and 9.27 MB on the disk, and with it 21 MB', async () => {
+  test('is small: beside rxjs 1,165 files and 9.2 MB on the disk, and with it 21 MB', async () => {
     const modules = join(toolkit.directory, 'node_modules');
     const own = await sizeOf(modules, ['rxjs']);
     const all = await sizeOf(modules);
     console.info('without rxjs', own, 'with it', all);
     expect(own.files).toBeGreaterThan(500);
     expect(own.files).toBeLessThan(1165);
-    expect(own.bytes).toBeLessThan(9_270_000);
+    expect(own.bytes).toBeLessThan(9_200_000);
     expect(all.bytes).toBeLessThan(21_000_000);
     expect(await readdir(modules)).not.toContain('@rxscribe');
   });

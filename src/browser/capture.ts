@@ -57,7 +57,7 @@ export async function loadWorklet(context: AudioContext, workletUrl: string | un
 export interface CaptureOptions {
   /** A context with the worklet. */
   readonly context: AudioContext;
-  /** What is captured, for messages. */
+  /** Name of the source, for messages. */
   readonly name: string;
   readonly channels: number;
   readonly open: () => Promise<MediaStream>;

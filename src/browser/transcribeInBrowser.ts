@@ -1,9 +1,10 @@
 import { defined } from '../base/defined.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { PagedStore } from '../client/spool/pagedStore.ts';
-import type { RunSettings } from '../client/stream/nodePlatform.ts';
+import type { Transcription } from '../client/stream/liveOperator.ts';
 import type { TranscribeOptions } from '../client/stream/options.ts';
-import { type Transcription, transcribeOn } from '../client/stream/transcribeOn.ts';
+import type { Platform } from '../client/stream/settings.ts';
+import { transcribeOn } from '../client/stream/transcribeOn.ts';
 import { openBrowserSocket } from './browserSocket.ts';
 
 /** Options of {@link transcribe} in a browser: those of Node without files, pings and the listener on the wire. */
@@ -19,7 +20,7 @@ const unreachable = () => {
   throw new Error('All audio of a page is in memory.');
 };
 
-const browserPlatform: RunSettings['platform'] = {
+const browserPlatform: Platform = {
   openSocket: openBrowserSocket,
   createReplayStore: ({ format }) =>
     new PagedStore({

@@ -1,5 +1,4 @@
-import type { Static, TSchema } from 'typebox';
-import * as Type from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { type AudioContentType, formatContentType, parseContentType } from '../audio/format/contentType.ts';
 import { reasonOf } from '../base/errors.ts';
 import { jsonOf } from '../transcript/formats/jsonOf.ts';

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import * as Type from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../transcript/model/model.ts';
 
 /** The wire format of {@link Transcript}. */

@@ -1,17 +1,22 @@
 // @module-tag tools
 
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { moonshine } from '../engines/moonshine/moonshine.ts';
-import { startChromium } from '../helpers/chromium.ts';
+import { openTab, startChromium } from '../helpers/chromium.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startFaultProxy } from '../helpers/faultProxy.ts';
 import { freePorts } from '../helpers/freePorts.ts';
+import { startHttpService } from '../helpers/httpService.ts';
+import { builtPackages } from '../helpers/installedPackage.ts';
 import { socketServer } from '../helpers/loopbackServer.ts';
 import { needsChromium } from '../helpers/needs.ts';
 import { expectAllWords } from '../helpers/recoveryCase.ts';
+import { LEVEL_STEP } from '../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
 import { openTestPage, type TestPage } from './testPage.ts';
 
@@ -124,6 +129,33 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     const nobody = `http://127.0.0.1:${(await freePorts(1))[0]}`;
     await page.speak(speech(40), { ...options(nobody), maxBufferedSeconds: 2 });
     await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'overflow' }));
+  });
+
+  test('needs no bundler with the files of the package', async () => {
+    const service = await startTestService();
+    const directory = join((await builtPackages()).rxscribe.directory, 'dist/browser');
+    const [browserFile, rxjs] = await Promise.all(
+      ['browser.js', 'rxjs.js'].map(name => readFile(join(directory, name), 'utf8')),
+    );
+    const map = JSON.stringify({ imports: { 'rxscribe/browser': '/browser.js', rxjs: '/rxjs.js' } });
+    const script = `
+      import { of } from 'rxjs';
+      import { transcribe, writePlainText, mergeTranscript } from 'rxscribe/browser';
+      const samples = new Float32Array(16000).fill(${(7 * LEVEL_STEP) / 32_768});
+      of({ startFrame: 0, sampleRate: 16000, channels: 1, samples })
+        .pipe(transcribe(${JSON.stringify(options(service.url))}), mergeTranscript())
+        .subscribe(({ transcript }) => (document.title = writePlainText(transcript)));`;
+    const html = `<!doctype html><script type="importmap">${map}</script><script type="module">${script}</script>`;
+    const type = (name: string) => ({ 'content-type': `text/${name}` });
+    const site = await startHttpService(({ url }) => {
+      if (url === '/browser.js') return { text: browserFile!, headers: type('javascript') };
+      return url === '/rxjs.js'
+        ? { text: rxjs!, headers: type('javascript') }
+        : { text: html, headers: type('html') };
+    });
+    const { page } = await openTab(browser);
+    await page.goto(site.url);
+    await eventually(async () => expect(await page.title()).toContain('w7'));
   });
 
   test('has no files', async () => {

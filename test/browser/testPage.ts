@@ -7,7 +7,7 @@ import { openTab, type Tab } from '../helpers/chromium.ts';
 import { startHttpService } from '../helpers/httpService.ts';
 import { LEVEL_STEP } from '../helpers/scriptedRecognizer.ts';
 
-/** What a page of a test keeps of its stream. */
+/** Record that a page of a test keeps of its stream. */
 export interface PageState {
   readonly events: readonly LiveEvent[];
   readonly statuses: readonly StreamStatus[];
@@ -71,7 +71,7 @@ export async function bundled(code: string, external: readonly string[] = []): P
     minify: true,
     format: 'esm',
     platform: 'browser',
-    alias: { 'rxscribe/browser': `${root}src/browser.ts` },
+    alias: { 'rxscribe/browser': `${root}src/browser/browser.ts` },
     external: [...external],
     write: false,
   });

@@ -12,7 +12,7 @@ import { writePackages } from './packages/writePackages.ts';
 const out = resolve(process.argv[2] ?? 'dist/packages');
 const work = mkdtempSync(join(tmpdir(), 'rxscribe-packages-'));
 try {
-  for (const project of ['.', 'src/replay/report/html/browser']) {
+  for (const project of ['.', 'src/browser', 'src/replay/report/html/browser']) {
     execFileSync('tsc', ['-p', project, '--outDir', join(work, 'built')], { stdio: 'inherit' });
   }
   const directories = await writePackages(join(work, 'built'), work);

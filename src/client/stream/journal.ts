@@ -5,8 +5,8 @@ import type { Chunk, ReplayStore, Spool, SpoolNote } from '../spool/spool.ts';
 import { createBlockEncoder } from './audioBlocks.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
 import type { StreamOutput } from './liveOperator.ts';
-import type { RunSettings } from './nodePlatform.ts';
 import { NO_SOUND, type SoundMap, soundFrames, withBlock, withoutSound } from './recovery/soundMap.ts';
+import type { RunSettings } from './settings.ts';
 
 export interface JournalOptions {
   readonly settings: RunSettings;

@@ -5,7 +5,7 @@ import type { Chunk } from '../spool/spool.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
 import type { Link } from './machine/model.ts';
-import type { RunSettings } from './nodePlatform.ts';
+import type { RunSettings } from './settings.ts';
 import type { SocketEvent, StreamSocket } from './socket.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
 

@@ -43,6 +43,9 @@ export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveE
   readonly status$: Observable<Status>;
 }
 
+/** An operator from audio to transcript events, with the status of the stream. */
+export type Transcription = LiveOperator<StreamStatus>;
+
 /**
  * Creates an operator that opens an {@link AudioInput} for each subscription, with a gate that it holds while sources that can
  * wait should do so. The result fails with the reason of the signal when that is aborted.

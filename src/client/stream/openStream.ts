@@ -3,8 +3,8 @@ import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/forma
 import type { Gate } from '../../flow/gate.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
 import type { AudioInput, StreamListener } from './liveOperator.ts';
-import type { RunSettings } from './nodePlatform.ts';
 import type { QueryChange } from './options.ts';
+import type { RunSettings } from './settings.ts';
 import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamRun, startRun } from './streamRun.ts';
 

@@ -5,6 +5,8 @@ import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, ignoredValues, type StreamOptions } from '../../protocol/streamQuery.ts';
+import type { createReplayStore } from '../spool/createReplayStore.ts';
+import type { openSpool } from '../spool/openSpool.ts';
 import { streamAddress } from '../streamAddress.ts';
 import { contentTypeOf } from './audioBlocks.ts';
 import type { Fallback } from './fallback.ts';
@@ -19,7 +21,18 @@ import {
 } from './options.ts';
 import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
+import type { openSocket } from './socket.ts';
 import type { WireTap } from './wireTap.ts';
+
+/** Parts of a stream that differ between Node and browsers. */
+export interface Platform {
+  readonly openSocket: typeof openSocket;
+  readonly createReplayStore: typeof createReplayStore;
+  readonly openSpool: typeof openSpool;
+}
+
+/** Settings of a stream, with the platform that it runs on. */
+export type RunSettings = StreamSettings & { readonly platform: Platform };
 
 /** Options with all defaults filled in. */
 export interface StreamSettings {
@@ -103,19 +116,11 @@ export function streamSettings(options: TranscribeOptions): StreamSettings {
   });
   const standby = standbySettings(options, query, limits.sessionSeconds);
   return {
+    ...{ token, query, query$, sampleRate, gate, spool, standby, fallback, tap },
     addresses: addressesOf(url),
-    token,
-    query,
-    query$,
     ignored: ignoredValues({ ...query, ...standby?.query }),
     ...format,
     ...limits,
-    spool,
-    fallback,
-    tap,
-    sampleRate,
-    gate,
-    standby,
     resume: reconnectSettings(resume, standby),
     catchUp: catchUpSettings(catchUp, standby),
     idle: oneOf({ idle }, ['keepAlive', 'close'], defaults.idle),

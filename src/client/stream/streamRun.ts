@@ -9,7 +9,7 @@ import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
 import type { StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
-import type { RunSettings } from './nodePlatform.ts';
+import type { RunSettings } from './settings.ts';
 import type { SocketEvent } from './socket.ts';
 import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
 

@@ -1,6 +1,12 @@
-import { nodePlatform } from './nodePlatform.ts';
+import { createReplayStore } from '../spool/createReplayStore.ts';
+import { openSpool } from '../spool/openSpool.ts';
+import type { Transcription } from './liveOperator.ts';
 import type { TranscribeOptions } from './options.ts';
-import { type Transcription, transcribeOn } from './transcribeOn.ts';
+import type { Platform } from './settings.ts';
+import { openSocket } from './socket.ts';
+import { transcribeOn } from './transcribeOn.ts';
+
+export const nodePlatform: Platform = { openSocket, createReplayStore, openSpool };
 
 /**
  * Streams audio to a service and emits the transcript as it forms, with times in seconds on the clock of the source.

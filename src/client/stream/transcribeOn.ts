@@ -1,16 +1,11 @@
 import { channelsApart } from './channels/channelsApart.ts';
-import { type LiveOperator, liveOperator } from './liveOperator.ts';
-import type { RunSettings } from './nodePlatform.ts';
+import { liveOperator, type Transcription } from './liveOperator.ts';
 import { openStream } from './openStream.ts';
 import { STREAM_DEFAULTS, type TranscribeOptions } from './options.ts';
-import { streamSettings } from './settings.ts';
-import type { StreamStatus } from './status.ts';
-
-/** An operator from audio to transcript events, with the status of the stream. */
-export type Transcription = LiveOperator<StreamStatus>;
+import { type Platform, streamSettings } from './settings.ts';
 
 /** Streams audio as `transcribe` does. */
-export function transcribeOn(platform: RunSettings['platform'], all: TranscribeOptions): Transcription {
+export function transcribeOn(platform: Platform, all: TranscribeOptions): Transcription {
   // Invalid options of streams apart are rejected now, not at the first block.
   const settings = { ...streamSettings(all), platform };
   if (all.channelStreams !== 'apart') {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Transcription } from '../../client/stream/transcribeOn.ts';
+import type { Transcription } from '../../client/stream/liveOperator.ts';
 import type { Cassette } from '../cassette/cassette.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { record } from '../cassette/record/record.ts';

@@ -14,6 +14,8 @@ export const BUILT_IN: Readonly<Record<PackageName, readonly string[]>> = {
   '@rxscribe/server': ['obscenity'],
 };
 
+const TYPEBOX = 'modules-of-typebox';
+
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 const NODE_MODULES = [
   'buffer',
@@ -42,30 +44,50 @@ const withoutRequire = {
   },
 };
 
-/** Returns the file that a module of such a package becomes, such as `vendor/typebox-value.js`. */
+/** Returns the name of the file that a module of such a package becomes; those of typebox are one. */
+function fileName(name: string): string {
+  return name.startsWith('typebox/') ? 'typebox' : name.replaceAll('/', '-');
+}
+
+/** Returns the file that a module of such a package becomes, such as `vendor/typebox.js`. */
 export function builtInFile(name: string): string {
-  return `vendor/${name.replaceAll('/', '-')}.js`;
+  return `vendor/${fileName(name)}.js`;
+}
+
+/** Returns a plugin that makes a module of the modules of typebox. */
+function oneTypebox(names: readonly string[]) {
+  const modules = names.filter(name => name.startsWith('typebox'));
+  return {
+    name: 'one-typebox',
+    resolveId: (id: string) => (id === TYPEBOX ? id : undefined),
+    load: (id: string) =>
+      id === TYPEBOX ? modules.map(name => `export * from '${name}';`).join('\n') : undefined,
+  };
 }
 
 /** Writes modules of such packages, with declarations for those that declarations name, and their licences. */
 export async function writeBuiltIn(names: readonly string[], directory: string): Promise<void> {
   const nodeModules = [...NODE_MODULES, 'tls', 'tty', 'url', 'util', 'zlib'];
   const bundle = await rolldown({
-    input: Object.fromEntries(names.map(name => [name.replaceAll('/', '-'), name])),
+    input: Object.fromEntries(
+      names.map(name => [fileName(name), name.startsWith('typebox') ? TYPEBOX : name]),
+    ),
     cwd: MODULES,
     platform: 'node',
     // Its modules with named exports.
-    resolve: { alias: { yaml: join(MODULES, 'yaml/browser/index.js') } },
+    resolve: { alias: { yaml: join(MODULES, 'yaml/browser/browser.js') } },
     transform: {
       // What ws can use and works without: looking for them needs a `require` that bundles lack.
       define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
     },
-    plugins: [withoutRequire, esmExternalRequirePlugin({ external: nodeModules })],
+    plugins: [oneTypebox(names), withoutRequire, esmExternalRequirePlugin({ external: nodeModules })],
   });
   const written = await bundle.write({
     dir: join(directory, 'vendor'),
     format: 'esm',
     chunkFileNames: 'shared-[name].js',
+    // Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
   const requiring = written.output.filter(
@@ -73,7 +95,7 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
   );
   if (requiring.length > 0)
     throw new Error(`Cannot build in a 'require': ${requiring.map(part => part.fileName)}.`);
-  if (names.includes('typebox')) {
+  if (names.some(name => name.startsWith('typebox'))) {
     copyFileSync(new URL('typebox.d.ts', import.meta.url), join(directory, 'vendor', 'typebox.d.ts'));
   }
   const licences = packagesOf(written).map(licenceOf);

@@ -56,6 +56,8 @@ function exportsOf(name: PackageName): object {
     name === 'rxscribe'
       ? {
           '.': entry('index'),
+          './browser': entry('browser/browser'),
+          './browser/rxjs': './dist/browser/rxjs.js',
           './captions': entry('captions'),
           './recovery': entry('recovery'),
           './server': entry('server'),

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { writeBrowserFiles } from './browserFiles.ts';
 import {
   type BuiltFile,
   exportedNames,
@@ -23,7 +24,7 @@ const HIDDEN: Readonly<Record<PackageName, readonly string[]>> = {
 
 /** The entries of each package, whose declarations are public. */
 const ENTRIES: Readonly<Record<PackageName, readonly string[]>> = {
-  rxscribe: ['index', 'captions', 'recovery', 'replay', 'vitest'],
+  rxscribe: ['index', 'browser/browser', 'captions', 'recovery', 'replay', 'vitest'],
   '@rxscribe/server': ['server'],
 };
 
@@ -32,7 +33,9 @@ const ERRORS = { path: /^base\/errors\.(js|d\.ts)$/, name: 'rxscribe/errors' };
 
 /** Returns the package that has a file: the service, its engines, and what of the commands needs them. */
 function ownerOf(path: string): PackageName {
-  return /^(service|engines|cli\/local)\/|^server\./.test(path) ? '@rxscribe/server' : 'rxscribe';
+  return /^(service|engines|cli\/local)\/|^server\.|^(base\/serviceNode|audio\/sampleBuffers)\./.test(path)
+    ? '@rxscribe/server'
+    : 'rxscribe';
 }
 
 /**
@@ -65,6 +68,7 @@ export async function writePackages(
     writeReadmes(name, directory, root);
   }
   checkDependencies(root, packed);
+  await writeBrowserFiles(built, join(directories.rxscribe, 'dist'));
   const server = all.find(({ path }) => path === 'server.js')!;
   write(join(directories.rxscribe, 'dist/server.js'), serverEntry(exportedNames(server), root.version));
   write(join(directories.rxscribe, 'dist/server.d.ts'), "export * from '@rxscribe/server';\n");
@@ -94,7 +98,12 @@ export const { ${names.join(', ')} } = load();
 /** Returns the modules of a package but for those of types only, with those that they import, and the declarations that its entries name. */
 function filesOf(name: PackageName, all: readonly BuiltFile[]): readonly BuiltFile[] {
   const modules = all.filter(
-    ({ path, text }) => ownerOf(path) === name && path.endsWith('.js') && text.trim() !== 'export {};',
+    ({ path, text }) =>
+      ownerOf(path) === name &&
+      path.endsWith('.js') &&
+      text.trim() !== 'export {};' &&
+      // Written as one file.
+      !path.startsWith('browser/'),
   );
   const entries = all.filter(({ path }) => ENTRIES[name].some(entry => path === `${entry}.d.ts`));
   const byPath = new Map(all.map(file => [file.path, file]));

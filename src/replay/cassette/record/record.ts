@@ -5,11 +5,11 @@ import {
   liveOperator,
   type StreamListener,
   type StreamOutput,
+  type Transcription,
 } from '../../../client/stream/liveOperator.ts';
-import { nodePlatform } from '../../../client/stream/nodePlatform.ts';
 import { openStream } from '../../../client/stream/openStream.ts';
 import { type StreamSettings, streamSettings } from '../../../client/stream/settings.ts';
-import type { Transcription } from '../../../client/stream/transcribeOn.ts';
+import { nodePlatform } from '../../../client/stream/transcribe.ts';
 import type { Gate } from '../../../flow/gate.ts';
 import { checkRecordOptions, type RecordOptions, type RecordPlaces } from './recordOptions.ts';
 import { Secrets } from './secrets.ts';
