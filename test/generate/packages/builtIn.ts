@@ -16,6 +16,14 @@ export const BUILT_IN: Readonly<Record<PackageName, readonly string[]>> = {
 
 const TYPEBOX = 'modules-of-typebox';
 
+/** Names that are used of the modules of typebox. */
+const TYPEBOX_NAMES: Readonly<Record<string, string>> = {
+  typebox: '*',
+  'typebox/compile': '{ Compile }',
+  'typebox/guard': '{ Guard }',
+  'typebox/value': '{ Pointer, Value }',
+};
+
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 const NODE_MODULES = [
   'buffer',
@@ -61,7 +69,9 @@ function oneTypebox(names: readonly string[]) {
     name: 'one-typebox',
     resolveId: (id: string) => (id === TYPEBOX ? id : undefined),
     load: (id: string) =>
-      id === TYPEBOX ? modules.map(name => `export * from '${name}';`).join('\n') : undefined,
+      id === TYPEBOX
+        ? modules.map(name => `export ${TYPEBOX_NAMES[name]} from '${name}';`).join('\n')
+        : undefined,
   };
 }
 
