@@ -57,6 +57,7 @@ export const LANGUAGE_ID_PREFIX = '/languageid/v1';
 export const ALIGNMENT_PREFIX = '/alignment/v1';
 export const SENTIMENT_PREFIX = '/sentiment_analysis/v1';
 export const STREAM_PATH = `${SPEECH_TO_TEXT_PREFIX}/stream`;
+export const STREAM_TOKENS_PATH = `${SPEECH_TO_TEXT_PREFIX}/stream_tokens`;
 export const VOCABULARIES_PATH = `${SPEECH_TO_TEXT_PREFIX}/vocabularies`;
 /** Alias of {@link VOCABULARIES_PATH} without a prefix. */
 export const PLAIN_VOCABULARIES_PATH = '/vocabularies';

@@ -12,12 +12,15 @@ import { accountOperation, HIDDEN, healthOperation, streamOperation } from './op
 import { invalidParameters, ProblemError } from './problems.ts';
 import { type AdmitOptions, admitRequests } from './rateLimits/admitRequests.ts';
 import type { AreaName } from './region.ts';
+import { streamTokenRoute } from './streamTokens/streamTokenRoute.ts';
+import type { StreamTokens } from './streamTokens/streamTokens.ts';
 
 export interface RoutesOptions extends AreaContext, AdmitOptions {
   /** Bytes of one message of a stream. */
   readonly messageBytes: number;
   /** Returns the names of the parts that are not ready, and {@link STOPPING}; empty when the service is ready. */
   readonly missing: () => readonly string[];
+  readonly streamTokens: StreamTokens;
   readonly recognizer: Pick<Recognizer, 'name' | 'capabilities'>;
   /** Returns the streaming sessions, which exist when routes are added. */
   readonly streaming: () => Streaming;
@@ -64,6 +67,7 @@ export function accountRoutes(app: FastifyInstance, options: RoutesOptions): voi
   const { names, region } = options;
   admitRequests(app, options);
   accountRoute(app, SPEECH_TO_TEXT_PREFIX, options);
+  if (region.streaming) streamTokenRoute(app, options);
   if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
 }
 

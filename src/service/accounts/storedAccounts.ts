@@ -95,6 +95,8 @@ export function createStoredAccounts(options: StoredAccountsOptions) {
   };
   return {
     ...accounts,
+    /** Returns the account of the token with this hash; undefined for an unknown one. */
+    callerOf: memory.find,
     /** The token created by this start, available only here. Undefined when none was needed, or the store did not open. */
     initialToken: preparing.then(({ initialToken }) => initialToken).catch(() => undefined),
     /** Resolves when the store is open and has the account of the first start; rejects when it cannot be opened. */

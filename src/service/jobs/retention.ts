@@ -41,11 +41,12 @@ export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now
 /** Days for which the audit trail of the desk is kept. */
 const TRAIL_DAYS = 400;
 
-/** Drops the positions of deleted jobs that are older than any list, and old events of the audit trail of the desk. */
+/** Drops the positions of deleted jobs that are older than any list, old events of the audit trail of the desk, and expired stream tokens. */
 export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<void> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await db.deleteFrom('removedJobs').where('removedOn', '<', before(LIST_WINDOW_DAYS)).execute();
   await db.deleteFrom('deskEvents').where('happenedOn', '<', before(TRAIL_DAYS)).execute();
+  await db.deleteFrom('streamTokens').where('expiresOn', '<=', now).execute();
 }
 
 /** Deletes a job that has ended, with all its data: files first, then its row and its pending notification. */

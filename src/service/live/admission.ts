@@ -10,12 +10,13 @@ import { ignoredParameters, parseStreamQuery, type StreamQuery } from '../../pro
 import { StreamQueryError } from '../../protocol/streamQueryError.ts';
 import type { CreditMeter } from '../accounts/accounts.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { StreamCaller } from '../streamTokens/streamTokens.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
 import { ENDINGS, type EndingDecision } from './ending.ts';
 import type { StreamingOptions } from './streamingOptions.ts';
 
 /** An admitted client. */
-export interface Admission {
+export interface Admission extends Pick<StreamCaller, 'isTokenValid'> {
   readonly accountId: string;
   readonly query: StreamQuery;
   /** Names of the parameters that have no effect, as many as are logged. */
@@ -23,8 +24,6 @@ export interface Admission {
   /** Phrases to favour: those of the query, or of its vocabulary. */
   readonly phrases: readonly string[];
   readonly meter: CreditMeter;
-  /** Returns whether the account still has the token. @throws when that cannot be determined */
-  isTokenValid(): Promise<boolean>;
   /** Releases the session's place within the limit of the account. Never rejects. Call once. */
   release(): Promise<void>;
 }
@@ -47,18 +46,19 @@ export type Admit = (applicant: Applicant, signal: AbortSignal) => Promise<Admis
 
 /** Creates the admission of streaming clients: checks token, query, vocabulary, credit and limit, in this order. */
 export function createAdmission(options: StreamingOptions): Admit {
-  const { accounts, recognizer, throttle, streamSlots, clock } = options;
+  const { accounts, streamTokens, recognizer, throttle, streamSlots, clock } = options;
   return async ({ parameters, address }, signal) => {
     const timeout = { clock, timeoutMs: options.limits.stallMs, signal };
     const bearer = parameters.get(ACCESS_TOKEN_PARAMETER) ?? '';
     const authentication = await throttle.authenticate(address, bearer, token =>
-      withTimeout(accounts.authenticate(token), timeout),
+      withTimeout(streamTokens.authenticate(token), timeout),
     );
     if (authentication.kind === 'throttled') return { rule: CLOSE.tooManyRequests };
     if (authentication.kind === 'unauthorized') return { rule: CLOSE.unauthorized };
-    const { accountId, limits } = authentication.caller;
-    const query = readQuery(parameters, recognizer.capabilities);
-    if ('rule' in query) return query;
+    const { accountId, limits, sessions, metadata, isTokenValid } = authentication.caller;
+    const given = readQuery(parameters, recognizer.capabilities);
+    if ('rule' in given) return given;
+    const query = { ...given, metadata: given.metadata ?? metadata };
     const phrases = await withTimeout(phrasesFor(query, accountId, options.jobs), timeout);
     if (!phrases) return { rule: CLOSE.badRequest, why: 'custom_vocabulary_id: unknown or not complete' };
     const meter = accounts.openMeter(accountId);
@@ -66,14 +66,13 @@ export function createAdmission(options: StreamingOptions): Admit {
     if (!meter.hasCredit) await withTimeout(accounts.refreshCredit(accountId), timeout);
     if (!meter.hasCredit) return { rule: CLOSE.outOfCredit };
     const limit = limits.streams ?? options.accountLimits.streams;
-    const taking = streamSlots.take(accountId, limit);
+    const taking = streamSlots.take(accountId, limit, sessions);
     const release = await withTimeout(taking, timeout).catch(error => {
       // A slot that is taken later has no stream any more.
       void taking.then(giveBack => giveBack?.()).catch(() => {});
       throw error;
     });
     if (!release) return { rule: CLOSE.tooManyRequests };
-    const isTokenValid = async () => (await accounts.authenticate(bearer)) !== undefined;
     const ignored = ignoredParameters(parameters)
       .slice(0, MAX_IGNORED_OPTIONS)
       .map(name => name.slice(0, MAX_IGNORED_OPTION_LENGTH));

@@ -5,6 +5,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { StreamLimits } from '../limits.ts';
 import type { RateLimits } from '../rateLimits/rateLimits.ts';
 import type { Region } from '../region.ts';
+import type { StreamTokens } from '../streamTokens/streamTokens.ts';
 import type { TaskEngines } from '../tasks/taskOptions.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 
@@ -15,6 +16,7 @@ export interface StreamingOptions
     Pick<HttpAppOptions, 'baseUrl' | 'clock' | 'logger'> {
   readonly region: Region;
   readonly accounts: Accounts;
+  readonly streamTokens: StreamTokens;
   readonly jobs: Jobs;
   /** Limit of streams at the same time. Default: that of the recogniser. */
   readonly maxStreams?: number;

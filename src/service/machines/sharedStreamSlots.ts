@@ -3,11 +3,15 @@ import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
+import type { GroupLimit } from '../rateLimits/rateLimits.ts';
 import type { Tables } from '../store/tables.ts';
 import { isAlive } from './member.ts';
 
 /** Milliseconds after which a stream does not wait for the database any more. */
 const SLOT_WAIT_MS = 1000;
+
+/** Returns whether an account with streams of these ids may have no other one. */
+type IsFull = (ids: readonly string[]) => boolean | undefined;
 
 /** A stream of this process. */
 export interface HeldSlot {
@@ -31,10 +35,10 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
   const running = new Map<string, string>();
   const held = (): readonly HeldSlot[] => [...running].map(([id, accountId]) => ({ id, accountId }));
 
-  async function isTaken(slot: HeldSlot, limit: number): Promise<boolean> {
+  async function isTaken(slot: HeldSlot, isFull: IsFull): Promise<boolean> {
     const store = joined();
     if (!store) return true;
-    const inserted = insertBelow(store.db, { ...slot, memberId: store.memberId }, limit);
+    const inserted = insertBelow(store.db, { ...slot, memberId: store.memberId }, isFull);
     return withTimeout(inserted, { clock, timeoutMs: SLOT_WAIT_MS }).catch(error => {
       // A process that stood still is no member until its next heartbeat. An unreachable database is reported by others.
       const isForgotten = (error as { constraint?: string }).constraint === 'streams_member_id_fkey';
@@ -51,12 +55,16 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
   return {
     /** Returns the streams of this process. */
     running: held,
-    async take(accountId: string, limit: number) {
-      if (held().filter(slot => slot.accountId === accountId).length >= limit) return undefined;
-      const id = createId();
+    async take(accountId: string, limit: number, group?: GroupLimit) {
+      const prefix = group ? `${group.key}.` : '';
+      const isFull: IsFull = ids =>
+        ids.length >= limit || (group && ids.filter(id => id.startsWith(prefix)).length >= group.limit);
+      if (isFull(held().flatMap(slot => (slot.accountId === accountId ? [slot.id] : [])))) return undefined;
+      // The group of a stream is in its id, which the database has anyway.
+      const id = prefix + createId();
       // Before the row, which a heartbeat would delete.
       running.set(id, accountId);
-      const taken = await isTaken({ id, accountId }, limit).catch(error => {
+      const taken = await isTaken({ id, accountId }, isFull).catch(error => {
         running.delete(id);
         throw error;
       });
@@ -70,7 +78,7 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
 async function insertBelow(
   db: Kysely<Tables>,
   stream: HeldSlot & { readonly memberId: string },
-  limit: number,
+  isFull: IsFull,
 ): Promise<boolean> {
   return db.transaction().execute(async trx => {
     // One after the other for each account, or two could take the last slot.
@@ -78,10 +86,10 @@ async function insertBelow(
       trx,
     );
     // A heartbeat may have added it.
-    const { rows } = await sql`
-      select from streams join members on members.id = streams.member_id
+    const { rows } = await sql<{ id: string }>`
+      select streams.id from streams join members on members.id = streams.member_id
       where account_id = ${stream.accountId} and streams.id <> ${stream.id} and ${isAlive}`.execute(trx);
-    if (rows.length >= limit) return false;
+    if (isFull(rows.map(({ id }) => id))) return false;
     await trx
       .insertInto('streams')
       .values(stream)

@@ -9,10 +9,12 @@ import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
 import type { ProcessRecord } from '../machines/member.ts';
 import { createLocalLimits, type SharedLimits } from '../rateLimits/rateLimits.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
+import { createStreamTokens, localGrants, type StreamTokens } from '../streamTokens/streamTokens.ts';
 
 /** The accounts and jobs of a service, with or without a store behind them. */
 export interface Persistence {
   readonly accounts: Accounts;
+  readonly streamTokens: StreamTokens;
   readonly jobs: Jobs;
   /** Limits that the processes of the service share. */
   readonly limits: SharedLimits;
@@ -41,6 +43,7 @@ export interface Persistence {
 export function withoutPersistence(accounts: Accounts, clock: Clock): Persistence {
   return {
     accounts,
+    streamTokens: createStreamTokens({ accounts, grants: localGrants(accounts), clock }),
     limits: createLocalLimits(clock),
     jobs: discardedJobs,
     processes: async () => [],

@@ -28,6 +28,8 @@ import type { S3Place } from '../store/s3Place.ts';
 import { openStore } from '../store/store.ts';
 import { watchStore } from '../store/storeWatch.ts';
 import { type Unreachable, unreachableServer } from '../store/untilReachable.ts';
+import { storedGrants } from '../streamTokens/storedGrants.ts';
+import { createStreamTokens } from '../streamTokens/streamTokens.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import type { FigureRecorder } from '../telemetry/figures.ts';
@@ -136,8 +138,11 @@ function persistInStore({
     options.databaseUrl === undefined
       ? undefined
       : joinMachines({ ...process, opened: accounts.prepared, onError });
+  const database = async () => (await accounts.prepared).db;
+  const grants = storedGrants(database, accounts.callerOf);
   return {
     accounts,
+    streamTokens: createStreamTokens({ accounts, grants, clock }),
     jobs,
     limits: machines?.limits ?? createLocalLimits(clock),
     missing: watch.unreachable,

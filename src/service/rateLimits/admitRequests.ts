@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
+import { STREAM_TOKENS_PATH } from '../../protocol/interfaceNames.ts';
 import type { Accounts, Caller } from '../accounts/accounts.ts';
 import { bearerToken } from '../accounts/tokens.ts';
 import type { AccountLimits } from '../limits.ts';
@@ -63,7 +64,7 @@ async function callerOf(
  * @throws ProblemError when the account has reached one of its limits
  */
 async function enforceLimits(
-  { method }: FastifyRequest,
+  { method, routeOptions }: FastifyRequest,
   accountId: string,
   limits: AccountLimits,
   { rates, jobSlots }: AdmitOptions,
@@ -71,8 +72,8 @@ async function enforceLimits(
   const flow = { perSecond: limits.requestsPerSecond, burst: limits.requestBurst };
   const waitMs = await rates.take(accountId, flow);
   if (waitMs > 0) throw tooManyRequests(waitMs);
-  // Every POST submits a job.
-  if (method !== 'POST') return undefined;
+  // Every other POST submits a job.
+  if (method !== 'POST' || routeOptions.url === STREAM_TOKENS_PATH) return undefined;
   const submitted = await jobSlots.take(accountId, limits);
   if (!submitted) throw tooManyRequests(PLACE_WAIT_MS);
   return submitted;

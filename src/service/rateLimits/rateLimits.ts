@@ -6,26 +6,35 @@ import { createLocalRates, type Rates } from './bucket.ts';
 import { createJobSlots, type JobSlots } from './jobSlots.ts';
 import { createTally } from './tally.ts';
 
+/** A limit on the streams that have a key in common, beside that of their account. */
+export interface GroupLimit {
+  readonly key: string;
+  readonly limit: number;
+}
+
 /** The limit on streams of each account at the same time. */
 export interface StreamSlots {
   /**
    * Takes a slot for a stream.
    *
    * @returns a function that gives it back, and resolves when other processes know it; undefined when the account has
-   * reached the limit
+   * reached the limit, or the group its own
    * @throws RxscribeError `store`
    */
-  take(accountId: string, limit: number): Promise<(() => Promise<void>) | undefined>;
+  take(accountId: string, limit: number, group?: GroupLimit): Promise<(() => Promise<void>) | undefined>;
 }
 
 /** Creates the limits of a service of one process. */
 export function createLocalStreamSlots(): StreamSlots {
   const streams = createTally();
   return {
-    async take(accountId, limit) {
-      if (streams.of(accountId) >= limit) return undefined;
-      streams.add(accountId, 1);
-      return async () => streams.add(accountId, -1);
+    async take(accountId, limit, group) {
+      const limits = [{ key: accountId, limit }, ...(group ? [group] : [])];
+      if (limits.some(each => streams.of(each.key) >= each.limit)) return undefined;
+      for (const { key } of limits) streams.add(key, 1);
+      return async () => {
+        for (const { key } of limits) streams.add(key, -1);
+      };
     },
   };
 }

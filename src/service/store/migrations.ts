@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
-import { createFirstSchema } from './firstSchema.ts';
+import { creation } from './creation.ts';
+import firstSchema from './firstSchema.json' with { type: 'json' };
+import secondSchema from './secondSchema.json' with { type: 'json' };
 import type { Tables } from './tables.ts';
 
 /**
@@ -10,7 +12,8 @@ import type { Tables } from './tables.ts';
  * and one that removes something is a release later, when no release in use reads it any more.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001_first_schema': { up: createFirstSchema },
+  '0001_first_schema': creation(firstSchema),
+  '0002_expand_stream_tokens': creation(secondSchema),
 };
 
 const EXPANDING = /^\d{4}_expand_/;

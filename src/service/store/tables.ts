@@ -7,6 +7,15 @@ import type { JobRow } from './jobRecord.ts';
 export interface Tables {
   readonly accounts: AccountRow;
   readonly tokens: TokenRow;
+  /** A short-lived token of a token, by their hashes. */
+  readonly streamTokens: {
+    readonly hash: string;
+    readonly accountId: string;
+    readonly minter: string;
+    readonly expiresOn: Date;
+    readonly maxSessions: number | null;
+    readonly metadata: string | null;
+  };
   readonly jobs: JobRow;
   /** The position of a deleted job in the lists of its account. */
   readonly removedJobs: {

@@ -49,6 +49,7 @@ export const OTHER_TABLES: readonly string[] = [
   'store',
   'members',
   'streams',
+  'stream_tokens',
   'request_rates',
   'meters',
   'turns',

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import tables from './firstSchema.json' with { type: 'json' };
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 
 /** A table by the SQL of its parts. */
 interface Table {
@@ -11,11 +11,14 @@ interface Table {
   readonly private?: readonly string[];
 }
 
-/** Creates the tables of the first release. */
-export async function createFirstSchema(db: Kysely<unknown>): Promise<void> {
-  for (const [name, table] of Object.entries<Table>(tables)) {
-    for (const statement of statementsOf(name, table)) await sql.raw(statement).execute(db);
-  }
+/** Returns a change that creates tables. */
+export function creation(tables: Readonly<Record<string, Table>>): Migration {
+  const statements = Object.entries(tables).flatMap(([name, table]) => statementsOf(name, table));
+  return {
+    async up(db) {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    },
+  };
 }
 
 function statementsOf(name: string, table: Table): readonly string[] {
