@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_IGNORED_OPTIONS, MAX_UNUSABLE_PHRASES } from './limits.ts';
+import { MAX_IGNORED_OPTIONS, MAX_METADATA_LENGTH, MAX_UNUSABLE_PHRASES } from './limits.ts';
 import { SegmentSchema, SpeakerNameSchema } from './submissions.ts';
 
 export const JobTypeSchema = Type.Union([
@@ -133,6 +133,25 @@ export const AccountSchema = Type.Object({
   balance_seconds: Type.Integer({ description: 'Remaining credit, in seconds of media.' }),
 });
 
+export const StreamTokenRequestSchema = Type.Object({
+  expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, default: 60 })),
+  max_sessions: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: the limit of the account.' }),
+  ),
+  metadata: Type.Optional(
+    Type.String({
+      maxLength: MAX_METADATA_LENGTH,
+      description: 'For streams without metadata of their own.',
+    }),
+  ),
+});
+
+/** A token that opens streams only. */
+export const StreamTokenSchema = Type.Object({
+  token: Type.String(),
+  expires_on: Type.String({ format: 'date-time' }),
+});
+
 /** The body of a notification about a vocabulary. */
 export const VocabularyNotificationSchema = Type.Object({ custom_vocabulary: VocabularySchema });
 
@@ -144,3 +163,4 @@ export type LegacyJob = Static<typeof LegacyJobSchema>;
 export type VocabularyRecord = Static<typeof VocabularySchema>;
 export type UnusablePhrase = Static<typeof UnusablePhraseSchema>;
 export type Account = Static<typeof AccountSchema>;
+export type StreamTokenRequest = Static<typeof StreamTokenRequestSchema>;

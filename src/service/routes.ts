@@ -67,7 +67,7 @@ export function accountRoutes(app: FastifyInstance, options: RoutesOptions): voi
   const { names, region } = options;
   admitRequests(app, options);
   accountRoute(app, SPEECH_TO_TEXT_PREFIX, options);
-  if (region.streaming) streamTokenRoute(app, options);
+  if (region.streaming) streamTokenRoute(app, options.streamTokens);
   if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
 }
 

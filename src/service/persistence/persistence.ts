@@ -43,7 +43,7 @@ export interface Persistence {
 export function withoutPersistence(accounts: Accounts, clock: Clock): Persistence {
   return {
     accounts,
-    streamTokens: createStreamTokens({ accounts, grants: localGrants(accounts), clock }),
+    streamTokens: createStreamTokens(accounts, localGrants(accounts), clock),
     limits: createLocalLimits(clock),
     jobs: discardedJobs,
     processes: async () => [],

@@ -142,7 +142,7 @@ function persistInStore({
   const grants = storedGrants(database, accounts.callerOf);
   return {
     accounts,
-    streamTokens: createStreamTokens({ accounts, grants, clock }),
+    streamTokens: createStreamTokens(accounts, grants, clock),
     jobs,
     limits: machines?.limits ?? createLocalLimits(clock),
     missing: watch.unreachable,

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { joinLookups } from '../accounts/tokenMemory.ts';
 import { hashToken } from '../accounts/tokens.ts';
 import type { Tables } from '../store/tables.ts';
-import type { Grants } from './streamTokens.ts';
+import { type Grants, MAX_STREAM_TOKENS } from './streamTokens.ts';
 
 /**
  * Keeps stream tokens in the database, for all processes of a service. A row goes with that of the minting token.
@@ -14,26 +14,17 @@ export function storedGrants(database: () => Promise<Kysely<Tables>>, callerOf: 
     minterOf: hashToken,
     callerOf,
     find: joinLookups(async hashes => {
-      const db = await database();
-      const rows = await db.selectFrom('streamTokens').selectAll().where('hash', 'in', hashes).execute();
-      return new Map(rows.map(row => [row.hash, row]));
+      const query = (await database()).selectFrom('streamTokens').selectAll().where('hash', 'in', hashes);
+      return new Map((await query.execute()).map(row => [row.hash, row]));
     }),
-    async count({ accountId, minter }, now) {
-      const row = await (await database())
-        .selectFrom('tokens')
-        .select(query => [
-          'id as minterId',
-          query
-            .selectFrom('streamTokens')
-            .select(({ fn }) => fn.countAll<string>().as('living'))
-            .where('accountId', '=', accountId)
-            .where('expiresOn', '>', now)
-            .as('living'),
-        ])
-        .where('hash', '=', minter)
-        .executeTakeFirst();
-      return row && { minterId: row.minterId, living: Number(row.living) };
+    async add({ hash, minter, expiresOn, maxSessions, metadata }, now) {
+      const { rows } = await sql<{ readonly id: string }>`
+        insert into stream_tokens (hash, account_id, minter, expires_on, max_sessions, metadata)
+        select ${hash}, account_id, hash, ${expiresOn}::timestamptz, ${maxSessions}::integer, ${metadata}::text from tokens
+        where hash = ${minter} and ${sql.lit(MAX_STREAM_TOKENS)} > (
+          select count(*) from stream_tokens where account_id = tokens.account_id and expires_on > ${now}::timestamptz)
+        returning (select id from tokens where hash = minter)`.execute(await database());
+      return rows[0];
     },
-    add: async grant => void (await (await database()).insertInto('streamTokens').values(grant).execute()),
   };
 }

@@ -1,38 +1,29 @@
 import type { Clock } from '../../base/clock.ts';
+import type { StreamTokenRequest } from '../../protocol/jobs.ts';
 import type { Accounts, Caller } from '../accounts/accounts.ts';
 import { createToken, hashToken } from '../accounts/tokens.ts';
-import { ProblemError, tooManyRequests } from '../problems.ts';
+import { tooManyRequests } from '../problems.ts';
 import type { GroupLimit } from '../rateLimits/rateLimits.ts';
+import type { Tables } from '../store/tables.ts';
 
 /** Stream tokens that an account may have at the same time; requests at the same moment may exceed it by a few. */
 export const MAX_STREAM_TOKENS = 10_000;
 /** Milliseconds after which a client may try again, when its account has that many. */
 const EXPIRY_WAIT_MS = 10_000;
+const DEFAULT_SECONDS = 60;
 
 /** What a stream token permits. */
-export interface Grant {
-  readonly hash: string;
-  readonly accountId: string;
-  /** The account's token that minted it, as its {@link Grants} know it. */
-  readonly minter: string;
-  readonly expiresOn: Date;
-  readonly maxSessions: number | null;
-  readonly metadata: string | null;
-}
+type Grant = Tables['streamTokens'];
 
-/** The stream tokens of a service. */
+/** The stream tokens of a service, by their hashes. */
 export interface Grants {
   /** Returns how the minting token is kept. */
   minterOf(token: string): string;
   /** Returns the account of a minting token; undefined when that is not valid any more. */
   callerOf(minter: string): Promise<Caller | undefined>;
   find(hash: string): Promise<Grant | undefined>;
-  /** Returns how many unexpired ones the account has, and the id of the minting token; undefined without that token. */
-  count(
-    minted: Grant,
-    now: Date,
-  ): Promise<{ readonly living: number; readonly minterId?: string } | undefined>;
-  add(grant: Grant): Promise<void>;
+  /** Returns the id of the minting token, where it has one; undefined when it has gone, or the account has too many. */
+  add(grant: Grant, now: Date): Promise<{ readonly id?: string } | undefined>;
 }
 
 /** The account behind a token that opens streams. */
@@ -45,51 +36,44 @@ export interface StreamCaller extends Caller {
   readonly metadata?: string;
 }
 
-export interface StreamTokensOptions {
-  readonly accounts: Pick<Accounts, 'authenticate'>;
-  readonly grants: Grants;
-  readonly clock: Clock;
-}
-
 /** Tokens that open streams only, for a while. */
 export type StreamTokens = ReturnType<typeof createStreamTokens>;
 
-export function createStreamTokens({ accounts, grants, clock }: StreamTokensOptions) {
+/** Creates the stream tokens of accounts. */
+export function createStreamTokens(accounts: Pick<Accounts, 'authenticate'>, grants: Grants, clock: Clock) {
   return {
-    /** @throws ProblemError when the account has too many, or the minting token has been revoked */
-    async mint(
-      { accountId, minter }: { readonly accountId: string; readonly minter: string },
-      { seconds, ...limits }: { readonly seconds: number } & Pick<Grant, 'maxSessions' | 'metadata'>,
-    ) {
+    /**
+     * @param bearer the token of the account that mints
+     * @throws ProblemError when the account has too many
+     */
+    async mint(bearer: string, accountId: string, request: StreamTokenRequest) {
+      const { expires_in_seconds: seconds = DEFAULT_SECONDS, max_sessions, metadata = null } = request;
       const token = createToken();
       const now = clock.wallTime();
       const expiresOn = new Date(now + seconds * 1000);
-      const kept = { hash: hashToken(token), accountId, minter: grants.minterOf(minter), expiresOn };
-      const grant: Grant = { ...kept, ...limits };
-      const counted = await grants.count(grant, new Date(now));
-      if (!counted) throw new ProblemError('unauthorized');
-      if (counted.living >= MAX_STREAM_TOKENS) throw tooManyRequests(EXPIRY_WAIT_MS);
-      await grants.add(grant);
-      return { token, expiresOn, minterId: counted.minterId };
+      const kept = { hash: hashToken(token), accountId, minter: grants.minterOf(bearer) };
+      const grant = { ...kept, expiresOn, maxSessions: max_sessions ?? null, metadata };
+      const minter = await grants.add(grant, new Date(now));
+      if (!minter) throw tooManyRequests(EXPIRY_WAIT_MS);
+      return { token, expiresOn, tokenId: minter.id };
     },
     /** Returns the account of a token that opens streams: its own, or a stream token. */
     async authenticate(token: string): Promise<StreamCaller | undefined> {
-      const known = await accounts.authenticate(token);
-      if (known) {
-        return { ...known, isTokenValid: async () => (await accounts.authenticate(token)) !== undefined };
-      }
+      const own = await accounts.authenticate(token);
+      if (own)
+        return { ...own, isTokenValid: async () => (await accounts.authenticate(token)) !== undefined };
       const grant = await grants.find(hashToken(token));
       if (!grant || grant.expiresOn.getTime() <= clock.wallTime()) return undefined;
       const { hash, minter, maxSessions, metadata } = grant;
       const caller = await grants.callerOf(minter);
-      return (
-        caller && {
-          ...caller,
-          isTokenValid: async () => (await grants.callerOf(minter)) !== undefined,
-          ...(maxSessions !== null && { sessions: { key: hash, limit: maxSessions } }),
-          ...(metadata !== null && { metadata }),
-        }
-      );
+      if (!caller) return undefined;
+      return {
+        ...caller,
+        // Its expiry ends no stream that runs.
+        isTokenValid: async () => (await grants.callerOf(minter)) !== undefined,
+        ...(maxSessions !== null && { sessions: { key: hash, limit: maxSessions } }),
+        metadata: metadata ?? undefined,
+      };
     },
   };
 }
@@ -101,10 +85,11 @@ export function localGrants({ authenticate }: Pick<Accounts, 'authenticate'>): G
     minterOf: token => token,
     callerOf: authenticate,
     find: async hash => grants.get(hash),
-    async count({ accountId }, now) {
+    async add(grant, now) {
       for (const [hash, { expiresOn }] of grants) if (expiresOn <= now) grants.delete(hash);
-      return { living: [...grants.values()].filter(grant => grant.accountId === accountId).length };
+      if (grants.size >= MAX_STREAM_TOKENS) return undefined;
+      grants.set(grant.hash, grant);
+      return {};
     },
-    add: async grant => void grants.set(grant.hash, grant),
   };
 }

@@ -11,8 +11,7 @@ import { connectedStream, connectStream } from '../../helpers/streamClient.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { unexpected } from '../../helpers/unexpected.ts';
 
-const OWNER = { accountId: 'owner', minter: TEST_TOKEN };
-const LIMITS = { maxSessions: null, metadata: 'private words' };
+const TEN_SECONDS = { expires_in_seconds: 10, metadata: 'private words' };
 
 async function openTokens(place: Pick<StoreOptions, 'dataDirectory' | 'databaseUrl'>) {
   const clock = new VirtualClock();
@@ -30,14 +29,14 @@ async function openTokens(place: Pick<StoreOptions, 'dataDirectory' | 'databaseU
   const { db } = await accounts.prepared;
   const grants = storedGrants(async () => db, accounts.callerOf);
   const kept = () => db.selectFrom('streamTokens').selectAll().execute();
-  return { clock, accounts, db, kept, tokens: createStreamTokens({ accounts, grants, clock }) };
+  return { clock, accounts, db, kept, tokens: createStreamTokens(accounts, grants, clock) };
 }
 
 describeOnStores('stream tokens', ({ locate }) => {
   test('are stored as hashes, expire, and are then forgotten', async context => {
     const { clock, db, kept, tokens } = await openTokens(await locate(context));
-    const { token } = await tokens.mint(OWNER, { seconds: 10, ...LIMITS });
-    const later = await tokens.mint(OWNER, { seconds: 20, ...LIMITS });
+    const { token } = await tokens.mint(TEST_TOKEN, 'owner', TEN_SECONDS);
+    const later = await tokens.mint(TEST_TOKEN, 'owner', { expires_in_seconds: 20 });
     expect(JSON.stringify(await kept())).not.toContain(token);
     expect(JSON.stringify(await kept())).not.toContain(TEST_TOKEN);
     expect(await tokens.authenticate(token)).toMatchObject({ accountId: 'owner', metadata: 'private words' });
@@ -52,23 +51,20 @@ describeOnStores('stream tokens', ({ locate }) => {
     const { accounts, kept, tokens } = await openTokens(await locate(context));
     const { administration } = accounts;
     const minter = await administration.createToken('owner');
-    const { token } = await tokens.mint(
-      { accountId: 'owner', minter: minter.token },
-      { seconds: 10, ...LIMITS },
-    );
+    const { token } = await tokens.mint(minter.token, 'owner', TEN_SECONDS);
     const caller = await tokens.authenticate(token);
     expect(await caller!.isTokenValid()).toBe(true);
     await administration.revokeToken('owner', minter.id);
     expect(await caller!.isTokenValid()).toBe(false);
     expect(await tokens.authenticate(token)).toBeUndefined();
     expect(await kept()).toEqual([]);
-    const again = tokens.mint({ accountId: 'owner', minter: minter.token }, { seconds: 10, ...LIMITS });
-    await expect(again).rejects.toMatchObject({ code: 'unauthorized' });
+    const again = tokens.mint(minter.token, 'owner', TEN_SECONDS);
+    await expect(again).rejects.toMatchObject({ problem: 'tooManyRequests' });
   });
 
   test('are of a limited number for each account', async context => {
     const { clock, db, tokens } = await openTokens(await locate(context));
-    const first = await tokens.mint(OWNER, { seconds: 10, ...LIMITS });
+    const first = await tokens.mint(TEST_TOKEN, 'owner', TEN_SECONDS);
     const row = await db.selectFrom('streamTokens').selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: MAX_STREAM_TOKENS - 1 }, (_, index) => ({
       ...row,
@@ -80,8 +76,8 @@ describeOnStores('stream tokens', ({ locate }) => {
         .values(rows.slice(at, at + 2000))
         .execute();
     }
-    const mint = () => tokens.mint(OWNER, { seconds: 10, ...LIMITS });
-    await expect(mint()).rejects.toMatchObject({ code: 'tooManyRequests' });
+    const mint = () => tokens.mint(TEST_TOKEN, 'owner', TEN_SECONDS);
+    await expect(mint()).rejects.toMatchObject({ problem: 'tooManyRequests' });
     expect(await tokens.authenticate(first.token)).toBeDefined();
     clock.advance(10_000);
     await expect(mint()).resolves.toBeDefined();

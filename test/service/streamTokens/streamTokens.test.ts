@@ -157,7 +157,7 @@ test.each(['DELETE of the token', 'DELETE of the account'])(
     const log = lines.join('');
     for (const secret of [token, other, minter.token, 'private words']) expect(log).not.toContain(secret);
     const minted = lines.map(line => JSON.parse(line)).filter(line => line.action === 'create stream token');
-    expect(minted[0]).toMatchObject({ account: id, tokenId: minter.id, seconds: 60, msg: 'administration' });
+    expect(minted[0]).toMatchObject({ account: id, tokenId: minter.id, msg: 'administration' });
     expect(minted[1]).toMatchObject({ account: 'owner', tokenId: expect.any(String) });
   },
 );
