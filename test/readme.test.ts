@@ -54,6 +54,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     sh: [
       /"balance_seconds"[\s\S]*"status":"transcribed"[\s\S]*Speaker 0 {4}00:00:00 {4}\w/,
       /"metadata":"first"[\s\S]*WEBVTT/,
+      /"token":"\w{43}","expires_on":"/,
       /"task":"transcribe"[\s\S]*"avg_logprob"/,
       /He was not an ill disposed young man\./,
       /rxscribe_streams\{state="running"[^}]*\} 0$[\s\S]*1 process · 0 streams/m,

@@ -48,6 +48,5 @@ export function invalidParameters(faults: Readonly<Record<string, string[]>>): P
 /** Returns the body of a problem of a service with this base address. */
 export function problemBody({ problem, fields }: ProblemError, baseUrl: string): Problem {
   const { status, title, type } = PROBLEMS[problem];
-  const typeUrl = type && `${baseUrl.replace(/\/+$/, '')}/errors/${type}`;
-  return { title, status, type: typeUrl, ...fields };
+  return { title, status, type: type && `${baseUrl.replace(/\/+$/, '')}/errors/${type}`, ...fields };
 }

@@ -114,7 +114,6 @@ interface CreditOptions extends Pick<StoredAccountsOptions, 'clock' | 'onError'>
 function startCredits(ledger: Ledger, { database, background, ...options }: CreditOptions) {
   /** Reads the credit of accounts. A value read before a booking may arrive after it; the next read corrects it. */
   async function refresh(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
     const credits = await findCredits(await database(), ids);
     for (const { id, creditSeconds } of credits) ledger.setCredit(id, creditSeconds);
   }

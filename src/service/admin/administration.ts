@@ -59,8 +59,7 @@ export function attachAdministration(
       : undefined;
   if (guarded) app.register(guarded, { prefix: ADMIN_PREFIX });
   if (context && dataDirectory !== undefined) attachSocket(app, dataDirectory, context);
-  if (adminPort === undefined) return () => undefined;
-  return attachPort(app, { ...options, adminPort }, guarded);
+  return adminPort === undefined ? () => undefined : attachPort(app, { ...options, adminPort }, guarded);
 }
 
 function attachSocket(

@@ -208,6 +208,5 @@ function echoOf(
 
 /** Reduces the object of an address to the address itself. */
 function withoutCredentials(value: unknown): unknown {
-  const isAddress = typeof value === 'object' && value !== null && 'url' in value;
-  return isAddress ? { url: value.url } : value;
+  return typeof value === 'object' && value !== null && 'url' in value ? { url: value.url } : value;
 }

@@ -82,8 +82,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
     /** Returns the user who has this name and password and is not disabled. */
     async authenticate(name: string, password: string): Promise<KnownUser | undefined> {
       const user = await find(name);
-      const isKnown = await isPassword(password, user?.password, cost);
-      return isKnown ? user : undefined;
+      return (await isPassword(password, user?.password, cost)) ? user : undefined;
     },
   };
 }

@@ -56,12 +56,11 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
     /** Returns the streams of this process. */
     running: held,
     async take(accountId: string, limit: number, group?: GroupLimit) {
-      const prefix = group ? `${group.key}.` : '';
       const isFull: IsFull = ids =>
-        ids.length >= limit || (group && ids.filter(id => id.startsWith(prefix)).length >= group.limit);
+        ids.length >= limit || (group && ids.filter(id => id.startsWith(group.key)).length >= group.limit);
       if (isFull(held().flatMap(slot => (slot.accountId === accountId ? [slot.id] : [])))) return undefined;
       // The group of a stream is in its id, which the database has anyway.
-      const id = prefix + createId();
+      const id = (group?.key ?? '') + createId();
       // Before the row, which a heartbeat would delete.
       running.set(id, accountId);
       const taken = await isTaken({ id, accountId }, isFull).catch(error => {

@@ -32,8 +32,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 export function describeConnectionError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = String((error as NodeJS.ErrnoException).code);
-  const reason = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? BROKEN;
-  return new OutboundError(reason, { cause: error });
+  return new OutboundError(REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? BROKEN, { cause: error });
 }
 
 /** Returns the error of a connection that ended early. */

@@ -138,11 +138,9 @@ function persistInStore({
     options.databaseUrl === undefined
       ? undefined
       : joinMachines({ ...process, opened: accounts.prepared, onError });
-  const database = async () => (await accounts.prepared).db;
-  const grants = storedGrants(database, accounts.callerOf);
   return {
     accounts,
-    streamTokens: createStreamTokens(accounts, grants, clock),
+    streamTokens: createStreamTokens(accounts, storedGrants(accounts), clock),
     jobs,
     limits: machines?.limits ?? createLocalLimits(clock),
     missing: watch.unreachable,

@@ -16,8 +16,7 @@ export interface Bucket {
 
 /** Returns the current level of a bucket; a missing one is full. */
 export function levelOf(bucket: Bucket | undefined, { perSecond, burst }: Flow, nowMs: number): number {
-  if (!bucket) return burst;
-  return Math.min(burst, bucket.level + ((nowMs - bucket.atMs) / 1000) * perSecond);
+  return bucket ? Math.min(burst, bucket.level + ((nowMs - bucket.atMs) / 1000) * perSecond) : burst;
 }
 
 /** Returns the milliseconds until one can be taken; 0 when it can be now. */

@@ -7,10 +7,7 @@ import { createJobSlots, type JobSlots } from './jobSlots.ts';
 import { createTally } from './tally.ts';
 
 /** A limit on the streams that have a key in common, beside that of their account. */
-export interface GroupLimit {
-  readonly key: string;
-  readonly limit: number;
-}
+export type GroupLimit = Readonly<{ key: string; limit: number }>;
 
 /** The limit on streams of each account at the same time. */
 export interface StreamSlots {

@@ -12,14 +12,12 @@ interface Table {
 }
 
 /** Returns a change that creates tables. */
-export function creation(tables: Readonly<Record<string, Table>>): Migration {
-  const statements = Object.entries(tables).flatMap(([name, table]) => statementsOf(name, table));
-  return {
-    async up(db) {
-      for (const statement of statements) await sql.raw(statement).execute(db);
-    },
-  };
-}
+export const creation = (tables: Readonly<Record<string, Table>>): Migration => ({
+  async up(db) {
+    const statements = Object.entries(tables).flatMap(([name, table]) => statementsOf(name, table));
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+});
 
 function statementsOf(name: string, table: Table): readonly string[] {
   const { columns, constraints = [], indexes = {}, private: hidden = [] } = table;

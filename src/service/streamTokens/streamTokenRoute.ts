@@ -21,9 +21,9 @@ const schema = {
 /** Adds POST of a stream token, with which a page streams without the token of the account. */
 export function streamTokenRoute(app: FastifyInstance, streamTokens: StreamTokens): void {
   app.post(STREAM_TOKENS_PATH, { schema }, async ({ accountId: account, body, headers, log }) => {
+    const bearer = bearerToken(headers.authorization)!;
     const request = readBody(StreamTokenRequestSchema, body);
-    const minted = await streamTokens.mint(bearerToken(headers.authorization)!, account, request);
-    const { token, tokenId, expiresOn } = minted;
+    const { token, tokenId, expiresOn } = await streamTokens.mint(bearer, account, request);
     log.info({ action: 'create stream token', account, tokenId, expiresOn }, 'administration');
     return { token, expires_on: expiresOn.toISOString() };
   });

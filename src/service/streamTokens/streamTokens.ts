@@ -10,20 +10,20 @@ import type { Tables } from '../store/tables.ts';
 export const MAX_STREAM_TOKENS = 10_000;
 /** Milliseconds after which a client may try again, when its account has that many. */
 const EXPIRY_WAIT_MS = 10_000;
-const DEFAULT_SECONDS = 60;
 
 /** What a stream token permits. */
 type Grant = Tables['streamTokens'];
 
 /** The stream tokens of a service, by their hashes. */
 export interface Grants {
-  /** Returns how the minting token is kept. */
-  minterOf(token: string): string;
-  /** Returns the account of a minting token; undefined when that is not valid any more. */
+  /** Returns the account of the minting token of a grant; undefined when that is not valid any more. */
   callerOf(minter: string): Promise<Caller | undefined>;
   find(hash: string): Promise<Grant | undefined>;
-  /** Returns the id of the minting token, where it has one; undefined when it has gone, or the account has too many. */
-  add(grant: Grant, now: Date): Promise<{ readonly id?: string } | undefined>;
+  /**
+   * @param bearer the minting token
+   * @returns its id, where it has one; undefined when it has gone, or the account has too many
+   */
+  add(grant: Omit<Grant, 'minter'>, bearer: string, now: Date): Promise<{ readonly id?: string } | undefined>;
 }
 
 /** The account behind a token that opens streams. */
@@ -47,13 +47,12 @@ export function createStreamTokens(accounts: Pick<Accounts, 'authenticate'>, gra
      * @throws ProblemError when the account has too many
      */
     async mint(bearer: string, accountId: string, request: StreamTokenRequest) {
-      const { expires_in_seconds: seconds = DEFAULT_SECONDS, max_sessions, metadata = null } = request;
+      const { expires_in_seconds: seconds = 60, max_sessions: maxSessions = null, metadata = null } = request;
       const token = createToken();
       const now = clock.wallTime();
       const expiresOn = new Date(now + seconds * 1000);
-      const kept = { hash: hashToken(token), accountId, minter: grants.minterOf(bearer) };
-      const grant = { ...kept, expiresOn, maxSessions: max_sessions ?? null, metadata };
-      const minter = await grants.add(grant, new Date(now));
+      const grant = { hash: hashToken(token), accountId, expiresOn, maxSessions, metadata };
+      const minter = await grants.add(grant, bearer, new Date(now));
       if (!minter) throw tooManyRequests(EXPIRY_WAIT_MS);
       return { token, expiresOn, tokenId: minter.id };
     },
@@ -64,16 +63,11 @@ export function createStreamTokens(accounts: Pick<Accounts, 'authenticate'>, gra
         return { ...own, isTokenValid: async () => (await accounts.authenticate(token)) !== undefined };
       const grant = await grants.find(hashToken(token));
       if (!grant || grant.expiresOn.getTime() <= clock.wallTime()) return undefined;
-      const { hash, minter, maxSessions, metadata } = grant;
-      const caller = await grants.callerOf(minter);
-      if (!caller) return undefined;
-      return {
-        ...caller,
-        // Its expiry ends no stream that runs.
-        isTokenValid: async () => (await grants.callerOf(minter)) !== undefined,
-        ...(maxSessions !== null && { sessions: { key: hash, limit: maxSessions } }),
-        metadata: metadata ?? undefined,
-      };
+      const caller = await grants.callerOf(grant.minter);
+      // Its expiry ends no stream that runs.
+      const isTokenValid = async () => (await grants.callerOf(grant.minter)) !== undefined;
+      const sessions = grant.maxSessions === null ? undefined : { key: grant.hash, limit: grant.maxSessions };
+      return caller && { ...caller, isTokenValid, sessions, metadata: grant.metadata ?? undefined };
     },
   };
 }
@@ -82,13 +76,12 @@ export function createStreamTokens(accounts: Pick<Accounts, 'authenticate'>, gra
 export function localGrants({ authenticate }: Pick<Accounts, 'authenticate'>): Grants {
   const grants = new Map<string, Grant>();
   return {
-    minterOf: token => token,
     callerOf: authenticate,
     find: async hash => grants.get(hash),
-    async add(grant, now) {
+    async add(grant, minter, now) {
       for (const [hash, { expiresOn }] of grants) if (expiresOn <= now) grants.delete(hash);
       if (grants.size >= MAX_STREAM_TOKENS) return undefined;
-      grants.set(grant.hash, grant);
+      grants.set(grant.hash, { ...grant, minter });
       return {};
     },
   };

@@ -27,7 +27,7 @@ async function openTokens(place: Pick<StoreOptions, 'dataDirectory' | 'databaseU
     await store.close();
   });
   const { db } = await accounts.prepared;
-  const grants = storedGrants(async () => db, accounts.callerOf);
+  const grants = storedGrants(accounts);
   const kept = () => db.selectFrom('streamTokens').selectAll().execute();
   return { clock, accounts, db, kept, tokens: createStreamTokens(accounts, grants, clock) };
 }
