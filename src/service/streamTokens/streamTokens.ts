@@ -11,7 +11,7 @@ export const MAX_STREAM_TOKENS = 10_000;
 /** Milliseconds after which a client may try again, when its account has that many. */
 const EXPIRY_WAIT_MS = 10_000;
 
-/** What a stream token permits. */
+/** The limits of a stream token, with its minting token and its end. */
 type Grant = Tables['streamTokens'];
 
 /** The stream tokens of a service, by their hashes. */
