@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { createStoredAccounts } from '../../../src/service/accounts/storedAccounts.ts';
@@ -99,7 +100,10 @@ test('two processes share stream tokens and the limits of their sessions', {
   const init = { method: 'POST', body, headers };
   const { token } = (await request(one, '/speechtotext/v1/stream_tokens', init)).json();
   // A process that has not joined the others yet counts its own streams only.
-  await eventually(async () => expect(await other.ready).toBeUndefined());
+  const client = new pg.Client({ connectionString: place.databaseUrl });
+  await client.connect();
+  await eventually(async () => expect((await client.query('select id from members')).rows).toHaveLength(2));
+  await client.end();
   const first = await connectedStream(other, { access_token: token });
   await expect(connectStream(one, { access_token: token }).closed).resolves.toMatchObject({ code: 4029 });
   await expect(connectStream(other, { access_token: token }).closed).resolves.toMatchObject({ code: 4029 });
