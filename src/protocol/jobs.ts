@@ -133,18 +133,21 @@ export const AccountSchema = Type.Object({
   balance_seconds: Type.Integer({ description: 'Remaining credit, in seconds of media.' }),
 });
 
-export const StreamTokenRequestSchema = Type.Object({
-  expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, default: 60 })),
-  max_sessions: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: the limit of the account.' }),
-  ),
-  metadata: Type.Optional(
-    Type.String({
-      maxLength: MAX_METADATA_LENGTH,
-      description: 'For streams without metadata of their own.',
-    }),
-  ),
-});
+export const StreamTokenRequestSchema = Type.Object(
+  {
+    expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, default: 60 })),
+    max_sessions: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: the limit of the account.' }),
+    ),
+    metadata: Type.Optional(
+      Type.String({
+        maxLength: MAX_METADATA_LENGTH,
+        description: 'For streams without metadata of their own.',
+      }),
+    ),
+  },
+  { examples: [{ expires_in_seconds: 60, max_sessions: 1 }] },
+);
 
 /** A token that opens streams only. */
 export const StreamTokenSchema = Type.Object({

@@ -3,7 +3,7 @@ import { type Fault, refuse, schemaFaults } from './faults.ts';
 import { unknownNames } from './shape.ts';
 
 /**
- * Returns the body of a request of an operator, or of the desk. Unlike clients, they get unknown fields reported.
+ * Returns the body of a request of an operator, of the desk, or for a stream token. Unlike in jobs, unknown fields are faults.
  *
  * @throws ProblemError `invalidParameters` with all faults at once
  */

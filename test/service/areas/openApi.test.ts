@@ -11,11 +11,12 @@ beforeAll(async () => {
   api = await fetchOpenApi(service());
 });
 
-/** Every operation of the interface. */
+/** Every operation of the interface, and the one for stream tokens. */
 const OPERATIONS = [
   'get /health/live',
   'get /health/ready',
   'get /speechtotext/v1/stream',
+  'post /speechtotext/v1/stream_tokens',
   'get /speechtotext/v1/account',
   'get /svcspeech/v1beta/account',
   ...['/speechtotext/v1/jobs', '/svcspeech/v1beta/jobs', '/languageid/v1/jobs', '/alignment/v1/jobs']
@@ -108,7 +109,7 @@ describe('the OpenAPI document', () => {
     const bodies = api.operations.flatMap(({ path, requestBody }) =>
       requestBody ? [{ path, ...requestBody.content['application/json']! }] : [],
     );
-    expect(bodies.length).toBe(7);
+    expect(bodies.length).toBe(8);
     for (const { path, schema, example } of bodies) {
       expect(api.faults(schema, example)).toEqual([]);
       // No media is downloaded, and nobody is notified.
