@@ -24,7 +24,7 @@ export { pausable } from '../audio/pausable.ts';
 export { type ResampleOptions, resample } from '../audio/resample/resample.ts';
 export type { LiveOperator, Transcription } from '../client/stream/liveOperator.ts';
 export type { StreamStatus, StreamWarning } from '../client/stream/status.ts';
-export { type BrowserTranscribeOptions, transcribe } from './transcribeInBrowser.ts';
+export { type BrowserTranscribeOptions, transcribe } from './transcribe.ts';
 
 // Transcript and captions
 

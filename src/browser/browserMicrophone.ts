@@ -1,4 +1,4 @@
-import { defer, finalize, from, type Observable, switchMap } from 'rxjs';
+import { defer, finalize, type Observable } from 'rxjs';
 import { CHANNELS_RANGE, requireIntegerIn } from '../audio/format/contentType.ts';
 import type { AudioBlock } from '../audio/format/format.ts';
 import { reconnecting, type SourceStatus } from '../audio/source/reconnecting.ts';
@@ -13,8 +13,8 @@ export interface DisplayAudioOptions {
   /** Address of a file with {@link CAPTURE_WORKLET}, where the policy of the page has no `blob:`. Default: none. */
   readonly workletUrl?: string;
   /**
-   * Called when the browser waits for a click before it gives audio, and when a microphone is lost, back, silent or audible
-   * again. Default: a warning on the console for waiting, lost and silent.
+   * Called when the browser gives no audio yet, as before a click on the page, and when a microphone is lost, back, silent or
+   * audible again. Default: a warning on the console for waiting, lost and silent.
    */
   readonly onStatus?: (status: SourceStatus) => void;
 }
@@ -22,7 +22,7 @@ export interface DisplayAudioOptions {
 export interface BrowserMicrophoneOptions extends DisplayAudioOptions {
   /** Id of the device, of `navigator.mediaDevices.enumerateDevices()`. Default: the default microphone. */
   readonly deviceId?: string;
-  /** Further wishes, such as `{ echoCancellation: false }`. Default: those of the browser. */
+  /** Further constraints, such as `{ echoCancellation: false }`. Default: those of the browser. */
   readonly constraints?: MediaTrackConstraints;
   /** Longest time without audio before the microphone counts as lost, in milliseconds. Default 2000. */
   readonly lossMs?: number;
@@ -30,18 +30,15 @@ export interface BrowserMicrophoneOptions extends DisplayAudioOptions {
   readonly silenceSeconds?: number;
 }
 
-/** Milliseconds in which a lost microphone must give audio again. */
-const REOPEN_MS = 3000;
-
 /** Milliseconds between two attempts to find a lost microphone. */
 const RETRY_MS = 1000;
 
 /**
  * Records from a microphone of the browser, by an audio worklet, at the rate of its audio device: pipe it through `resample()`.
  *
- * A microphone that is unplugged, or gives no audio, is looked for again, and the default one as well, until the stream is
- * unsubscribed; the time without audio is a gap in the positions. A browser that plays no sound before a click on the page
- * gives no audio before it either: a click or a key then starts it.
+ * If the microphone is unplugged or gives no audio, the source tries it and the default one again until it is unsubscribed;
+ * the time without audio is a gap in the positions. A browser that plays no sound before a click on the page gives no audio
+ * before it either: a click or a key then starts it.
  *
  * Fails with an RxscribeError `audio-device` when there is no microphone or it is not allowed, and when the page is not secure
  * (`https:` or localhost). Unsubscribing releases the microphone.
@@ -50,7 +47,7 @@ const RETRY_MS = 1000;
  * @example
  * import { browserMicrophone, mergeTranscript, resample, transcribe, writePlainText } from 'rxscribe/browser';
  *
- * const live = transcribe({ url: 'https://speech.example', token: () => fetch('/token').then(answer => answer.text()) });
+ * const live = transcribe({ url: 'https://speech.example', token: 'of a minute' });
  * browserMicrophone()
  *   .pipe(resample(), live, mergeTranscript())
  *   .subscribe(({ transcript }) => console.log(writePlainText(transcript)));
@@ -64,18 +61,22 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
   const nameOf = (device: string | undefined) =>
     device === undefined ? 'the microphone' : 'the wanted microphone';
   const name = nameOf(deviceId);
-  return inContext(options, context => {
+  return inContext(options, (context, loaded) => {
     let hasOpened = false;
     return reconnecting({
       connect(attempt) {
         const device = devices[attempt % devices.length];
-        const audio = { ...constraints, ...(device !== undefined && { deviceId: { exact: device } }) };
-        // A person may take any time to allow it.
-        const openMs = hasOpened ? REOPEN_MS : Number.POSITIVE_INFINITY;
-        hasOpened = true;
-        const open = () => mediaDevices().getUserMedia({ audio });
-        const audio$ = capture({ context, name: nameOf(device), channels, open, endsByUser: false });
-        return { name: nameOf(device), audio$, openMs };
+        const wanted = { channelCount: channels, ...constraints };
+        const audio = device === undefined ? wanted : { ...wanted, deviceId: { exact: device } };
+        const open = async () => {
+          // Some browsers ask the user each time, which is of no use while the page gives no audio.
+          if (hasOpened) await untilRunning(context);
+          hasOpened = true;
+          return navigator.mediaDevices.getUserMedia({ audio });
+        };
+        const of = { context, loaded, name: nameOf(device), channels, open, endsByUser: false };
+        // A person may take any time to allow it; the capture has a limit of its own.
+        return { name: of.name, audio$: capture(of), openMs: Number.POSITIVE_INFINITY };
       },
       waitMs: attempt => (attempt % devices.length === 0 ? RETRY_MS : 0),
       sampleRate: context.sampleRate,
@@ -115,48 +116,66 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
 export function displayAudio(options: DisplayAudioOptions = {}): Observable<AudioBlock> {
   const { channels = 1 } = options;
   const name = 'the shared tab, window or screen';
-  return inContext(options, context => {
-    const open = () => mediaDevices().getDisplayMedia({ audio: true, video: true });
-    return capture({ context, name, channels, open, endsByUser: true });
+  return inContext(options, (context, loaded) => {
+    const open = () => navigator.mediaDevices.getDisplayMedia({ audio: true, video: true });
+    return capture({ context, loaded, name, channels, open, endsByUser: true });
   });
 }
+
+/** Milliseconds after which a context that does not run is reported. */
+const START_MS = 1000;
 
 /** Opens an audio context for each subscriber, and closes it with the subscription. */
 function inContext(
   options: DisplayAudioOptions,
-  audioOf: (context: AudioContext) => Observable<AudioBlock>,
+  audioOf: (context: AudioContext, loaded: Promise<void>) => Observable<AudioBlock>,
 ): Observable<AudioBlock> {
   const { channels = 1, workletUrl, onStatus = warnOnConsole } = options;
   requireIntegerIn("Option 'channels'", channels, CHANNELS_RANGE);
   return defer(() => {
+    if (!navigator.mediaDevices) {
+      const message = 'Cannot record: the page is not secure. Open it by https: or from localhost.';
+      throw new RxscribeError('audio-device', message);
+    }
     const context = new AudioContext();
-    const resume = () => void context.resume();
-    const wait = () => {
+    const resume = () => void context.resume().catch(() => {});
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watch = () => {
+      clearTimeout(timer);
       if (context.state === 'running' || context.state === 'closed') return;
-      const message = 'The browser gives no audio before a click on the page.';
-      onStatus({ type: 'waiting', name: 'the audio of the page', message });
+      const message = 'The browser gives no audio yet. Click on the page, or end what else uses its audio.';
+      timer = setTimeout(
+        () => onStatus({ type: 'waiting', name: 'the audio of the page', message }),
+        START_MS,
+      );
     };
-    context.addEventListener('statechange', wait);
-    const gestures = ['pointerup', 'keydown'] as const;
-    for (const gesture of gestures) addEventListener(gesture, resume);
-    return from(loadWorklet(context, workletUrl)).pipe(
-      switchMap(() => {
-        wait();
-        return audioOf(context);
-      }),
+    context.addEventListener('statechange', watch);
+    for (const gesture of GESTURES) addEventListener(gesture, resume, { capture: true });
+    watch();
+    const loaded = loadWorklet(context, workletUrl);
+    // It is reported by the capture that waits for it.
+    loaded.catch(() => {});
+    return audioOf(context, loaded).pipe(
       finalize(() => {
-        for (const gesture of gestures) removeEventListener(gesture, resume);
-        context.removeEventListener('statechange', wait);
+        for (const gesture of GESTURES) removeEventListener(gesture, resume, { capture: true });
+        context.removeEventListener('statechange', watch);
+        clearTimeout(timer);
         void context.close();
       }),
     );
   });
 }
 
-/** @throws RxscribeError `audio-device` where the browser gives a page no devices */
-function mediaDevices(): MediaDevices {
-  if (navigator.mediaDevices) return navigator.mediaDevices;
-  throw new RxscribeError('audio-device', 'the page is not secure. Open it by https: or from localhost.');
+const GESTURES = ['pointerup', 'keydown'] as const;
+
+function untilRunning(context: AudioContext): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const check = () => {
+    if (context.state === 'running') resolve();
+  };
+  context.addEventListener('statechange', check);
+  check();
+  return promise.finally(() => context.removeEventListener('statechange', check));
 }
 
 function warnOnConsole({ type, message }: SourceStatus): void {

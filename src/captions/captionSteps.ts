@@ -1,5 +1,5 @@
+import { dequal } from 'dequal/lite';
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
-import { Guard } from 'typebox/guard';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { requirePositive } from '../base/errors.ts';
 import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
@@ -128,7 +128,7 @@ export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction
 }
 
 function isNewText(before: StepState, step: CaptionStep): boolean {
-  return step.type === 'words' && (step.added.length > 0 || !Guard.IsDeepEqual(before.tail, step.tail));
+  return step.type === 'words' && (step.added.length > 0 || !dequal(before.tail, step.tail));
 }
 
 interface Steps {
@@ -168,7 +168,7 @@ function withWords(before: StepState, { state: stabilizer, ...words }: Stabilize
   const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
   const state = { ...before, stabilizer, tail, isBlank };
   const step: WordsStep = { type: 'words', ...words };
-  const isNews = added.length > 0 || wording.size > 0 || !Guard.IsDeepEqual(before.tail, tail);
+  const isNews = added.length > 0 || wording.size > 0 || !dequal(before.tail, tail);
   return { state, steps: isNews ? [step] : [] };
 }
 

@@ -84,7 +84,8 @@ type Unchecked = Readonly<Record<string, unknown>>;
 /** Returns what is wrong with a field. By hand, as validators of schemas would be a third of the code that a browser loads. */
 function faultOf(type: StreamMessage['type'], message: Unchecked): string | undefined {
   const { id, elements, speaker_id: speaker = 0 } = message;
-  if (type === 'connected') return typeof id === 'string' && id !== '' ? undefined : 'id must be a string';
+  if (type === 'connected')
+    return typeof id === 'string' && id !== '' ? undefined : 'id must be a string that is not empty';
   const time = ['ts', 'end_ts'].find(name => !Number.isFinite(message[name]));
   if (time) return `${time} must be a number`;
   if (!Array.isArray(elements)) return 'elements must be an array';

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_MESSAGE_BYTES } from '../../src/protocol/limits.ts';
 import { moonshine } from '../engines/moonshine/moonshine.ts';
 import { openTab, startChromium } from '../helpers/chromium.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -17,6 +17,7 @@ import { socketServer } from '../helpers/loopbackServer.ts';
 import { needsChromium } from '../helpers/needs.ts';
 import { expectAllWords } from '../helpers/recoveryCase.ts';
 import { LEVEL_STEP } from '../helpers/scriptedRecognizer.ts';
+import { startStreamService } from '../helpers/streamService.ts';
 import { startTestService, TEST_TOKEN } from '../helpers/testService.ts';
 import { openTestPage, type TestPage } from './testPage.ts';
 
@@ -27,6 +28,7 @@ beforeEach(async context => {
   needsChromium(context);
   browser ??= await startChromium([
     '--use-fake-device-for-media-stream',
+    '--host-resolver-rules=MAP insecure.test 127.0.0.1',
     `--use-file-for-fake-audio-capture=${SPEECH}`,
   ]);
 });
@@ -81,7 +83,11 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     await page.speak(levels, { ...options(proxy.url), resume: { baseDelayMs: 50, maxDelayMs: 200 } });
     for (let cut = 1; cut <= 20; cut++) {
       await untilConnected(page, cut);
-      await setTimeout(Math.random() * 900);
+      // Some cuts come before any word of a connection, others in the middle of an utterance, or after its final.
+      const { length } = (await page.state()).events;
+      await eventually(async () => {
+        expect((await page.state()).events.length).toBeGreaterThanOrEqual(length + (cut % 12));
+      });
       proxy.cut();
     }
     await expectWholeSpeech(page, levels);
@@ -122,6 +128,15 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     const page = await openTestPage(browser);
     await page.speak(speech(20), { ...options(service.url), token: 'another' });
     await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'unauthorized' }));
+  });
+
+  test('fails at a message that is too long', async () => {
+    await using service = await startStreamService();
+    const page = await openTestPage(browser);
+    await page.speak(speech(100), options(service.url));
+    await eventually(() => expect(service.peers).toHaveLength(1));
+    service.peers[0]!.say('x'.repeat(MAX_MESSAGE_BYTES + 1));
+    await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'protocol' }));
   });
 
   test('keeps no more audio than it may', async () => {
@@ -186,17 +201,42 @@ describe('the microphone of a page', { timeout: 180_000 }, () => {
     const service = await startTestService();
     const page = await openTestPage(browser);
     await page.page.evaluate(`{
+      window.streams = [];
+      window.contexts = [];
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-      navigator.mediaDevices.getUserMedia = async wanted => (window.stream = await open(wanted));
+      navigator.mediaDevices.getUserMedia = async wanted => {
+        const stream = await open(wanted);
+        streams.push(stream);
+        return stream;
+      };
+      const Context = AudioContext;
+      window.AudioContext = function () {
+        contexts.push(new Context());
+        return contexts.at(-1);
+      };
     }`);
     await page.listen(options(service.url));
     await untilConnected(page, 1);
-    await page.page.evaluate(`stream.getTracks()[0].dispatchEvent(new Event('ended'))`);
+    await page.page.evaluate(`streams[0].getTracks()[0].dispatchEvent(new Event('ended'))`);
     await eventually(async () => expect((await page.state()).devices).toEqual(['lost', 'back']));
-    const tracks = await page.page.evaluate(
-      'subscription.unsubscribe(), stream.getTracks().map(track => track.readyState)',
+    const states =
+      'streams.map(stream => stream.getTracks()[0].readyState).concat(contexts.map(({ state }) => state))';
+    expect(await page.page.evaluate(states)).toEqual(['ended', 'live', 'running']);
+    await page.page.evaluate('subscription.unsubscribe()');
+    await eventually(async () =>
+      expect(await page.page.evaluate(states)).toEqual(['ended', 'ended', 'closed']),
     );
-    expect(tracks).toEqual(['ended']);
+  });
+
+  test('needs a secure page', async () => {
+    const page = await openTestPage(browser, { host: 'insecure.test' });
+    await page.listen(options('http://127.0.0.1:1'));
+    await eventually(async () =>
+      expect((await page.state()).error).toMatchObject({
+        code: 'audio-device',
+        message: expect.stringContaining('not secure'),
+      }),
+    );
   });
 
   test('that is not allowed is an error with a remedy', async () => {

@@ -85,9 +85,15 @@ export interface TestPage extends Tab {
   listen(options: TranscribeOptions, microphone?: object): Promise<void>;
 }
 
+export interface TestPageOptions {
+  readonly permissions?: readonly string[];
+  /** Name of the host of the page. */
+  readonly host?: string;
+}
+
 export async function openTestPage(
   browser: Browser,
-  { permissions = ['microphone'] }: { readonly permissions?: readonly string[] } = {},
+  { permissions = ['microphone'], host = '127.0.0.1' }: TestPageOptions = {},
 ): Promise<TestPage> {
   bundle ??= bundled(CODE);
   const script = await bundle;
@@ -100,7 +106,7 @@ export async function openTestPage(
       : { text: html, headers },
   );
   const tab = await openTab(browser, { permissions: [...permissions] });
-  await tab.page.goto(site.url);
+  await tab.page.goto(site.url.replace('127.0.0.1', host));
   const call = (name: string, ...values: unknown[]) =>
     tab.page.evaluate(`${name}(...${JSON.stringify(values)})`) as Promise<void>;
   return {

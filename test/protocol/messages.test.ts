@@ -95,7 +95,7 @@ describe('a stream message', () => {
       '{"type":"final","ts":0,"end_ts":1,"elements":[],"speaker_id":null}',
       'is not valid: final/speaker_id must',
     ],
-    ['{"type":"connected","id":""}', 'is not valid: connected/id must be a string'],
+    ['{"type":"connected","id":""}', 'is not valid: connected/id must be a string that is not empty'],
     ...[
       '{}',
       'null',

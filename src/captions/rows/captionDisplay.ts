@@ -1,5 +1,5 @@
+import { dequal } from 'dequal/lite';
 import { distinctUntilChanged, map, type OperatorFunction, pipe, scan, skip, startWith } from 'rxjs';
-import { Guard } from 'typebox/guard';
 import type { CaptionStep } from '../captionStep.ts';
 import {
   addNotice,
@@ -97,7 +97,7 @@ function shown(
 ): DisplayState {
   const { state: rollUp, lines } = takeSettled(after, { all });
   const rows = rowTexts(rollUp);
-  const isSame = lines.length === 0 && before.tail === tail && Guard.IsDeepEqual(before.rows, rows);
+  const isSame = lines.length === 0 && before.tail === tail && dequal(before.rows, rows);
   const display = isSame ? before : { sequence: before.sequence + 1, rows, tail, settled: lines };
   return { rollUp, display };
 }

@@ -1,3 +1,4 @@
+import { dequal } from 'dequal/lite';
 import {
   defer,
   isObservable,
@@ -8,7 +9,6 @@ import {
   scan,
   withLatestFrom,
 } from 'rxjs';
-import { Guard } from 'typebox/guard';
 import { refuseIf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, RepairEvent } from '../../transcript/model/events.ts';
@@ -147,7 +147,7 @@ function ruledPartial(state: RuledState, event: PartialEvent, phrases: Phrases):
 }
 
 function withFinal(state: RuledState, event: FinalEvent, phrases: Phrases): RuledState {
-  const known = state.finals.find(({ heard }) => Guard.IsDeepEqual(heard, event));
+  const known = state.finals.find(({ heard }) => dequal(heard, event));
   if (known) return { ...state, event: known.ruled };
   const elements = ruled(event.elements, phrases, { before: keysBefore(state, event), isOpen: false });
   const final = elements === event.elements ? event : { ...event, elements };

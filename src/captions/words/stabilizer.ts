@@ -1,4 +1,4 @@
-import { Guard } from 'typebox/guard';
+import { dequal } from 'dequal/lite';
 import { isCoveredBy, isLate } from '../../transcript/merge/merge.ts';
 import type {
   FinalEvent,
@@ -102,7 +102,7 @@ function onPartial(
   partial: PartialEvent,
   options: StabilizerOptions,
 ): StabilizerStep {
-  if (isLate(partial, finalEndOf(before, partial)) || Guard.IsDeepEqual(before.partial, partial))
+  if (isLate(partial, finalEndOf(before, partial)) || dequal(before.partial, partial))
     return unchanged(before);
   const span = spanOf(partial);
   const heard = span.words;
@@ -207,7 +207,7 @@ function isLater(span: UtteranceSpan, before: PartialEvent | undefined): boolean
 const hasLength = ({ ts, endTs }: PartialEvent) => ts < endTs;
 
 function onFinal(state: StabilizerState, final: FinalEvent, options: StabilizerOptions): StabilizerStep {
-  if (state.finals.some(known => Guard.IsDeepEqual(known, final))) return unchanged(state);
+  if (state.finals.some(known => dequal(known, final))) return unchanged(state);
   const span = spanOf(final);
   const heard = span.words;
   const { again, others } = splitRepeated(state.left, span);

@@ -1,4 +1,4 @@
-import { Guard } from 'typebox/guard';
+import { dequal } from 'dequal/lite';
 import type { Coverage, CoverageSpan } from '../model/coverage.ts';
 import { channelOf, type PerChannel, withChannel } from '../model/events.ts';
 import { joinedSpan } from './applyRules.ts';
@@ -46,7 +46,7 @@ function grow(known: Known, event: SettledEvent): Known {
     endTs: Math.min(finalTs, later.at(-1)?.ts ?? finalTs),
     channel: event.channel,
   });
-  if (Guard.IsDeepEqual(tail, covered)) return finalTs === known.finalTs ? known : { ...known, finalTs };
+  if (dequal(tail, covered)) return finalTs === known.finalTs ? known : { ...known, finalTs };
   return { last: [...covered, ...later.reverse()].reduce(append, kept), finalTs };
 }
 

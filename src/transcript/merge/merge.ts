@@ -1,5 +1,5 @@
+import { dequal } from 'dequal/lite';
 import { distinctUntilChanged, type OperatorFunction, scan } from 'rxjs';
-import { Guard } from 'typebox/guard';
 import type { HoleEvent, LiveEvent, PartialEvent, SilenceEvent } from '../model/events.ts';
 import { channelOf } from '../model/events.ts';
 import { emptyTranscript, type Transcript } from '../model/model.ts';
@@ -66,8 +66,7 @@ export function mergeTranscript(): OperatorFunction<LiveEvent, LiveTranscript> {
 }
 
 function mergePartial(state: LiveTranscript, partial: PartialEvent): LiveTranscript {
-  if (isLate(partial, endOf(state.transcript, partial.channel)) || Guard.IsDeepEqual(state.tail, partial))
-    return state;
+  if (isLate(partial, endOf(state.transcript, partial.channel)) || dequal(state.tail, partial)) return state;
   return { ...state, tail: partial };
 }
 

@@ -1,4 +1,4 @@
-import { Guard } from 'typebox/guard';
+import { dequal } from 'dequal/lite';
 import { channelOf } from '../model/events.ts';
 import { spanOf, type TextElement, type TranscriptElement } from '../model/model.ts';
 import { joinPieces, wordPieces } from '../text/wordPieces.ts';
@@ -52,7 +52,7 @@ function takeFrom(turn: Turn | undefined, added: readonly Placing[]) {
 const isOneChannel = (left: Placing, right: Placing) => channelOf(left.final) === channelOf(right.final);
 
 function contains(entries: readonly Entry[], { final }: Placing): boolean {
-  return entries.some(other => other.final.ts === final.ts && Guard.IsDeepEqual(other.final, final));
+  return entries.some(other => other.final.ts === final.ts && dequal(other.final, final));
 }
 
 /** Inserts after all entries that start no later. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type RolldownOutput, rolldown } from 'rolldown';
+import { addLicences } from './builtIn.ts';
 
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 
@@ -11,11 +12,14 @@ const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
  */
 export async function writeBrowserFiles(built: string, directory: string): Promise<void> {
   const rxjs = `export * from ${JSON.stringify(join(MODULES, 'rxjs/dist/esm/index.js'))}`;
-  await write(join(built, 'browser/browser.js'), join(directory, 'browser/browser.js'));
-  await write('rxjs-of-pages', join(directory, 'browser/rxjs.js'), rxjs);
+  addLicences(
+    await write(join(built, 'browser/browser.js'), join(directory, 'browser/browser.js')),
+    directory,
+  );
+  addLicences(await write('rxjs-of-pages', join(directory, 'browser/rxjs.js'), rxjs), directory);
 }
 
-async function write(input: string, file: string, code?: string): Promise<void> {
+async function write(input: string, file: string, code?: string): Promise<RolldownOutput> {
   const virtual = {
     name: 'virtual',
     resolveId: (id: string) => (code !== undefined && id === input ? id : undefined),
@@ -29,6 +33,7 @@ async function write(input: string, file: string, code?: string): Promise<void> 
     resolve: { modules: [MODULES] },
     plugins: [virtual],
   });
-  await bundle.write({ file, format: 'esm', minify: true });
+  const written = await bundle.write({ file, format: 'esm', minify: true });
   await bundle.close();
+  return written;
 }

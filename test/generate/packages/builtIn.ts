@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RolldownOutput, rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
@@ -10,7 +10,7 @@ import type { PackageName } from './manifest.ts';
  * and proxy-addr because they are CommonJS, which esbuild cannot put into an ES module that runs.
  */
 export const BUILT_IN: Readonly<Record<PackageName, readonly string[]>> = {
-  rxscribe: ['typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity', '@fastify/proxy-addr'],
+  rxscribe: ['dequal', 'typebox', 'yaml', 'ws', 'obs-websocket-js', 'obscenity', '@fastify/proxy-addr'],
   '@rxscribe/server': ['obscenity'],
 };
 
@@ -20,7 +20,6 @@ const TYPEBOX = 'modules-of-typebox';
 const TYPEBOX_NAMES: Readonly<Record<string, string>> = {
   typebox: '*',
   'typebox/compile': '{ Compile }',
-  'typebox/guard': '{ Guard }',
   'typebox/value': '{ Pointer, Value }',
 };
 
@@ -108,8 +107,17 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
   if (names.some(name => name.startsWith('typebox'))) {
     copyFileSync(new URL('typebox.d.ts', import.meta.url), join(directory, 'vendor', 'typebox.d.ts'));
   }
-  const licences = packagesOf(written).map(licenceOf);
-  writeFileSync(join(directory, 'vendor', 'LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+  addLicences(written, directory);
+}
+
+/** Adds the licences of the packages whose modules were written, each once. */
+export function addLicences(written: RolldownOutput, directory: string): void {
+  const file = join(directory, 'vendor', 'LICENSES.txt');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const licences = packagesOf(written)
+    .map(licenceOf)
+    .filter(licence => !before.includes(licence));
+  writeFileSync(file, [...(before ? [before] : []), ...licences].join(`\n${'-'.repeat(72)}\n\n`));
 }
 
 /** Returns the directories of the packages whose modules were written, sorted. */

@@ -57,7 +57,6 @@ function exportsOf(name: PackageName): object {
       ? {
           '.': entry('index'),
           './browser': entry('browser/browser'),
-          './browser/rxjs': './dist/browser/rxjs.js',
           './captions': entry('captions'),
           './recovery': entry('recovery'),
           './server': entry('server'),

@@ -5,18 +5,24 @@ import type { Transcription } from '../client/stream/liveOperator.ts';
 import type { TranscribeOptions } from '../client/stream/options.ts';
 import type { Platform } from '../client/stream/settings.ts';
 import { transcribeOn } from '../client/stream/transcribeOn.ts';
-import { openBrowserSocket } from './browserSocket.ts';
+import { openBrowserSocket } from './openBrowserSocket.ts';
 
-/** Options of {@link transcribe} in a browser: those of Node without files, pings and the listener on the wire. */
-export type BrowserTranscribeOptions = Omit<
-  TranscribeOptions,
-  'spool' | 'memorySeconds' | 'pingIntervalMs' | 'pongTimeoutMs' | 'tap'
->;
+/** Options of {@link transcribe} in a browser: those of Node without files, jobs, pings and the listener on the wire. */
+export interface BrowserTranscribeOptions
+  extends Omit<
+    TranscribeOptions,
+    'spool' | 'memorySeconds' | 'fallback' | 'overflow' | 'tap' | 'clock' | Ping
+  > {
+  /** Behaviour beyond `maxBufferedSeconds`, by default 1800: the stream fails, or the oldest audio becomes a hole. Default `fail`. */
+  readonly overflow?: 'fail' | 'dropOldest';
+}
 
-/** Seconds of audio without a final that are kept in memory: 58 MB at 16 kHz. */
-const MAX_BUFFERED_SECONDS = 1800;
+type Ping = 'pingIntervalMs' | 'pongTimeoutMs';
 
-const unreachable = () => {
+/** Defaults of {@link BrowserTranscribeOptions} that differ from those of Node: 1800 s take 58 MB at 16 kHz. */
+export const BROWSER_DEFAULTS = { maxBufferedSeconds: 1800 } as const;
+
+const noFile = () => {
   throw new Error('All audio of a page is in memory.');
 };
 
@@ -26,7 +32,7 @@ const browserPlatform: Platform = {
     new PagedStore({
       format,
       memorySeconds: Number.POSITIVE_INFINITY,
-      file: { bytes: 0, write: unreachable, read: unreachable, free() {}, close() {} },
+      file: { bytes: 0, write: noFile, read: noFile, free() {}, close() {} },
     }),
   openSpool() {
     throw new InvalidArgumentError("Option 'spool' needs Node: a page has no files.");
@@ -39,21 +45,28 @@ const browserPlatform: Platform = {
  * 1800 s of it unless `maxBufferedSeconds` says otherwise.
  *
  * A page cannot ping a service. A connection counts as lost when it closes, when the browser goes offline, and when no audio
- * leaves the page for 10 s. Give a token that is short-lived, by a function that gets one from your own server.
+ * leaves the page for 10 s; with a standby, also when words are late. Give a token that is short-lived, by a function that gets
+ * one from your own server and throws when that fails: the stream then calls it again.
  *
- * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network.
+ * Errors of the result: those of the source; {@link ServiceError} and its subclasses for faults of the service and the network;
+ * the reason of the signal; InvalidArgumentError as in Node.
  *
  * @throws InvalidArgumentError, StreamQueryError for invalid options
  * @example
  * import { browserMicrophone, resample, transcribe } from 'rxscribe/browser';
  *
- * const live = transcribe({ url: 'https://speech.example', token: () => fetch('/token').then(answer => answer.text()) });
+ * async function token() {
+ *   const answer = await fetch('/token');
+ *   if (!answer.ok) throw new Error(`no token: ${answer.status}`);
+ *   return answer.text();
+ * }
+ * const live = transcribe({ url: 'https://speech.example', token });
  * live.status$.subscribe(status => console.log(status.type));
  * browserMicrophone().pipe(resample(), live).subscribe(event => console.log(event));
  */
 export function transcribe(options: BrowserTranscribeOptions): Transcription {
   return transcribeOn(browserPlatform, {
-    maxBufferedSeconds: MAX_BUFFERED_SECONDS,
+    ...BROWSER_DEFAULTS,
     ...defined(options),
     // The answers of this socket come when audio was read, not when the network is well.
     pongTimeoutMs: Number.POSITIVE_INFINITY,

@@ -1,0 +1,101 @@
+import type { SocketEvent, StreamSocket } from '../client/stream/socket.ts';
+import { MAX_MESSAGE_BYTES } from '../protocol/limits.ts';
+
+/** Milliseconds between two checks of the bytes that wait: a browser does not report when they leave the page. */
+const CHECK_INTERVAL_MS = 100;
+
+/** Milliseconds in which no waiting byte leaves the page before a connection counts as lost. */
+const STUCK_MS = 10_000;
+
+/**
+ * Bytes that the systems and one proxy between a page and a service are assumed to hold at most: Linux took 4.2 MB of a live
+ * stream to a service that had stopped reading, and 8.4 MB with a proxy between. A page cannot send pings: audio counts as
+ * read when so much more of it has left the page.
+ */
+const IN_TRANSIT_BYTES = 10 * 1024 * 1024;
+
+/** Connects with the WebSocket of the browser. Every failure comes as `closed`. */
+export function openBrowserSocket(address: URL, onEvent: (event: SocketEvent) => void): StreamSocket {
+  try {
+    return follow(new WebSocket(address), onEvent);
+  } catch (cause) {
+    // For `ws:` from a page of `https:`, and for ports that browsers refuse.
+    queueMicrotask(() => onEvent(closed({ opened: false, cause: cause as Error })));
+    return { bufferedBytes: 0, send() {}, ping() {}, close() {} };
+  }
+}
+
+function follow(socket: WebSocket, onEvent: (event: SocketEvent) => void): StreamSocket {
+  let opened = false;
+  let isOver = false;
+  let sentBytes = 0;
+  /** Bytes that had left the page at the last check, and when the last of them left. */
+  let flushedBytes = 0;
+  let flushedMs = 0;
+  /** Bytes sent before each ping that is not answered. */
+  const pings: number[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const end = () => {
+    isOver = true;
+    clearTimeout(timer);
+    removeEventListener('offline', onOffline);
+    socket.close(1000);
+  };
+  const fail = (close: Partial<Close>) => {
+    end();
+    onEvent(closed({ opened, ...close }));
+  };
+  const onOffline = () => fail({ cause: new Error('The browser is offline.') });
+  const check = () => {
+    timer = undefined;
+    const bytes = sentBytes - socket.bufferedAmount;
+    const hasMoved = bytes > flushedBytes;
+    if (hasMoved) [flushedBytes, flushedMs] = [bytes, performance.now()];
+    else if (performance.now() - flushedMs > STUCK_MS)
+      return fail({ cause: new Error('No audio leaves the page.') });
+    if (bytes < sentBytes) timer = setTimeout(check, CHECK_INTERVAL_MS);
+    while (!isOver && pings[0] !== undefined && pings[0] + IN_TRANSIT_BYTES <= bytes) {
+      pings.shift();
+      onEvent({ type: 'pong' });
+    }
+    if (hasMoved && !isOver) onEvent({ type: 'writable' });
+  };
+
+  socket.onopen = () => {
+    opened = true;
+    if (!isOver) onEvent({ type: 'opened' });
+  };
+  socket.onmessage = ({ data }) => {
+    if (isOver) return;
+    if (typeof data !== 'string') onEvent({ type: 'binary' });
+    else if (data.length <= MAX_MESSAGE_BYTES) onEvent({ type: 'text', text: data });
+    else fail({ code: 1009, reason: 'A message of the service is too long.' });
+  };
+  socket.onclose = ({ code, reason }) => {
+    if (!isOver) fail({ code, reason });
+  };
+  addEventListener('offline', onOffline);
+
+  return {
+    get bufferedBytes() {
+      return socket.bufferedAmount;
+    },
+    send(data) {
+      socket.send(data as Uint8Array<ArrayBuffer> | string);
+      sentBytes += data.length;
+      if (timer !== undefined) return;
+      flushedMs = performance.now();
+      timer = setTimeout(check, CHECK_INTERVAL_MS);
+    },
+    ping: () => void pings.push(sentBytes),
+    close: end,
+  };
+}
+
+type Close = Extract<SocketEvent, { type: 'closed' }>['close'];
+
+function closed(close: Partial<Close> & Pick<Close, 'opened'>): SocketEvent {
+  const { code = 1006, reason = '' } = close;
+  return { type: 'closed', close: { ...close, code, reason } };
+}
