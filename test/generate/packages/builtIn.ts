@@ -84,7 +84,7 @@ export async function writeBuiltIn(names: readonly string[], directory: string):
     cwd: MODULES,
     platform: 'node',
     // Its modules with named exports.
-    resolve: { alias: { yaml: join(MODULES, 'yaml/browser/browser.js') } },
+    resolve: { alias: { yaml: join(MODULES, 'yaml/browser/index.js') } },
     transform: {
       // What ws can use and works without: looking for them needs a `require` that bundles lack.
       define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' },
