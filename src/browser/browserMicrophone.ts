@@ -2,7 +2,7 @@ import { defer, finalize, type Observable } from 'rxjs';
 import { CHANNELS_RANGE, requireIntegerIn } from '../audio/format/contentType.ts';
 import type { AudioBlock } from '../audio/format/format.ts';
 import { reconnecting, type SourceStatus } from '../audio/source/reconnecting.ts';
-import { watchSilence } from '../audio/source/silence.ts';
+import { reportSilence } from '../audio/source/silence.ts';
 import { systemClock } from '../base/clock.ts';
 import { RxscribeError, requirePositive } from '../base/errors.ts';
 import { capture, loadWorklet } from './capture.ts';
@@ -60,7 +60,6 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
   const devices = deviceId === undefined ? [undefined] : [deviceId, undefined];
   const nameOf = (device: string | undefined) =>
     device === undefined ? 'the microphone' : 'the wanted microphone';
-  const name = nameOf(deviceId);
   return inContext(options, (context, loaded) => {
     let hasOpened = false;
     return reconnecting({
@@ -84,16 +83,7 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
       settleMs: 0,
       onStatus,
       clock: systemClock,
-    }).pipe(
-      watchSilence({
-        seconds: silenceSeconds,
-        onSilent() {
-          const message = `The microphone gives digital silence for ${silenceSeconds} s. Check that it is not muted.`;
-          onStatus({ type: 'silent', name, message });
-        },
-        onAudible: () => onStatus({ type: 'audible', name, message: 'The microphone gives sound again.' }),
-      }),
-    );
+    }).pipe(reportSilence(silenceSeconds, nameOf(deviceId), onStatus));
   });
 }
 

@@ -9,7 +9,7 @@ import type { AudioBlock } from '../format/format.ts';
 import { type AudioWarning, warnProcess } from './blockSource.ts';
 import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
 import { type Recorder, recording } from './recorder.ts';
-import { watchSilence } from './silence.ts';
+import { reportSilence } from './silence.ts';
 
 export interface MicrophoneOptions {
   /** The name of the device for the recorder, such as `hw:1,0` or `pulse` for ALSA. Default: the system's default device. */
@@ -88,19 +88,8 @@ export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlo
   requirePositive('stallTimeoutMs', settings.stallTimeoutMs);
   requirePositive('lossMs', settings.lossMs);
   requirePositive('silenceSeconds', settings.silenceSeconds);
-  const { silenceSeconds, onStatus, device } = settings;
-  const name = nameOf(device);
   const audio$ = settings.reconnect ? lastingRecording(settings) : singleRecording(settings);
-  return audio$.pipe(
-    watchSilence({
-      seconds: silenceSeconds,
-      onSilent() {
-        const message = `The microphone gives digital silence for ${silenceSeconds} s. Check that it is not muted.`;
-        onStatus({ type: 'silent', name, message });
-      },
-      onAudible: () => onStatus({ type: 'audible', name, message: 'The microphone gives sound again.' }),
-    }),
-  );
+  return audio$.pipe(reportSilence(settings.silenceSeconds, nameOf(settings.device), settings.onStatus));
 }
 
 type Settings = Required<Omit<MicrophoneOptions, 'device'>> & Pick<MicrophoneOptions, 'device'>;

@@ -162,8 +162,8 @@ class Reconnection {
 /** A change in the state of a live source. */
 export interface SourceStatus {
   /**
-   * `waiting`: no sender is there yet, or the browser gives no audio yet. `lost`: the audio ended or stopped, and is awaited. `back`: there is audio again.
-   * `silent`: the audio is digital silence, as of a muted device. `audible`: that silence is over.
+   * `waiting`: no sender is there yet, or the browser gives no audio yet. `lost`: the audio ended or stopped, and is awaited.
+   * `back`: there is audio again. `silent`: the audio is digital silence, as of a muted device. `audible`: that silence is over.
    */
   readonly type: 'waiting' | 'lost' | 'back' | 'silent' | 'audible';
   /** A whole sentence for people. */

@@ -1,5 +1,6 @@
 import { defer, type MonoTypeOperatorFunction, tap } from 'rxjs';
 import { type AudioBlock, framesOf } from '../format/format.ts';
+import type { SourceStatus } from './reconnecting.ts';
 
 /** One step of 16-bit samples. */
 const STEP = 2 ** -15;
@@ -54,4 +55,14 @@ export function watchSilence(options: SilenceOptions): MonoTypeOperatorFunction<
       };
       return audio$.pipe(tap(check));
     });
+}
+
+/** Passes the audio of a microphone on, and reports digital silence, and its end, as a status of that name. */
+export function reportSilence(seconds: number, name: string, onStatus: (status: SourceStatus) => void) {
+  const silent = `The microphone gives digital silence for ${seconds} s. Check that it is not muted.`;
+  return watchSilence({
+    seconds,
+    onSilent: () => onStatus({ type: 'silent', name, message: silent }),
+    onAudible: () => onStatus({ type: 'audible', name, message: 'The microphone gives sound again.' }),
+  });
 }

@@ -41,7 +41,10 @@ export async function removeRows(db: Kysely<Tables>, ids: readonly string[], now
 /** Days for which the audit trail of the desk is kept. */
 const TRAIL_DAYS = 400;
 
-/** Drops the positions of deleted jobs that are older than any list, old events of the audit trail of the desk, and expired stream tokens. */
+/**
+ * Drops the positions of deleted jobs that are older than any list, old events of the audit trail of the desk, and expired
+ * stream tokens.
+ */
 export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<void> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await db.deleteFrom('removedJobs').where('removedOn', '<', before(LIST_WINDOW_DAYS)).execute();
