@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type RolldownOutput, rolldown } from 'rolldown';
-import { addLicences } from './builtIn.ts';
+import { addLicences, virtualModule } from './builtIn.ts';
 
 const MODULES = new URL('../../../node_modules/', import.meta.url).pathname;
 
@@ -20,18 +20,13 @@ export async function writeBrowserFiles(built: string, directory: string): Promi
 }
 
 async function write(input: string, file: string, code?: string): Promise<RolldownOutput> {
-  const virtual = {
-    name: 'virtual',
-    resolveId: (id: string) => (code !== undefined && id === input ? id : undefined),
-    load: (id: string) => (id === input ? code : undefined),
-  };
   const bundle = await rolldown({
     input,
     platform: 'browser',
     external: code === undefined ? ['rxjs'] : [],
     // tsc wrote outside of the checkout, where no packages are.
     resolve: { modules: [MODULES] },
-    plugins: [virtual],
+    plugins: code === undefined ? [] : [virtualModule(input, code)],
   });
   const written = await bundle.write({ file, format: 'esm', minify: true });
   await bundle.close();

@@ -61,17 +61,22 @@ export function builtInFile(name: string): string {
   return `vendor/${fileName(name)}.js`;
 }
 
+/** Returns a plugin for a module that is no file. */
+export function virtualModule(name: string, code: string) {
+  return {
+    name,
+    resolveId: (id: string) => (id === name ? id : undefined),
+    load: (id: string) => (id === name ? code : undefined),
+  };
+}
+
 /** Returns a plugin that makes a module of the modules of typebox. */
 function oneTypebox(names: readonly string[]) {
   const modules = names.filter(name => name.startsWith('typebox'));
-  return {
-    name: 'one-typebox',
-    resolveId: (id: string) => (id === TYPEBOX ? id : undefined),
-    load: (id: string) =>
-      id === TYPEBOX
-        ? modules.map(name => `export ${TYPEBOX_NAMES[name]} from '${name}';`).join('\n')
-        : undefined,
-  };
+  return virtualModule(
+    TYPEBOX,
+    modules.map(name => `export ${TYPEBOX_NAMES[name]} from '${name}';`).join('\n'),
+  );
 }
 
 /** Writes modules of such packages, with declarations for those that declarations name, and their licences. */
