@@ -20,8 +20,8 @@ const FLOORS: Readonly<Record<string, number>> = {
   captions: 5,
   browser: 6,
   cli: 6,
-  pages: 6,
-  entry: 7,
+  pages: 7,
+  entry: 8,
 };
 
 const MAX_FILE_LINES = 300;
@@ -38,9 +38,9 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   // A socket, a microphone and a store in memory for the stream.
   browser: 400,
   // Eleven outputs, of some 300 lines each with their delivery, and the layout of lines.
-  captions: 7720,
+  captions: 7716,
   // 43 commands; those of the service and of accounts are half of them. Replay, score, play, proxy and bench share a gate.
-  cli: 9677,
+  cli: 9675,
   // The stream and its recovery are half of it; the rest are jobs, repairs and the spool.
   client: 7550,
   // Two recognisers, the embedded one with its own decoder; alignment, diarization and language identification.
@@ -48,14 +48,18 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   entry: 450,
   flow: 222,
   // The desk with its editor and player is two thirds of it.
-  pages: 7770,
-  protocol: 1375,
+  pages: 7765,
+  // The page `/`: speaking, a file, the transcript with its audio, jobs and code.
+  'pages/front': 1087,
+  protocol: 1373,
   // Cassettes, playing and proxies with faults, suites with baselines, results of other services, reports, and load with chaos.
   replay: 13_777,
   // Jobs with leases, two stores, live sessions, the desk, administration, export and import.
-  service: 15_500,
+  service: 15_495,
   // The interfaces of two other services, and what they share.
   'service/doors': 1240,
+  // The page `/`, and its token on the own computer.
+  'service/frontPage': 90,
   // Minting, the rows, and the check of a stream's token.
   'service/streamTokens': 110,
   transcript: 2822,
@@ -138,8 +142,15 @@ describe('the source tree', () => {
 
   test.each(Object.entries(MAX_LINES_OF_CODE))('keeps %s within %i lines of code', (folder, most) => {
     const lines = codeFiles
-      .filter(({ path }) => (path.includes('/') ? path.startsWith(`${folder}/`) : folder === 'entry'))
-      .filter(({ path }) => folder.includes('/') || !/^service\/(doors|streamTokens)\//.test(path))
+      .filter(({ path }) =>
+        path.includes('/')
+          ? path.startsWith(`${folder}/`) || (folder.includes('/') && path.startsWith(`${folder}.`))
+          : folder === 'entry',
+      )
+      .filter(
+        ({ path }) =>
+          folder.includes('/') || !/^(service\/(doors|frontPage|streamTokens)|pages\/front)\b/.test(path),
+      )
       .reduce((sum, { text }) => sum + linesOfCode(text), 0);
     expect(lines, `simplify src/${folder} before anything is added`).toBeLessThanOrEqual(most);
   });

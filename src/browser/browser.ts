@@ -14,7 +14,7 @@ export {
   type DisplayAudioOptions,
   displayAudio,
 } from './browserMicrophone.ts';
-export { CAPTURE_WORKLET } from './capture.ts';
+export { CAPTURE_WORKLET } from './captureWorklet.ts';
 
 // Operators
 

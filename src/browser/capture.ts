@@ -1,44 +1,7 @@
 import { Observable } from 'rxjs';
 import type { AudioBlock } from '../audio/format/format.ts';
 import { RxscribeError } from '../base/errors.ts';
-
-const PROCESSOR = 'rxscribe-capture';
-
-/**
- * The code of the audio worklet, which passes on eight render quanta at a time. A page whose policy has no `blob:` serves it
- * as a file of its own, and gives its address as `workletUrl`.
- */
-export const CAPTURE_WORKLET = `registerProcessor('${PROCESSOR}', class extends AudioWorkletProcessor {
-  constructor({ processorOptions }) {
-    super();
-    this.channels = processorOptions.channels;
-    this.port.onmessage = () => (this.isOver = true);
-  }
-  process([input]) {
-    if (input.length === 0) {
-      this.samples = undefined;
-      return !this.isOver;
-    }
-    const frames = input[0].length;
-    if (!this.samples) {
-      this.samples = new Float32Array(8 * frames * this.channels);
-      this.startFrame = currentFrame;
-      this.at = 0;
-    }
-    for (let frame = 0; frame < frames; frame++) {
-      for (let channel = 0; channel < this.channels; channel++) {
-        this.samples[this.at++] = (input[channel] ?? input[0])[frame];
-      }
-    }
-    if (this.at === this.samples.length) {
-      const { samples, startFrame } = this;
-      this.samples = undefined;
-      this.port.postMessage({ samples, startFrame }, [samples.buffer]);
-    }
-    return !this.isOver;
-  }
-});
-`;
+import { CAPTURE_PROCESSOR, CAPTURE_WORKLET } from './captureWorklet.ts';
 
 /** Loads the worklet into a context. */
 export async function loadWorklet(context: AudioContext, workletUrl: string | undefined): Promise<void> {
@@ -109,7 +72,7 @@ export function capture(options: CaptureOptions): Observable<AudioBlock> {
       if (!track) return fail(`There is no audio in ${name}. Share it with its sound.`);
       track.addEventListener('ended', onEnded);
       const wanted = { processorOptions: { channels }, channelCount: channels, channelCountMode: 'explicit' };
-      node = new AudioWorkletNode(context, PROCESSOR, wanted as AudioWorkletNodeOptions);
+      node = new AudioWorkletNode(context, CAPTURE_PROCESSOR, wanted as AudioWorkletNodeOptions);
       let firstFrame: number | undefined;
       node.port.onmessage = ({ data: { samples, startFrame } }) => {
         clearTimeout(timer);

@@ -17,6 +17,14 @@ export function saveText(key: string, text: string): void {
   }
 }
 
+/** Keeps a token until the tab is closed; an empty one is forgotten. */
+export function keepToken(key: string, token: string): void {
+  if (token === '') sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, token);
+}
+
+export const keptToken = (key: string) => sessionStorage.getItem(key) ?? '';
+
 /** Returns the object that a text of JSON holds; an empty one when it holds none. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {

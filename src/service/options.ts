@@ -7,7 +7,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { LOG_DEFAULTS, type LogLevel } from '../base/logLevel.ts';
 import { DEFAULT_BRAND, DOORS, type DoorName } from '../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../protocol/limits.ts';
-import { checkPublicUrl, trustedProxies } from '../web/requestAddresses.ts';
+import { checkPublicUrl, isLoopback, trustedProxies } from '../web/requestAddresses.ts';
 import { type Accounts, checkEmail } from './accounts/accounts.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
@@ -52,6 +52,11 @@ export interface ServiceOptions extends TaskEngines {
   readonly adminPort?: number;
   /** Address of that listener. Default 127.0.0.1. */
   readonly adminHost?: string;
+  /**
+   * Lets browsers of this computer use the page `/` without a log-in, as the first account; `host` must be a loopback address,
+   * without proxies. Everybody who has an account of this computer can do so. Default false.
+   */
+  readonly open?: boolean;
   /** Accounts from elsewhere. The service then opens no store and forgets a session when it ends. */
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
@@ -100,6 +105,7 @@ export const SERVICE_DEFAULTS = {
   adminHost: '127.0.0.1',
   brand: DEFAULT_BRAND,
   doors: [],
+  open: false,
   region: 'us',
   role: 'all',
   logLevel: LOG_DEFAULTS.level,
@@ -145,8 +151,9 @@ export function checkOptions(options: OtherOptions): void {
 
 /** @throws InvalidArgumentError */
 function check(options: OtherOptions): void {
-  const { token, adminToken, accounts, publicUrl, databaseUrl, doors = [] } = options;
+  const { token, adminToken, accounts, publicUrl, databaseUrl, open, doors = [], trustProxy = [] } = options;
   const {
+    host = SERVICE_DEFAULTS.host,
     role = SERVICE_DEFAULTS.role,
     drainSeconds = SERVICE_DEFAULTS.drainSeconds,
     maxStreams = 1,
@@ -174,6 +181,11 @@ function check(options: OtherOptions): void {
     );
   }
   if (publicUrl !== undefined) checkPublicUrl(publicUrl);
+  if (open && (!isLoopback(host) || publicUrl !== undefined || trustProxy.length > 0)) {
+    throw new InvalidArgumentError(
+      "Option 'open' is for this computer alone: 'host' must be a loopback address, without 'publicUrl' and 'trustProxy'.",
+    );
+  }
   const { min, max } = DRAIN_SECONDS;
   if (!(drainSeconds >= min && drainSeconds <= max)) {
     throw new InvalidArgumentError(

@@ -11,10 +11,10 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** @param styles sources of styles besides the files */
-const contentSecurity = (styles: string) => [
+/** @param scripts sources of scripts besides the files; `styles` likewise */
+const contentSecurity = (scripts: string, styles: string) => [
   "default-src 'none'",
-  "script-src 'self'",
+  `script-src 'self'${scripts}`,
   `style-src 'self'${styles}`,
   "connect-src 'self'",
   "img-src 'self' data:",
@@ -84,6 +84,8 @@ function readFiles(directory: URL): PageFiles {
 export interface DocumentOptions {
   /** Other documents, such as slides or a broadcast tool, may show it in a frame. Default false. */
   readonly mayBeFramed?: boolean;
+  /** Allows WebAssembly. Default false. */
+  readonly hasWasm?: boolean;
   /** Further directives of the content-security policy. */
   readonly policy?: readonly string[];
   /** Allows style elements with this nonce, which replaces `{nonce}` in the document. Default: none are allowed. */
@@ -114,13 +116,14 @@ export function pagesAt(directory: URL | null): Pages {
   return {
     require: name => void documentOf(name),
 
-    document(request, name, { mayBeFramed = false, policy = [], styleNonce } = {}) {
+    document(request, name, { mayBeFramed = false, hasWasm = false, policy = [], styleNonce } = {}) {
       const file = documentOf(name);
       const styles = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;
+      const scripts = hasWasm ? " 'wasm-unsafe-eval'" : '';
       const framing = mayBeFramed ? [] : ["frame-ancestors 'none'"];
       return responseOf(request, styleNonce === undefined ? file : withNonce(file, styleNonce), {
         'cache-control': styleNonce === undefined ? 'no-cache' : 'no-store',
-        'content-security-policy': [...contentSecurity(styles), ...framing, ...policy].join('; '),
+        'content-security-policy': [...contentSecurity(scripts, styles), ...framing, ...policy].join('; '),
       });
     },
 

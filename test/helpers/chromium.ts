@@ -16,11 +16,11 @@ export function startChromium(more: readonly string[] = []): Promise<Browser> {
 }
 
 /** Starts Chromium for the tests of a file, which are skipped where there is none. Returns a function that returns it. */
-export function useChromium(): () => Browser {
+export function useChromium(more: readonly string[] = []): () => Browser {
   let browser: Browser | undefined;
   beforeEach(async context => {
     needsChromium(context);
-    browser ??= await startChromium();
+    browser ??= await startChromium(more);
   });
   afterAll(() => browser?.close());
   return () => {

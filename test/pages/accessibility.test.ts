@@ -11,12 +11,13 @@ import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../helpers/deskCli
 import { editorOf, personAtPage } from '../helpers/deskPage.ts';
 import { keptService, speechFile } from '../helpers/keptService.ts';
 import { createScriptedAligner } from '../helpers/scriptedAligner.ts';
+import { TEST_TOKEN } from '../helpers/testService.ts';
 import { alignedText, fileOf, reportOf } from '../replay/report/exampleReport.ts';
 import { openReport } from '../replay/report/html/pageInChromium.ts';
 
 const OPERATOR_TOKEN = 'operator-token-0123456789';
 
-const browser = useChromium();
+const browser = useChromium(['--use-fake-device-for-media-stream']);
 const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
 beforeAll(() => addPerson(service(), 'chief', 'admin'));
 
@@ -77,6 +78,32 @@ describe('axe-core finds no fault', () => {
       () => page.keyboard.press('Control+Shift+Enter'),
     ]);
   }, 300_000);
+
+  test('on the page /: its entrance, a transcript with speakers, and a recording in progress', async () => {
+    const { page: dark } = await openTab(browser(), { colorScheme: 'dark' });
+    await dark.goto(`${service().url}/`);
+    await dark.getByLabel('Token').waitFor();
+    expect(await findingsOn(dark)).toEqual([]);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const { page } = await openTab(browser(), { colorScheme, permissions: ['microphone'] });
+      await page.goto(`${service().url}/`);
+      await page.getByLabel('Token').fill(TEST_TOKEN);
+      await page.keyboard.press('Enter');
+      const name = `${colorScheme}.wav`;
+      const buffer = Buffer.from(speechFile([4, 7, 4, 7, 0, 0, 0, 9]));
+      await expectNoFindings(page, [
+        () => page.getByRole('heading', { name: 'Recent jobs' }).waitFor(),
+        async () => {
+          await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'audio/wav', buffer });
+          await page.getByRole('heading', { name }).waitFor();
+        },
+        async () => {
+          await page.getByRole('button', { name: 'Microphone' }).click();
+          await page.getByText('Listening.').waitFor();
+        },
+      ]);
+    }
+  }, 120_000);
 
   test("on the operator's page: its entrance, and the controls", async () => {
     const { page: server, output } = await openPage();

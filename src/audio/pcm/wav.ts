@@ -85,22 +85,24 @@ export function writeWav(format: PcmFormat, frames: number, samples: Iterable<Ui
   return { size: HEADER_BYTES + dataBytes + padding.length, bytes: { [Symbol.iterator]: bytes } };
 }
 
-function header(format: PcmFormat, dataBytes: number): Uint8Array {
+function header(format: PcmFormat, dataBytes: number): Uint8Array<ArrayBuffer> {
   const { sampleFormat, sampleRate, channels } = format;
   const frameBytes = bytesPerFrame(format);
-  const bytes = Buffer.alloc(HEADER_BYTES);
-  bytes.write('RIFF', 0, 'latin1');
-  bytes.writeUInt32LE(HEADER_BYTES - 8 + dataBytes + (dataBytes % 2), 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(TAGS[sampleFormat] ?? WAV_TAG.pcm, 20);
-  bytes.writeUInt16LE(channels, 22);
-  bytes.writeUInt32LE(sampleRate, 24);
-  bytes.writeUInt32LE(sampleRate * frameBytes, 28);
-  bytes.writeUInt16LE(frameBytes, 32);
-  bytes.writeUInt16LE(wavBytesPerSample(sampleFormat) * 8, 34);
-  bytes.write('data', 36, 'latin1');
-  bytes.writeUInt32LE(dataBytes, 40);
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  const write = (text: string, at: number) => new TextEncoder().encodeInto(text, bytes.subarray(at));
+  write('RIFF', 0);
+  view.setUint32(4, HEADER_BYTES - 8 + dataBytes + (dataBytes % 2), true);
+  write('WAVEfmt ', 8);
+  view.setUint32(16, 16, true);
+  view.setUint16(20, TAGS[sampleFormat] ?? WAV_TAG.pcm, true);
+  view.setUint16(22, channels, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, sampleRate * frameBytes, true);
+  view.setUint16(32, frameBytes, true);
+  view.setUint16(34, wavBytesPerSample(sampleFormat) * 8, true);
+  write('data', 36);
+  view.setUint32(40, dataBytes, true);
   return bytes;
 }
 

@@ -1,5 +1,3 @@
-import { extname } from 'node:path';
-
 /** Endings of transcript files; each is a format. */
 export const TRANSCRIPT_ENDINGS = ['.srt', '.vtt', '.ttml', '.scc', '.txt', '.jsonl', '.json'] as const;
 
@@ -7,8 +5,7 @@ export type TranscriptEnding = (typeof TRANSCRIPT_ENDINGS)[number];
 
 /** Returns the format of a file name; undefined for another ending. */
 export function transcriptEnding(path: string): TranscriptEnding | undefined {
-  const ending = extname(path).toLowerCase();
-  return TRANSCRIPT_ENDINGS.find(known => known === ending);
+  return TRANSCRIPT_ENDINGS.find(ending => path.toLowerCase().endsWith(ending));
 }
 
 /** Formats that `--format` takes, each with the ending of its files. */

@@ -50,6 +50,7 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
     otherwise: 'a random one at the first start',
   },
   '--email <address>': { help: 'e-mail address of the first account', otherwise: 'owner@localhost' },
+  '--open': 'open the page / in a browser; on this computer, it needs no token',
   '--admin-token <token>': {
     help: `token of operators over the network, at least 32 characters; ${COMMAND_LINE_NOTE}`,
     otherwise: 'only over a socket in --data',

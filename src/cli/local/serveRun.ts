@@ -6,6 +6,7 @@ import { reasonOf, refuseIf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
 import { shellWord } from '../../base/text.ts';
 import { createService, type Service } from '../../service/app.ts';
+import { openInBrowser } from '../../service/frontPage/openInBrowser.ts';
 import { createLogger } from '../../service/log/createLogger.ts';
 import { checkOptions } from '../../service/options.ts';
 import { trustedProxies } from '../../web/requestAddresses.ts';
@@ -46,7 +47,7 @@ export async function runService(context: Context, flags: ServeFlags): Promise<v
   const { meterProvider, metricsText } = telemetry;
   await using service = await createService({ ...settings, ...engines, meterProvider, metricsText });
   const stopped = firstValueFrom(interruption.interrupted$);
-  await Promise.race([stopped, whenReady(context, service, { directory: flags.data, logger })]);
+  await Promise.race([stopped, whenReady(context, service, { ...flags, logger })]);
   await stopped;
 }
 
@@ -57,18 +58,16 @@ function checkFlags({ role, adminPort, adminHost, trustProxy }: ServeFlags, data
   trustedProxies(trustProxy ?? [], '--trust-proxy');
 }
 
-interface TokenPlaces {
-  readonly directory: string;
-  readonly logger: FastifyBaseLogger;
-}
+type ReadyFlags = Pick<ServeFlags, 'data' | 'open'> & { readonly logger: FastifyBaseLogger };
 
-async function whenReady({ stdout, stderr }: Context, service: Service, places: TokenPlaces): Promise<void> {
+async function whenReady({ stdout, stderr }: Context, service: Service, flags: ReadyFlags): Promise<void> {
   const handedOut = service.initialToken.then(async token => {
-    if (token !== undefined) await handOutToken(token, stderr, places);
+    if (token !== undefined) await handOutToken(token, stderr, flags);
   });
   // A service that does not become ready hands its token out as well: the next start makes no other one.
   await Promise.all([handedOut, service.ready]);
   stdout.write(`rxscribe listening on ${service.url}\n`);
+  if (flags.open && stdout.isTTY) openInBrowser(service.url);
 }
 
 async function loggerOf(
@@ -87,16 +86,12 @@ const FIRST_TOKEN_FILE = 'first-token';
  * Shows the token of a first start in a terminal, else writes it to a file that only the owner of this process can read.
  * It is never logged: others read the log.
  */
-async function handOutToken(
-  token: string,
-  stderr: Output,
-  { directory, logger }: TokenPlaces,
-): Promise<void> {
+async function handOutToken(token: string, stderr: Output, { data, logger }: ReadyFlags): Promise<void> {
   if (stderr.isTTY) {
     stderr.write(`The first account has been created. Its access token, shown only this once: ${token}\n`);
     return;
   }
-  const path = join(directory, FIRST_TOKEN_FILE);
+  const path = join(data, FIRST_TOKEN_FILE);
   const draft = `${path}.${createId()}`;
   try {
     await writeFile(draft, `${token}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -106,7 +101,7 @@ async function handOutToken(
     await rm(draft, { force: true }).catch(() => {});
     logger.error(
       `The first account has been created, but its access token cannot be written to ${path}: ` +
-        `${reasonOf(error)}. Create another one: rxscribe account token create owner --data ${shellWord(directory)}`,
+        `${reasonOf(error)}. Create another one: rxscribe account token create owner --data ${shellWord(data)}`,
     );
   }
 }

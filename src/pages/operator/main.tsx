@@ -1,9 +1,9 @@
 import { Fragment, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OperatorMessage } from '../../captions/control/operatorMessage.ts';
-import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
-import { loadText, saveText } from '../stored.ts';
+import { keepToken, keptToken, loadText, saveText } from '../stored.ts';
+import { TokenForm } from '../TokenForm.tsx';
 import { useWindowEvents } from '../useWindowEvents.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
@@ -24,15 +24,9 @@ function loadToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
     history.replaceState(null, '', location.pathname + location.search);
-    saveToken(given);
+    keepToken(KEY, given);
   }
-  return sessionStorage.getItem(KEY) ?? '';
-}
-
-/** Keeps the token until the tab is closed; an empty one is forgotten. */
-function saveToken(token: string): void {
-  if (token === '') sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, token);
+  return keptToken(KEY);
 }
 
 /** Outcome of the last command. */
@@ -45,45 +39,19 @@ function App() {
   const [token, setToken] = useState(loadToken);
   const [problem, setProblem] = useState('');
   const enter = (given: string) => {
-    saveToken(given);
+    keepToken(KEY, given);
     setProblem('');
     setToken(given);
   };
   const refuse = (reason: string) => {
-    saveToken('');
+    keepToken(KEY, '');
     setToken('');
     setProblem(reason);
   };
   return token === '' ? (
-    <TokenForm problem={problem} onToken={enter} />
+    <TokenForm title="Operator of live captions" problem={problem} onToken={enter} />
   ) : (
     <OperatorDesk token={token} onRefused={refuse} />
-  );
-}
-
-interface TokenFormProps {
-  readonly problem: string;
-  readonly onToken: (token: string) => void;
-}
-
-function TokenForm({ problem, onToken }: TokenFormProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (field.current?.value) onToken(field.current.value.trim());
-  };
-  return (
-    <main class="entrance">
-      <h1>Operator of live captions</h1>
-      <form class="card" onSubmit={submit}>
-        <label>
-          Token
-          <input ref={field} type="password" autocomplete="off" required />
-        </label>
-        <Problem text={problem} />
-        <button type="submit">Open</button>
-      </form>
-    </main>
   );
 }
 

@@ -48,8 +48,6 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
   });
   inScope(app, scope => {
     scope.get(OPEN_API_PATH, HIDDEN, async () => scope.swagger());
-    // Relative, for a service behind a proxy with a path.
-    scope.get('/', HIDDEN, async (_request, reply) => reply.redirect(`.${DOCS_PATH}`));
   });
 }
 

@@ -13,6 +13,8 @@ import { createDesk, type Desk } from '../desk/desk.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
 import { addDoors } from '../doors/doors.ts';
+import { frontPage } from '../frontPage/frontPage.ts';
+import { withLocalToken } from '../frontPage/localToken.ts';
 import { inScope } from '../http/inScope.ts';
 import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs } from '../jobs/storedJobs.ts';
@@ -45,6 +47,7 @@ export interface StoredPersistenceOptions
   readonly figures: FigureRecorder;
   readonly databaseUrl?: string;
   readonly objects?: S3Place;
+  readonly open: boolean;
   readonly token?: string;
   readonly email?: string;
   readonly logger: FastifyBaseLogger;
@@ -76,18 +79,22 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     ...persistence,
     desk,
     addRoutes: (app, routes) =>
-      options.role === 'worker' ? healthRoutes(app, routes) : addRoutes(app, { ...options, ...routes, desk }),
+      options.role === 'worker'
+        ? healthRoutes(app, routes)
+        : addRoutes(app, { ...options, ...routes, desk, localToken: persistence.localToken }),
   };
 }
 
 interface AllRoutesOptions extends RoutesOptions {
   readonly desk: Desk;
+  readonly localToken?: string;
   readonly doors: readonly DoorName[];
 }
 
 function addRoutes(app: FastifyInstance, options: AllRoutesOptions): void {
   const areas = AREAS.filter(({ name }) => options.region.areas.includes(name));
   addReference(app, { ...options, areaTitles: areas.map(({ title }) => title) });
+  inScope(app, scope => frontPage(scope, options));
   if (options.region.desk) inScope(app, scope => deskRoutes(scope, options));
   inScope(app, scope => openRoutes(scope, options));
   addDoors(app, options.doors, options);
@@ -121,7 +128,8 @@ function persistInStore({
   };
   const onError = (error: unknown) => onJobError(error);
   const store = openStore({ ...options, onError, onUnreachable });
-  const accounts = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
+  const stored = createStoredAccounts({ opened: store.opened, token, email, clock, onError });
+  const accounts = options.open ? withLocalToken(stored) : { ...stored, localToken: undefined };
   const jobs = createStoredJobs({
     ...options,
     describe: describeJob,
@@ -140,6 +148,7 @@ function persistInStore({
       : joinMachines({ ...process, opened: accounts.prepared, onError });
   return {
     accounts,
+    localToken: accounts.localToken,
     streamTokens: createStreamTokens(accounts, storedGrants(accounts), clock),
     jobs,
     limits: machines?.limits ?? createLocalLimits(clock),

@@ -4,10 +4,10 @@ import { readPlaces, withPlace } from '../../../src/pages/desk/place.ts';
 import { inQueueOrder, standingOf } from '../../../src/pages/desk/queue/queueRows.ts';
 import { addressOf, readScreen } from '../../../src/pages/desk/screen.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings.ts';
-import { clockText, dueText, lengthText } from '../../../src/pages/desk/times.ts';
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
 import { bareTerm, correctedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
 import { languageName } from '../../../src/pages/texts.ts';
+import { clockText, dueText, lengthText } from '../../../src/pages/times.ts';
 import type { DeskJobJson, DeskTurn } from '../../../src/protocol/desk.ts';
 
 const HOUR = 3_600_000;

@@ -160,11 +160,6 @@ describe('the document of the EU deployment', () => {
 });
 
 describe('the page of the reference', () => {
-  test('is the target of the redirect of the root', async () => {
-    const { status, headers } = await request(service(), '/');
-    expect([status, headers.get('location')]).toEqual([302, './docs']);
-  });
-
   test.each(['/docs', '/docs/'])('is at %s, and loads nothing from elsewhere', async path => {
     const { status, headers, text } = await request(service(), path, { headers: { authorization: '' } });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

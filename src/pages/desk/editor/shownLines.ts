@@ -1,6 +1,6 @@
 import { EditorState, type Extension, Facet, type Range, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
-import { clockText } from '../times.ts';
+import { clockText } from '../../times.ts';
 import { UNCERTAIN_BELOW } from './places.ts';
 import { speakerAt } from './speakers.ts';
 import { mapPlace, type Place } from './timedWords.ts';

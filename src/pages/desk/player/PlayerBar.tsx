@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { Button, type ButtonProps } from '../../Button.tsx';
+import { clockText } from '../../times.ts';
 import { useDesk } from '../desk.ts';
 import type { Handlers } from '../keys/actions.ts';
 import { SETTING_BOUNDS } from '../settings.ts';
-import { clockText } from '../times.ts';
 import type { Player, PlayerState } from './player.ts';
 import { playedBefore, playedSeconds } from './spans.ts';
 import { drawWaveform, type Waveform } from './waveform.ts';

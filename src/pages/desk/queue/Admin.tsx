@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../fields.tsx';
 import { Section } from '../../Section.tsx';
+import { dateText } from '../../times.ts';
 import { useDesk } from '../desk.ts';
-import { dateText } from '../times.ts';
 
 /** The events, users and proposed terms of the desk, for admins. */
 export function Admin() {

@@ -3,10 +3,10 @@ import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { Problem } from '../../fields.tsx';
 import { languageName } from '../../texts.ts';
+import { clockText, dateText, dueText, lengthText } from '../../times.ts';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
-import { clockText, dateText, dueText, lengthText } from '../times.ts';
 import { inQueueOrder, type JobStanding, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;

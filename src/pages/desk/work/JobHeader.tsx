@@ -1,10 +1,10 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { languageName } from '../../texts.ts';
+import { clockText, dateText, dueText } from '../../times.ts';
 import type { ClaimState } from '../claim.ts';
 import type { SaveState } from '../editor/saveState.ts';
 import type { Handlers } from '../keys/actions.ts';
-import { clockText, dateText, dueText } from '../times.ts';
 import type { WorkView } from './startWork.ts';
 
 export interface JobHeaderProps {

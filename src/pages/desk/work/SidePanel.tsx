@@ -2,9 +2,9 @@ import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Button } from '../../Button.tsx';
 import { Section } from '../../Section.tsx';
+import { clockText } from '../../times.ts';
 import { SPEAKER_ACTIONS } from '../keys/actions.ts';
 import type { Span } from '../player/spans.ts';
-import { clockText } from '../times.ts';
 import { Picks } from './Picks.tsx';
 import { Vocabulary } from './Vocabulary.tsx';
 

@@ -1,0 +1,33 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Problem } from './fields.tsx';
+
+export interface TokenFormProps {
+  readonly title: string;
+  /** A sentence on why the last token was refused; empty for none. */
+  readonly problem: string;
+  readonly onToken: (token: string) => void;
+}
+
+/** The entrance of a page that needs a token. */
+export function TokenForm({ title, problem, onToken }: TokenFormProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (field.current?.value) onToken(field.current.value.trim());
+  };
+  return (
+    <main class="entrance">
+      <h1>{title}</h1>
+      <form class="card" onSubmit={submit}>
+        <label>
+          Token
+          <input ref={field} type="password" autocomplete="off" required />
+        </label>
+        <Problem text={problem} />
+        <button type="submit">Open</button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,175 @@
+// @module-tag tools
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { codeSamples } from '../../../src/pages/front/codeSamples.ts';
+import { moonshine } from '../../engines/moonshine/moonshine.ts';
+import { openTab, useChromium } from '../../helpers/chromium.ts';
+import { copiedDatabase } from '../../helpers/dataDirectory.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { endOf, keptService, postMedia, speechFile } from '../../helpers/keptService.ts';
+import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
+
+const SPEECH = new URL('../../../samples/not-ill-disposed.wav', import.meta.url).pathname;
+const FILE = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(speechFile()) };
+
+const service = keptService({ open: true });
+const closed = keptService();
+
+const browser = useChromium([
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-audio-capture=${SPEECH}`,
+]);
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+/** Opens the page of a service. */
+async function openFront(url: string, permissions = ['microphone']) {
+  const tab = await openTab(browser(), { permissions, acceptDownloads: true });
+  await tab.page.goto(`${url}/`);
+  return tab;
+}
+
+describe('the page / in Chromium', { timeout: 120_000 }, () => {
+  test('asks for a token, keeps it for the tab, and forgets it', async () => {
+    const { page, context } = await openFront(closed().url);
+    await page.getByLabel('Token').fill('another');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not accept this token.').waitFor();
+    await page.getByLabel('Token').fill(TEST_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByText('owner@localhost').waitFor();
+    await page.reload();
+    await button(page, 'Log out').waitFor();
+    const another = await context.newPage();
+    await another.goto(`${closed().url}/`);
+    await another.getByLabel('Token').waitFor();
+    await button(page, 'Log out').click();
+    await page.getByLabel('Token').waitFor();
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+  });
+
+  test('transcribes a file: its words play, and it is saved in all formats', async () => {
+    const { page, complaints } = await openFront(service().url);
+    await page.locator('input[type=file]').setInputFiles(FILE);
+    await page.getByRole('heading', { name: 'talk.wav' }).waitFor();
+    await page.getByText('W4 w7. W9.').waitFor();
+    await page.locator('.result [data-ts]').last().click();
+    await eventually(async () => {
+      const seconds = await page.evaluate("document.querySelector('audio').currentTime");
+      expect(seconds).toBeGreaterThanOrEqual(0.5);
+    });
+    for (const ending of ['.srt', '.vtt', '.ttml', '.scc', '.txt', '.jsonl', '.json']) {
+      const saved = page.waitForEvent('download');
+      await button(page, ending).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe(`talk${ending}`);
+      expect(await readFile(await download.path(), 'utf8')).not.toBe('');
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('names speakers, also in what is saved', async () => {
+    const options = { speaker_channels_count: 2 };
+    const frames = scriptedSpeech([4, 7]);
+    const both = wav(new Uint8Array(Int16Array.from([...frames].flatMap(frame => [frame, frame])).buffer), {
+      channels: 2,
+    });
+    const { id } = (await postMedia(service(), '/speechtotext/v1/jobs', both, options)).json();
+    await endOf(service(), `/speechtotext/v1/jobs/${id}`);
+    const { page } = await openFront(service().url);
+    await button(page, /^speech\.wav/).click();
+    await page.getByText('2 speakers').click();
+    await page.getByLabel('Name of Speaker 1').fill('Ada Lovelace');
+    await page.locator('.label', { hasText: 'Ada Lovelace' }).waitFor();
+    const saved = page.waitForEvent('download');
+    await button(page, '.txt').click();
+    expect(await readFile(await (await saved).path(), 'utf8')).toMatch(/^Speaker 0 .*\nAda Lovelace /);
+  });
+
+  test('lists recent jobs, opens them, and deletes them', async () => {
+    const { page } = await openFront(service().url);
+    await page.locator('input[type=file]').setInputFiles({ ...FILE, name: 'second talk.wav' });
+    await page.getByRole('heading', { name: 'second talk.wav' }).waitFor();
+    await page.reload();
+    await button(page, /^second talk\.wav/).click();
+    await page.getByText('W4 w7. W9.').waitFor();
+    await page.getByText('only in the tab that it was sent from').waitFor();
+    page.on('dialog', dialog => dialog.accept());
+    await button(page, 'Delete second talk.wav').click();
+    await button(page, /^second talk\.wav/).waitFor({ state: 'detached' });
+  });
+
+  test('says why a file has no transcript', async () => {
+    const { page } = await openFront(service().url);
+    const buffer = Buffer.from('no audio at all');
+    await page.locator('input[type=file]').setInputFiles({ ...FILE, name: 'notes.txt', buffer });
+    await expect
+      .poll(() => page.getByRole('alert').allInnerTexts())
+      .toContainEqual(expect.stringMatching(/^notes\.txt: .+/));
+  });
+
+  test('takes a file that is dropped anywhere', async () => {
+    const { page } = await openFront(service().url);
+    await page.getByRole('heading', { name: 'Recent jobs' }).waitFor();
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      const bytes = Uint8Array.from(${JSON.stringify([...FILE.buffer])});
+      dataTransfer.items.add(new File([bytes], 'dropped.wav', { type: 'audio/wav' }));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByRole('heading', { name: 'dropped.wav' }).waitFor();
+  });
+
+  test('transcribes the microphone while somebody speaks, and plays it afterwards', async context => {
+    const recognizer = await moonshine(context);
+    const spoken = await startTestService({ recognizer, open: true, dataDirectory: await copiedDatabase() });
+    const { page, complaints } = await openFront(spoken.url);
+    await button(page, /Microphone/).click();
+    const captions = page.getByRole('log', { name: 'Live captions' });
+    await captions.getByText(/young man/).waitFor({ timeout: 60_000 });
+    await button(page, /Stop/).click();
+    const heading = page.getByRole('heading', { name: /^Recording of / });
+    await heading.waitFor();
+    expect(await page.locator('.result .text').innerText()).toMatch(/young man/);
+    await button(page, 'Play from 0:00').first().click();
+    await eventually(async () => {
+      expect(await page.evaluate("document.querySelector('audio').currentTime")).toBeGreaterThan(0.2);
+    });
+    await eventually(async () => {
+      expect(await button(page, /^Recording of .*0:/).count()).toBe(1);
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test('says why it cannot record', async () => {
+    const { page } = await openFront(service().url, []);
+    await button(page, /Microphone/).click();
+    await page.getByText('Cannot use the microphone: it was not allowed').waitFor();
+    await button(page, /Microphone/).waitFor();
+  });
+
+  test('has no microphone in a region without streams', async () => {
+    const eu = await startTestService({ region: 'eu', open: true, dataDirectory: await copiedDatabase() });
+    const { page } = await openFront(eu.url);
+    await button(page, 'Choose a file').waitFor();
+    expect(await button(page, /Microphone/).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Desk' }).count()).toBe(0);
+  });
+});
+
+test('the curl program of the page transcribes a file', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'front-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  await writeFile(join(directory, 'talk.wav'), FILE.buffer);
+  const program = codeSamples(closed().url).curl!.replace('…', TEST_TOKEN);
+  const { stdout } = await promisify(execFile)('bash', ['-euc', program], { cwd: directory });
+  expect(stdout).toContain('W4 w7. W9.');
+}, 60_000);
