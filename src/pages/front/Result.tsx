@@ -49,11 +49,13 @@ export function ResultView({ result }: { readonly result: Result }) {
         <p class="hint">{player.note}</p>
       )}
       <Speakers transcript={result.transcript} names={names} onNames={setNames} />
-      <div ref={player.text}>
-        {transcript.monologues.length > 0 ? text : <p class="hint">No word was said.</p>}
-      </div>
+      <div ref={player.text}>{text}</div>
       {hasDoubt(transcript) && <p class="hint">The recogniser is not sure of the shaded words.</p>}
-      <Files name={result.name} transcript={transcript} />
+      {transcript.monologues.length > 0 ? (
+        <Files name={result.name} transcript={transcript} />
+      ) : (
+        <p class="hint">No word was recognised.</p>
+      )}
     </section>
   );
 }

@@ -4,15 +4,16 @@ import { Button } from '../Button.tsx';
 import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
 import { clockText } from '../times.ts';
+import { useWindowEvents } from '../useWindowEvents.ts';
 import type { Result } from './Result.tsx';
-import { type Recording, type RecordingState, record, type SoundSource } from './record.ts';
+import { type Recording, type RecordingState, record, type SoundSource, type Token } from './record.ts';
 import { TranscriptText } from './TranscriptText.tsx';
 
 /** Level at which the meter begins, in dB relative to full scale. */
 const SILENT_DB = -60;
 
 interface SpeakProps {
-  readonly token: string;
+  readonly token: Token;
   /** Called when a recording begins. */
   readonly onBegin: () => void;
   readonly onResult: (result: Result) => void;
@@ -25,15 +26,14 @@ export function Speak({ token, onBegin, onResult }: SpeakProps) {
   const recording = useRef<Recording>(undefined);
   const subscription = useRef<Subscription>(undefined);
   useEffect(() => () => subscription.current?.unsubscribe(), []);
+  useWindowEvents({ beforeunload: event => state && event.preventDefault() });
   const start = (source: SoundSource) => {
     const name = `Recording of ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}`;
     const begun = record(source, name, token);
     let last: RecordingState | undefined;
     const end = () => {
       setState(undefined);
-      const live = last?.live;
-      if (!live || live.transcript.monologues.length === 0) return;
-      onResult({ id: live.id, name, transcript: live.transcript, audio: begun.file() });
+      if (last?.live.id) onResult({ ...last.live, name, audio: begun.file() });
     };
     recording.current = begun;
     setProblem('');

@@ -37,7 +37,6 @@ export function createApi(token: string, onRefused: () => void) {
     send(path, { method, headers: { authorization } }).catch(refuse);
   const jobPath = (id: string) => `${JOBS}/${encodeURIComponent(id)}`;
   return {
-    token,
     account: async (): Promise<Account> => JSON.parse(await call(`${PREFIX}/account`)),
     jobs: async (): Promise<readonly Job[]> => JSON.parse(await call(`${JOBS}?limit=${LISTED_JOBS}`)),
     job: async (id: string): Promise<Job> => JSON.parse(await call(jobPath(id))),

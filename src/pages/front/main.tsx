@@ -31,20 +31,29 @@ function App() {
     setToken(next);
   };
   const used = token || facts?.token || '';
-  const api = useMemo(() => createApi(used, () => enter('', REFUSED)), [used]);
+  const refuse = () => {
+    if (token) enter('', REFUSED);
+    // A service that has started again has another token for this page.
+    else readFacts().then(setFacts, () => undefined);
+  };
+  const api = useMemo(() => createApi(used, refuse), [used]);
   if (!facts) return problem ? <Problem text={problem} /> : <p class="starting">Loading …</p>;
   if (used === '') return <TokenForm title={TITLE} problem={problem} onToken={enter} />;
-  return <Front key={used} api={api} facts={facts} onLogOut={token ? () => enter('') : undefined} />;
+  return <Front api={api} facts={facts} token={token} onLogOut={() => enter('')} />;
 }
 
 interface FrontProps {
   readonly api: Api;
   readonly facts: FrontPageJson;
-  /** Forgets the token. Without it, the page needs none. */
-  readonly onLogOut: (() => void) | undefined;
+  /** The token that a person has given; empty where the page needs none. */
+  readonly token: string;
+  readonly onLogOut: () => void;
 }
 
-function Front({ api, facts, onLogOut }: FrontProps) {
+/** Returns the token that the service has for this page now. */
+const localToken = async () => (await readFacts()).token ?? '';
+
+function Front({ api, facts, token, onLogOut }: FrontProps) {
   const [result, setResult] = useState<Result>();
   const [jobCount, setJobCount] = useState(0);
   const [account, setAccount] = useState<Account>();
@@ -73,13 +82,13 @@ function Front({ api, facts, onLogOut }: FrontProps) {
             {account.email} · {hoursText(account.balance_seconds)} of credit
           </span>
         )}
-        {onLogOut && <Button onClick={onLogOut}>Log out</Button>}
+        {token !== '' && <Button onClick={onLogOut}>Log out</Button>}
       </header>
       <main>
         <Problem text={problem} />
         <div class="sources">
           {facts.streaming && (
-            <Speak token={api.token} onBegin={() => setResult(undefined)} onResult={show} />
+            <Speak token={token || localToken} onBegin={() => setResult(undefined)} onResult={show} />
           )}
           <Upload api={api} onSubmitted={noteJob} onResult={show} />
         </div>

@@ -5,11 +5,14 @@ import { level } from '../../audio/level.ts';
 import { resample } from '../../audio/resample/resample.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import { browserMicrophone, displayAudio } from '../../browser/browserMicrophone.ts';
-import { transcribe } from '../../browser/transcribe.ts';
+import { type BrowserTranscribeOptions, transcribe } from '../../browser/transcribe.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { emptyLiveTranscript, type LiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import { pageUrl } from '../thisPage.ts';
 import { createKeptAudio } from './keptAudio.ts';
+
+/** A token, or a function that gets one for each connection. */
+export type Token = BrowserTranscribeOptions['token'];
 
 export type SoundSource = 'microphone' | 'display';
 
@@ -43,7 +46,7 @@ export interface Recording {
 }
 
 /** Records and transcribes, once `state$` is subscribed. The job of the stream has the name. */
-export function record(source: SoundSource, name: string, token: string): Recording {
+export function record(source: SoundSource, name: string, token: Token): Recording {
   const kept = createKeptAudio();
   const stop$ = new Subject<void>();
   const changes$ = new Subject<Partial<RecordingState>>();

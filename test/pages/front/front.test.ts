@@ -135,7 +135,7 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     await button(page, /Microphone/).click();
     const captions = page.getByRole('log', { name: 'Live captions' });
     await captions.getByText(/young man/).waitFor({ timeout: 60_000 });
-    await button(page, /Stop/).click();
+    await button(page, /Stop$/).click();
     const heading = page.getByRole('heading', { name: /^Recording of / });
     await heading.waitFor();
     expect(await page.locator('.result .text').innerText()).toMatch(/young man/);
@@ -147,6 +147,21 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
       expect(await button(page, /^Recording of .*0:/).count()).toBe(1);
     });
     expect(complaints).toEqual([]);
+  });
+
+  test('records on when its service starts again, with another token', async () => {
+    const options = { open: true, dataDirectory: await copiedDatabase() };
+    const first = await startTestService(options);
+    const { page } = await openFront(first.url);
+    await button(page, /Microphone/).click();
+    await page.getByText('Listening.').waitFor();
+    await first.close();
+    await page.getByText('The connection is lost.').waitFor();
+    await startTestService({ ...options, port: first.port });
+    await page.getByText('Listening.').waitFor({ timeout: 60_000 });
+    await button(page, /Stop$/).click();
+    await page.getByRole('heading', { name: /^Recording of / }).waitFor();
+    expect(await page.getByLabel('Token').count()).toBe(0);
   });
 
   test('says why it cannot record', async () => {
