@@ -4,7 +4,7 @@
  *     npm run packages -- DIRECTORY
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writePackages } from './packages/writePackages.ts';
@@ -18,13 +18,13 @@ try {
   const directories = await writePackages(join(work, 'built'), work);
   const pages = ['build', '--config', 'src/pages/vite.config.ts', '--logLevel', 'warn'];
   execFileSync('vite', [...pages, '--outDir', join(work, 'pages')], { stdio: 'inherit' });
-  // The page of the desk belongs to the service; scripts that the pages share are in both.
-  for (const [directory, others] of [
-    [directories.rxscribe, /\/desk[-.]/],
-    [directories['@rxscribe/server'], /\/(captions|operator)[-.]/],
+  for (const [directory, names] of [
+    [directories.rxscribe, ['captions', 'operator']],
+    [directories['@rxscribe/server'], ['desk', 'front']],
   ] as const) {
-    const filter = (path: string) => !others.test(path);
-    cpSync(join(work, 'pages'), join(directory, 'dist/pages'), { recursive: true, filter });
+    for (const path of filesOfPages(join(work, 'pages'), names)) {
+      cpSync(join(work, 'pages', path), join(directory, 'dist/pages', path));
+    }
   }
   mkdirSync(out, { recursive: true });
   for (const directory of Object.values(directories)) {
@@ -35,4 +35,16 @@ try {
   }
 } finally {
   rmSync(work, { recursive: true });
+}
+
+/** Returns the documents of pages, with the scripts and styles that they name, and those that these name. */
+function filesOfPages(directory: string, names: readonly string[]): ReadonlySet<string> {
+  const assets = readdirSync(join(directory, 'assets'));
+  const found = new Set(names.map(name => `${name}.html`));
+  // Grows while it is read.
+  for (const path of found) {
+    const text = readFileSync(join(directory, path), 'utf8');
+    for (const asset of assets) if (text.includes(asset)) found.add(`assets/${asset}`);
+  }
+  return found;
 }
