@@ -1,11 +1,11 @@
 // @module-tag tools
-import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operatorRoutes } from '../../src/captions/control/operatorRoutes.ts';
 import { historyEntry } from '../../src/replay/report/history.ts';
 import { DeskControl } from '../captions/control/deskControl.ts';
 import { openPage, says } from '../captions/outputs/page/pageClient.ts';
+import { axeFindings } from '../helpers/axeFindings.ts';
 import { openTab, useChromium } from '../helpers/chromium.ts';
 import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../helpers/deskClient.ts';
 import { editorOf, personAtPage } from '../helpers/deskPage.ts';
@@ -21,19 +21,11 @@ const browser = useChromium(['--use-fake-device-for-media-stream']);
 const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
 beforeAll(() => addPerson(service(), 'chief', 'admin'));
 
-/** Returns the findings of axe-core on a page, each with its element. */
-async function findingsOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const rules = { 'label-content-name-mismatch': { enabled: true } };
-  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify({ rules })})`)) as AxeResults;
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
-
 /** Checks a page in each of its looks. */
 async function expectNoFindings(page: Page, looks: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const show of looks) {
     await show();
-    expect(await findingsOn(page), String(show)).toEqual([]);
+    expect(await axeFindings(page), String(show)).toEqual([]);
   }
 }
 
@@ -47,7 +39,7 @@ describe('axe-core finds no fault', () => {
     const { page: entrance } = await openTab(browser());
     await entrance.goto(`${service().url}/desk/`);
     await entrance.getByLabel('Password').waitFor();
-    expect(await findingsOn(entrance)).toEqual([]);
+    expect(await axeFindings(entrance)).toEqual([]);
     const { page } = await personAtPage(browser(), service(), 'chief');
     const open = (hash: string) => page.goto(`${service().url}/desk/#/${hash}`);
     await expectNoFindings(page, [
@@ -200,6 +192,6 @@ describe('axe-core finds no fault', () => {
     await opened.page.locator('.differences').waitFor();
     await opened.page.evaluate('document.querySelectorAll("details").forEach(each => { each.open = true })');
     expect(await opened.page.locator('svg[role=img]').count()).toBe(1);
-    expect(await findingsOn(opened.page)).toEqual([]);
+    expect(await axeFindings(opened.page)).toEqual([]);
   });
 });

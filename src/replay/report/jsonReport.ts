@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { reasonOf, unreadable } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
-import { REPORT_VERSION, type Report } from './report.ts';
-import { ReportSchema } from './reportSchema.ts';
+import type { Report } from './report.ts';
+import { REPORT_VERSION, ReportSchema } from './reportSchema.ts';
 
 /**
  * Formats a report as JSON for `readReport`, indented by two spaces, so that a baseline in a repository has readable

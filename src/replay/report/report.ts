@@ -4,13 +4,10 @@ import type { MachineState } from '../measure/machineWatch.ts';
 import type { Measures } from '../measure/measures.ts';
 import type { Interval } from '../score/bootstrap.ts';
 
-/** Version of the JSON that `--report` writes. */
-export const REPORT_VERSION = 1;
-
 /** The results of a suite. As JSON it is the file that `--report FILE.json` writes. */
 export interface Report extends Measures {
   readonly report: 'rxscribe';
-  readonly version: typeof REPORT_VERSION;
+  readonly version: 1;
   /** Time of the run, ISO 8601, UTC. */
   readonly createdAt: string;
   readonly suite: string;

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { HOLE_CAUSES } from '../../transcript/model/coverage.ts';
-import { REPORT_VERSION } from './report.ts';
+
+/** Version of the JSON that `--report` writes. */
+export const REPORT_VERSION = 1;
 
 const Name = Type.String({ minLength: 1 });
 const Count = Type.Integer({ minimum: 0 });

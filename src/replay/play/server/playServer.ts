@@ -7,9 +7,18 @@ import type { PlannedPlayFault } from '../faults/faultSchedule.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
 import type { AnsweringServer } from '../source/lockStep.ts';
 import { type FaultServerAddress, startFaultServer } from './faultServer.ts';
-import { PLAYBACK_DEFAULTS, type PlaybackOptions } from './playbackOptions.ts';
+import type { PlaybackOptions } from './playbackOptions.ts';
 import { PlaybackSession } from './playbackSession.ts';
 import { answerProblem } from './rawTcp.ts';
+
+/** Defaults of {@link PlaybackOptions}, besides the clock and the token. */
+const PLAYBACK_DEFAULTS = {
+  latency: 'none',
+  faults: [],
+  seed: 0,
+  match: {},
+  onMismatch: 'report',
+} as const;
 
 export interface PlayServerOptions extends FaultServerAddress, Partial<PlaybackOptions> {}
 

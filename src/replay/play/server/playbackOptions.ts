@@ -22,12 +22,3 @@ export interface PlaybackOptions {
   /** Token that clients need. Default: a random one. */
   readonly token: string;
 }
-
-/** Defaults of {@link PlaybackOptions}, besides the clock and the token. */
-export const PLAYBACK_DEFAULTS = {
-  latency: 'none',
-  faults: [],
-  seed: 0,
-  match: {},
-  onMismatch: 'report',
-} as const;
