@@ -35,6 +35,18 @@ export default defineConfig({
       input: readdirSync(at('.'))
         .filter(name => name.endsWith('.html'))
         .map(at),
+      // One file for what several pages use, not one for each set of pages.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              minShareCount: 2,
+              test: /node_modules\/preact\/|src\/(pages\/[^/]+\.ts|base\/|transcript\/formats\/timestamp)/,
+            },
+          ],
+        },
+      },
     },
   },
 });
