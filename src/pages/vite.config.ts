@@ -16,6 +16,10 @@ const captureWorklet: Plugin = {
   },
 };
 
+/** One file for what several pages use, not one for each set of pages. */
+const MODULES = /node_modules\/preact\/|src\/(pages\/[^/]+\.ts|base\/|transcript\/formats\/timestamp)/;
+const SHARED = { name: 'shared', minShareCount: 2, test: MODULES };
+
 /** Builds every document of this folder to `dist/pages`. */
 export default defineConfig({
   root: at('.'),
@@ -35,18 +39,7 @@ export default defineConfig({
       input: readdirSync(at('.'))
         .filter(name => name.endsWith('.html'))
         .map(at),
-      // One file for what several pages use, not one for each set of pages.
-      output: {
-        codeSplitting: {
-          groups: [
-            {
-              name: 'shared',
-              minShareCount: 2,
-              test: /node_modules\/preact\/|src\/(pages\/[^/]+\.ts|base\/|transcript\/formats\/timestamp)/,
-            },
-          ],
-        },
-      },
+      output: { codeSplitting: { groups: [SHARED] } },
     },
   },
 });

@@ -75,7 +75,7 @@ describe('axe-core finds no fault', () => {
     const { page: dark } = await openTab(browser(), { colorScheme: 'dark' });
     await dark.goto(`${service().url}/`);
     await dark.getByLabel('Token').waitFor();
-    expect(await findingsOn(dark)).toEqual([]);
+    expect(await axeFindings(dark)).toEqual([]);
     for (const colorScheme of ['dark', 'light'] as const) {
       const { page } = await openTab(browser(), { colorScheme, permissions: ['microphone'] });
       await page.goto(`${service().url}/`);
