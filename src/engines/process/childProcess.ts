@@ -34,7 +34,8 @@ export function startChildProcess(entry: URL, flags: readonly string[] = []): Wo
   const hold = (held: boolean) => {
     const method = held ? 'ref' : 'unref';
     child[method]();
-    child.channel?.[method]();
+    // Bun has a channel without these methods.
+    child.channel?.[method]?.();
   };
   return {
     ended,
