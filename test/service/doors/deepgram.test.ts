@@ -39,6 +39,30 @@ test("a live session has results of the vendor's client", async () => {
   });
 });
 
+test('channels are heard apart, each with its words, also when messages cut frames', async () => {
+  const { connection, messages, closed, results } = await listen(service(), {
+    channels: '2',
+    multichannel: 'true',
+    interim_results: 'true',
+    utterance_end_ms: '100',
+    vad_events: 'true',
+  });
+  const [left, right] = [scriptedSpeech([4, 7, 0, 0, 0, 9]), scriptedSpeech([0, 0, 5, 6, 0, 0])];
+  const both = Buffer.from(Int16Array.from([...left].flatMap((sample, at) => [sample, right[at]!])).buffer);
+  for (let at = 0; at < both.length; at += 3001) connection.sendMedia(both.subarray(at, at + 3001));
+  connection.sendFinalize({ type: 'Finalize' });
+  connection.sendCloseStream({ type: 'CloseStream' });
+  expect((await closed).code).toBe(1000);
+  const finals = (channel: number) =>
+    results().filter(({ channel_index: index, is_final: isFinal }) => isFinal && index[0] === channel);
+  expect(finals(0).map(transcriptOf)).toEqual(['w4 w7', 'w9']);
+  expect(finals(1).map(transcriptOf)).toEqual(['w5 w6']);
+  expect(finals(1)[0]).toMatchObject({ channel_index: [1, 2], from_finalize: true });
+  expect(messages).toContainEqual({ type: 'SpeechStarted', channel: [1, 2], timestamp: 0.2 });
+  expect(messages).toContainEqual({ type: 'UtteranceEnd', channel: [0, 2], last_word_end: 0.2 });
+  expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: 0.6, channels: 2 });
+});
+
 test('finals only, plain without punctuation, unless a client asks for more', async () => {
   const { connection, closed, results } = await listen(service());
   connection.sendMedia(scriptedSpeech(SPEECH));
@@ -133,7 +157,7 @@ test.each([
   ['sample_rate', 'encoding=linear16'],
   ['rate', 'encoding=linear16&sample_rate=3'],
   ['channels', `${QUERY}&channels=999`],
-  ['multichannel', `${QUERY}&channels=2&multichannel=true`],
+  ['multichannel', 'multichannel=true'],
   ['callback', `${QUERY}&callback=http://example.org`],
   ['redact', `${QUERY}&redact=pci`],
   ['language', `${QUERY}&language=tlh`],

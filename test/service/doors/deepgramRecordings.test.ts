@@ -11,6 +11,7 @@ import { needsRecognizer } from '../../helpers/needs.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { wav } from '../../helpers/wavBytes.ts';
 
 const UPLOAD_BYTES = 100_000;
 const service = keptService({
@@ -53,6 +54,24 @@ test('a stream of any type is transcribed, plain unless a client asks for more',
   });
   expect(answer.status).toBe(200);
   expect(alternativeOf(answer.json()).transcript).toBe('w4 w7 w9');
+});
+
+test('channels of a recording are transcribed apart', async () => {
+  const [left, right] = [scriptedSpeech([4, 7, 0, 0, 0, 0]), scriptedSpeech([0, 0, 0, 0, 5, 6])];
+  const frames = Int16Array.from([...left].flatMap((sample, at) => [sample, right[at]!]));
+  const file = wav(new Uint8Array(frames.buffer), { channels: 2 });
+  const options = { multichannel: true, utterances: true };
+  const { metadata, results } = (await media().transcribeFile(file, options)) as Deepgram.ListenV1Response;
+  expect(metadata.channels).toBe(2);
+  expect(results.channels.map(({ alternatives }) => alternatives![0]!.transcript)).toEqual([
+    'w4 w7',
+    'w5 w6',
+  ]);
+  expect(results.utterances?.map(({ channel, transcript }) => [channel, transcript])).toEqual([
+    [0, 'w4 w7'],
+    [1, 'w5 w6'],
+  ]);
+  await expect(media().transcribeFile(speechFile(), options)).rejects.toThrow('too few channels');
 });
 
 test('media at an address are transcribed', async () => {

@@ -45,7 +45,7 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
         sha256,
         created,
         duration: wireSeconds(done.record.durationSeconds ?? 0),
-        channels: 1,
+        channels: options.channels,
         models: [recognizer.name],
         model_info: { [recognizer.name]: modelInfo(recognizer.name) },
       },
@@ -56,7 +56,12 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
 
 /** Submits the job of the recording that is the body of a request, or that the body has the address of. */
 async function submitBody(request: FastifyRequest, context: RoutesOptions, options: RecordingOptions) {
-  const json = { ...options.fields, skip_diarization: !options.hasSpeakers };
+  const { fields, channels, hasSpeakers } = options;
+  const json = {
+    ...fields,
+    skip_diarization: !hasSpeakers,
+    ...(channels > 1 && { speaker_channels_count: channels }),
+  };
   const { body } = request;
   if (request.isMultipart() || body === undefined) throw new ProblemError('unsupportedMediaType');
   if (!isStream(body)) {

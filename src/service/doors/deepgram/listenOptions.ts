@@ -1,4 +1,8 @@
-import { type AudioContentType, formatContentType } from '../../../audio/format/contentType.ts';
+import {
+  type AudioContentType,
+  CHANNELS_RANGE,
+  formatContentType,
+} from '../../../audio/format/contentType.ts';
 import type { SampleFormat } from '../../../audio/format/format.ts';
 import type { RecognizerCapabilities } from '../../../engines/recognizer.ts';
 import { type Fault, refuse } from '../../areas/faults.ts';
@@ -22,7 +26,7 @@ const COMMON =
 const LIVE =
   'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
 const PHRASES = ' keyterm keywords';
-const RECORDED = 'utterances utt_split mip_opt_out';
+const RECORDED = 'utterances utt_split multichannel channels mip_opt_out';
 /** Parameters without which results are not what was asked for, or go nowhere. */
 const REFUSED = ['callback', 'redact'];
 
@@ -74,8 +78,15 @@ export type RecordingOptions = ReturnType<typeof recordingOptions>;
 
 /** @throws ProblemError `invalidParameters` */
 export function recordingOptions(query: URLSearchParams, capabilities: Capabilities) {
+  const channels = Number(query.get('channels') || 2);
+  const { min, max } = CHANNELS_RANGE;
+  const isApart = isOn(query, 'multichannel');
+  const isKnown = Number.isInteger(channels) && channels >= min && channels <= max;
+  if (isApart && !isKnown) refuse([['channels', `must be a whole number from ${min} to ${max}`]]);
   return {
     ...commonOptions(query, RECORDED, capabilities),
+    /** Channels that are transcribed apart; 1 for all as one. */
+    channels: isApart ? channels : 1,
     hasUtterances: isOn(query, 'utterances'),
     /** Seconds without words that separate utterances. */
     gapSeconds: Number(query.get('utt_split') || 0.8),
@@ -99,9 +110,9 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
     faults.push(['encoding', `must be one of ${ENCODINGS.join(', ')}, or absent for a container`]);
   }
   const channels = integer('channels', '1');
-  if (isOn(query, 'multichannel') && (channels > 1 || !sampleFormat)) {
-    faults.push(['multichannel', 'is not supported: a session hears several channels as one']);
-  }
+  const isApart = isOn(query, 'multichannel');
+  if (isApart && !sampleFormat) faults.push(['multichannel', 'requires raw audio, with encoding']);
+  if (channels > CHANNELS_RANGE.max) faults.push(['channels', `must be at most ${CHANNELS_RANGE.max}`]);
   const sampleRate = sampleFormat ? integer('sample_rate', encoding.endsWith('law') ? G711_RATE : '') : 0;
   const utteranceEndMs = integer('utterance_end_ms', '0');
   refuse(faults);
@@ -111,6 +122,8 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
   return {
     ...commonOptions(query, LIVE, capabilities),
     contentType,
+    /** Sessions, each with one channel; 1 for one with all of them. */
+    tracks: isApart ? channels : 1,
     hasInterim: isOn(query, 'interim_results'),
     /** Milliseconds without words after which an utterance has ended; 0 for no report. */
     utteranceEndMs: isOn(query, 'interim_results') ? utteranceEndMs : 0,
@@ -119,9 +132,14 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
 }
 
 /** Returns the query of a session. */
-export function sessionQuery({ fields, contentType, hasSpeakers, ignored }: LiveOptions): URLSearchParams {
+export function sessionQuery(options: LiveOptions): URLSearchParams {
+  const { fields, contentType, tracks, hasSpeakers, ignored } = options;
+  const own =
+    contentType.kind === 'raw' && tracks > 1
+      ? { ...contentType, format: { ...contentType.format, channels: 1 } }
+      : contentType;
   const query = new URLSearchParams({
-    content_type: formatContentType(contentType),
+    content_type: formatContentType(own),
     detailed_partials: 'true',
     enable_speaker_switch: String(hasSpeakers),
   });

@@ -9,14 +9,13 @@ import { wireSeconds } from '../../../protocol/transcriptJson.ts';
 import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import { answerJson } from '../../http/answerOnSocket.ts';
 import { problemOfError } from '../../http/httpApp.ts';
-import { FLUSH_EVENT, FLUSHED_EVENT } from '../../live/inbox.ts';
 import type { Handshake } from '../../live/streaming.ts';
 import { invalidParameters, ProblemError } from '../../problems.ts';
 import type { RoutesOptions } from '../../routes.ts';
-import { InnerClient, openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
+import { openInnerSession, problemOfClose, type SessionClose } from '../innerClient.ts';
 import { type LiveOptions, liveOptions, sessionQuery } from './listenOptions.ts';
 import { deepgramError, listenToken } from './problems.ts';
-import { Voice } from './voice.ts';
+import { channelSplitter, createTrack, type Track } from './track.ts';
 
 /** Milliseconds without any message after which a client is gone. */
 const IDLE_MS = 10_000;
@@ -80,8 +79,8 @@ class Listener {
   readonly #context: RoutesOptions;
   readonly #handshake: Handshake;
   readonly #options: LiveOptions;
-  readonly #client: InnerClient;
-  readonly #voice: Voice;
+  readonly #tracks: readonly Track[];
+  readonly #split: (audio: Buffer) => readonly Uint8Array[];
   readonly #hash = createHash('sha256');
   #bytes = 0;
   /** Bytes at the last request to end the utterance. */
@@ -94,30 +93,39 @@ class Listener {
   #waiting = 0;
   #cancelIdle = () => {};
   #accept = () => {};
-  #onFlushed = () => {};
+  /** Sessions that have not begun, and those that have not ended. */
+  #absent: number;
+  #running: number;
 
   constructor(context: RoutesOptions, handshake: Handshake, options: LiveOptions) {
     this.#context = context;
     this.#handshake = handshake;
     this.#options = options;
-    this.#voice = new Voice({
+    const { tracks: count, contentType } = options;
+    this.#absent = count;
+    this.#running = count;
+    const voiceOf = (index: number) => ({
       options,
       requestId: handshake.requestId,
+      channel: [index, count] as const,
       model: context.recognizer.name,
       clock: context.clock,
       // Of audio that came no faster than it was spoken.
       heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
-      post: message => this.#post(message),
+      post: (message: object) => this.#post(message),
     });
-    this.#client = new InnerClient({
-      onEvent: event => (event.type === 'connected' ? this.#accept() : this.#voice.take(event)),
-      onClose: close => this.#onClose(close),
-      unsentBytes: () => this.#socket?.bufferedAmount ?? 0,
-    });
-    this.#client.on(FLUSHED_EVENT, () => this.#onFlushed());
+    this.#tracks = Array.from({ length: count }, (_, index) =>
+      createTrack(voiceOf(index), {
+        onConnected: () => --this.#absent === 0 && this.#accept(),
+        onClose: close => this.#onClose(close),
+        unsentBytes: () => this.#socket?.bufferedAmount ?? 0,
+      }),
+    );
+    this.#split =
+      contentType.kind === 'raw' && count > 1 ? channelSplitter(contentType.format) : audio => [audio];
   }
 
-  /** Opens the session. */
+  /** Opens the sessions. */
   begin(webSockets: WebSocketServer): void {
     const { request, head, requestId, address } = this.#handshake;
     const socket = this.#handshake.socket as Socket;
@@ -135,11 +143,15 @@ class Listener {
     const parameters = sessionQuery(this.#options);
     parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
     const { headers } = request;
-    openInnerSession(
-      this.#client,
-      { parameters, address },
-      { context: this.#context, request: { id: requestId, headers } },
-    );
+    for (const { client } of this.#tracks) {
+      // One that was refused has ended the others.
+      if (this.#running === 0) return;
+      openInnerSession(
+        client,
+        { parameters, address },
+        { context: this.#context, request: { id: requestId, headers } },
+      );
+    }
   }
 
   #serve(socket: WebSocket): void {
@@ -185,7 +197,7 @@ class Listener {
     switch ((message as { readonly type?: unknown } | null | undefined)?.type) {
       case 'KeepAlive':
         // The session waits for audio anew.
-        return this.#client.write(NOTHING);
+        return this.#write(this.#tracks.map(() => NOTHING));
       case 'Finalize':
         return this.#finalize();
       case 'CloseStream':
@@ -199,34 +211,38 @@ class Listener {
     if (this.#bytes === 0) this.#firstMs = this.#context.clock.now();
     this.#bytes += audio.length;
     this.#hash.update(audio);
-    return this.#client.write(audio);
+    return this.#write(this.#split(audio));
+  }
+
+  async #write(pieces: readonly Uint8Array[]): Promise<void> {
+    await Promise.all(this.#tracks.map(({ client }, index) => client.write(pieces[index]!)));
   }
 
   /** Ends the utterance; resolves when its final has been sent. */
   async #finalize(): Promise<void> {
-    this.#voice.beginFinalizing();
-    if (this.#bytes === this.#finalizedBytes) return this.#voice.endFinalizing();
+    const hasAudio = this.#bytes !== this.#finalizedBytes;
     this.#finalizedBytes = this.#bytes;
-    const flushed = new Promise<void>(resolve => {
-      this.#onFlushed = resolve;
-    });
-    this.#client.emit(FLUSH_EVENT);
-    await flushed;
-    this.#voice.endFinalizing();
+    await Promise.all(this.#tracks.map(track => track.finalize(hasAudio)));
   }
 
   #endAudio(): void {
     this.#hasEnded = true;
-    this.#client.end();
+    for (const { client } of this.#tracks) client.end();
   }
 
   #onClose(close: SessionClose): void {
-    this.#voice.close();
-    this.#onFlushed();
-    const isDone = close.reason === CLOSE.endOfInput.reason;
-    if (!this.#socket) refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
-    else if (isDone) this.#endDone();
-    else this.#end(CLOSES[close.code] ?? [1011, 'NET-0000'], close.reason);
+    // The others end with the first that fails.
+    if (this.#running === 0) return;
+    if (close.reason === CLOSE.endOfInput.reason && this.#socket) {
+      if (--this.#running === 0) this.#endDone();
+      return;
+    }
+    this.#running = 0;
+    if (this.#socket) this.#end(CLOSES[close.code] ?? [1011, 'NET-0000'], close.reason);
+    else {
+      refuse(this.#handshake, problemOfClose(close) ?? new ProblemError('internal'));
+      this.#stop();
+    }
   }
 
   #endDone(): void {
@@ -236,8 +252,8 @@ class Listener {
       request_id: this.#handshake.requestId,
       sha256: this.#hash.digest('hex'),
       created: new Date(this.#context.clock.wallTime()).toISOString(),
-      duration: wireSeconds(this.#seconds ?? this.#voice.endTs),
-      channels: 1,
+      duration: wireSeconds(this.#seconds ?? this.#tracks[0]!.voice.endTs),
+      channels: this.#tracks.length,
     });
     this.#end([1000, ''], '');
   }
@@ -250,6 +266,6 @@ class Listener {
   #stop(): void {
     this.#hasEnded = true;
     this.#cancelIdle();
-    this.#client.terminate();
+    for (const { client } of this.#tracks) client.terminate();
   }
 }

@@ -63,15 +63,26 @@ export function modelInfo(name: string) {
   return { name, version: '1', arch: name };
 }
 
-/** Returns the results of a recording. */
+/** Returns the results of a recording. Where channels are apart, each is a speaker. */
 export function recordingResults({ monologues }: Transcript, options: RecordingOptions) {
-  const turns = monologues.map(({ elements, speaker }) => spokenAlternative(elements, speaker, options));
-  const whole = alternativeOf(
-    turns.map(turn => turn.transcript).join(' '),
-    turns.flatMap(turn => turn.words),
-  );
+  const turns = monologues.map(({ elements, speaker }) => ({
+    channel: options.channels > 1 ? speaker : 0,
+    ...spokenAlternative(elements, speaker, options),
+  }));
+  const channels = Array.from({ length: options.channels }, (_, index) => {
+    const own = turns.filter(({ channel }) => channel === index);
+    const text = own.map(({ transcript }) => transcript).join(' ');
+    return {
+      alternatives: [
+        alternativeOf(
+          text,
+          own.flatMap(({ words }) => words),
+        ),
+      ],
+    };
+  });
   return {
-    channels: [{ alternatives: [whole] }],
+    channels,
     ...(options.hasUtterances && {
       utterances: turns.flatMap(turn => utterancesIn(turn, options.gapSeconds)),
     }),
@@ -79,7 +90,7 @@ export function recordingResults({ monologues }: Transcript, options: RecordingO
 }
 
 /** Returns the parts of a turn between pauses. */
-function utterancesIn({ words }: Alternative, gapSeconds: number) {
+function utterancesIn({ words, channel }: Alternative & { readonly channel: number }, gapSeconds: number) {
   const parts: ListenWords[] = [];
   for (const word of words) {
     const last = parts.at(-1);
@@ -89,7 +100,7 @@ function utterancesIn({ words }: Alternative, gapSeconds: number) {
   return parts.map(part => ({
     start: part[0]!.start,
     end: part.at(-1)!.end,
-    channel: 0,
+    channel,
     ...alternativeOf(part.map(({ word, punctuated_word: written = word }) => written).join(' '), part),
     ...(part[0]!.speaker !== undefined && { speaker: part[0]!.speaker }),
     id: randomUUID(),

@@ -7,6 +7,8 @@ import { type Alternative, alternativeOf, modelInfo, spokenAlternative } from '.
 export interface VoiceOptions {
   readonly options: LiveOptions;
   readonly requestId: string;
+  /** Index of the session, and number of sessions. */
+  readonly channel: readonly [index: number, count: number];
   /** Name of the recogniser. */
   readonly model: string;
   readonly clock: Clock;
@@ -15,9 +17,6 @@ export interface VoiceOptions {
   /** Sends a message. */
   readonly post: (message: object) => void;
 }
-
-/** Index of the channel, and number of channels: a session hears all as one. */
-const CHANNEL = [0, 1];
 
 /** The events of a session, as messages of Deepgram's interface. */
 export class Voice {
@@ -78,11 +77,11 @@ export class Voice {
   #beginSpeech(ts: number): void {
     if (this.#isSpeaking) return;
     this.#isSpeaking = true;
-    const { options, post } = this.#settings;
+    const { options, channel, post } = this.#settings;
     // Audio that comes faster than it was spoken has the pause in it.
     if ((ts - this.#lastWordEnd!) * 1000 >= options.utteranceEndMs) this.#endUtterance();
     this.#cancelUtteranceEnd();
-    if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel: CHANNEL, timestamp: ts });
+    if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel, timestamp: ts });
   }
 
   #postFinal(event: FinalEvent, isRequested: boolean): void {
@@ -106,7 +105,8 @@ export class Voice {
   }
 
   #endUtterance(): void {
-    this.#settings.post({ type: 'UtteranceEnd', channel: CHANNEL, last_word_end: this.#lastWordEnd });
+    const { channel, post } = this.#settings;
+    post({ type: 'UtteranceEnd', channel, last_word_end: this.#lastWordEnd });
     this.#lastWordEnd = undefined;
   }
 
@@ -115,10 +115,10 @@ export class Voice {
     alternative: Alternative,
     { isFinal = false, isRequested = false } = {},
   ): void {
-    const { requestId, model, post } = this.#settings;
+    const { requestId, channel, model, post } = this.#settings;
     post({
       type: 'Results',
-      channel_index: CHANNEL,
+      channel_index: channel,
       duration: wireSeconds(endTs - ts),
       start: ts,
       is_final: isFinal,
