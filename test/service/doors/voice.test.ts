@@ -15,6 +15,7 @@ function heardVoice() {
   const voice = new Voice({
     options: liveOptions(new URLSearchParams(QUERY), { customVocabulary: true }),
     requestId: 'request',
+    channel: [0, 1],
     model: 'model',
     clock,
     heardSeconds: () => clock.now() / 1000,
