@@ -1,0 +1,58 @@
+// @module-tag tools
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { useChromium } from '../../helpers/chromium.ts';
+import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { editorOf, personAtPage } from '../../helpers/deskPage.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+
+const service = keptService({ adminToken: DESK_ADMIN_TOKEN, aligner: createScriptedAligner() });
+const browser = useChromium();
+let id = '';
+beforeAll(async () => {
+  await addPerson(service(), 'ann');
+  const speech = Array.from({ length: 1200 }, (_, index) =>
+    index % 30 < 24 && index % 3 === 0 ? 1 + (index % 20) : 0,
+  );
+  id = await waitingHumanJob(
+    service(),
+    { custom_vocabularies: [{ phrases: ['Ada Lovelace'] }] },
+    speechFile(speech),
+  );
+});
+
+/** Returns the lines of text that the window shows at once. */
+const linesSeen = (page: Page) =>
+  page.evaluate(`{
+    const scroller = document.querySelector('.cm-scroller');
+    scroller.scrollIntoView({ block: 'end' });
+    const { top, bottom } = scroller.getBoundingClientRect();
+    const line = Number.parseFloat(getComputedStyle(document.querySelector('.cm-line')).lineHeight);
+    Math.floor((Math.min(bottom, innerHeight) - Math.max(top, 0)) / line);
+  }`) as Promise<number>;
+
+// A window of 1280 x 800 pixels at 100, 150 and 200 %, and small ones.
+test.each([
+  [1280, 800],
+  [853, 533],
+  [640, 400],
+  [640, 800],
+  [390, 800],
+  [320, 640],
+])(
+  'a window of %i x %i shows ten lines of text at least, and nothing beside itself',
+  async (width, height) => {
+    const { page } = await personAtPage(browser(), service(), 'ann', { width, height });
+    await page.goto(`${service().url}/desk/#/jobs/${id}`);
+    await page.getByRole('button', { name: 'Claim' }).or(editorOf(page)).first().waitFor();
+    await editorOf(page).waitFor();
+    expect(await linesSeen(page)).toBeGreaterThanOrEqual(10);
+    await page.getByRole('button', { name: 'From a blank sheet' }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `/tmp/z${width}x${height}.png` });
+    const wide =
+      "['.work', '.side'].map(name => document.querySelector(name)).filter(part => part.scrollWidth > part.clientWidth)";
+    expect(await page.evaluate(`${wide}.length`)).toBe(0);
+  },
+  60_000,
+);
