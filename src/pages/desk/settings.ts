@@ -1,11 +1,14 @@
 import { type Bounds, withinBounds } from '../bounds.ts';
 import { loadText, parseObject, saveText } from '../stored.ts';
 
+const LIGHT = '(prefers-color-scheme: light)';
+
 /** Settings that a person has chosen. */
 export type DeskSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
 export const DEFAULT_SETTINGS = {
-  theme: 'dark' as keyof typeof DESK_THEMES,
+  // Node has no media.
+  theme: (globalThis.matchMedia?.(LIGHT).matches ? 'light' : 'dark') as keyof typeof DESK_THEMES,
   /** Height of the letters of the text in pixels. */
   fontSize: 18,
   /** Seconds by which pausing goes back. */

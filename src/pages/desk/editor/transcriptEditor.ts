@@ -1,7 +1,7 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, openSearchPanel, search } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
-import { EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
 import { commands, type EditorCommand, giveToSpeaker, insertTerm, select, turnKeys } from './commands.ts';
@@ -143,6 +143,8 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
     ]),
     shown,
     highlightActiveLine(),
+    // Direction marks and spaces without width would be delivered unseen.
+    highlightSpecialChars(),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
     EditorView.contentAttributes.of({
