@@ -78,6 +78,8 @@ export const speechToText: Area = {
         input: {
           source: addressOf(submission.source_config, submission.media_url),
           ...transcriptionInput(submission),
+          // Who names the speakers has counted them.
+          speakersCount: submission.speakers_count ?? submission.speaker_names?.length,
           human: isHuman ? humanInput(submission) : undefined,
         },
       };
