@@ -11,11 +11,13 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express, { type ErrorRequestHandler } from 'express';
+import { createClient } from 'rxscribe';
 
 const { RXSCRIBE_URL: url = 'http://127.0.0.1:8080', RXSCRIBE_TOKEN: token, PORT = '8060' } = process.env;
 if (!token) throw new Error('Set RXSCRIBE_TOKEN, and RXSCRIBE_URL to an address that browsers reach, too.');
 
 const service = new URL(url);
+const client = createClient({ url, token, timeoutMs: 10_000 });
 const page = readFileSync(new URL('browser-captions.html', import.meta.url), 'utf8');
 const browserModule = import.meta.resolve('rxscribe/browser');
 // Its types are those of a page, which a program of Node does not have.
@@ -38,17 +40,6 @@ const POLICY = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');
 
-async function mintToken(): Promise<string> {
-  const answer = await fetch(`${service.href.replace(/\/$/, '')}/speechtotext/v1/stream_tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ expires_in_seconds: 60, max_sessions: 1 }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!answer.ok) throw new Error(`The service gives no token: ${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { token: string }).token;
-}
-
 /** Keeps the reason in the log: visitors get the status only. */
 const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
   console.error(error);
@@ -68,7 +59,7 @@ app.get('/capture.js', (_request, response) => response.type('js').send(CAPTURE_
 app.use('/rxscribe', express.static(fileURLToPath(new URL('.', browserModule)), { index: false }));
 app.post('/token', async (_request, response) => {
   response.set('cache-control', 'no-store').type('text');
-  response.send(await mintToken());
+  response.send((await client.createStreamToken({ expiresInSeconds: 60, maxSessions: 1 })).token);
 });
 app.use(answerError);
 const server = app.listen(Number(PORT), '127.0.0.1', error => {

@@ -167,3 +167,4 @@ export type VocabularyRecord = Static<typeof VocabularySchema>;
 export type UnusablePhrase = Static<typeof UnusablePhraseSchema>;
 export type Account = Static<typeof AccountSchema>;
 export type StreamTokenRequest = Static<typeof StreamTokenRequestSchema>;
+export type StreamToken = Static<typeof StreamTokenSchema>;

@@ -32,7 +32,6 @@ import type {
 } from './areaTypes.ts';
 import type { CallOptions } from './clientOptions.ts';
 import { jobArea, type SubmitOptions } from './jobArea.ts';
-import type { AccountBalance } from './jobTypes.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
 
@@ -170,17 +169,9 @@ export function vocabulariesArea(calls: ServiceCalls): VocabulariesArea {
 }
 
 /** Returns the account of the token. */
-export function accountOf(
-  calls: ServiceCalls,
-  prefix: string,
-  options?: CallOptions,
-): Promise<AccountBalance> {
-  return calls.value(AccountSchema, {
-    ...options,
-    action: 'get account',
-    method: 'GET',
-    path: `${prefix}/account`,
-  });
+export function accountOf(calls: ServiceCalls, prefix: string, options?: CallOptions) {
+  const call = { action: 'get account', method: 'GET', path: `${prefix}/account` } as const;
+  return calls.value(AccountSchema, { ...options, ...call });
 }
 
 /** Splits a submission of media into its fields and the options of its sending. */
@@ -188,14 +179,11 @@ function mediaSubmission<Options extends UploadOptions>(
   source: MediaSource,
   { signal, onProgress, notification, ...options }: Options,
 ) {
+  const sourceConfig = 'url' in source ? addressField(source) : undefined;
   return {
-    fields: { ...options, ...sourceFields(source), ...notificationFields({ notification }) },
+    fields: { ...options, sourceConfig, ...notificationFields({ notification }) },
     sending: { upload: uploadOf(source), onProgress, signal } satisfies SubmitOptions,
   };
-}
-
-function sourceFields(source: MediaSource) {
-  return { sourceConfig: 'url' in source ? addressField(source) : undefined };
 }
 
 function notificationFields({ notification }: NotificationOption) {

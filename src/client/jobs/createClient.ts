@@ -1,4 +1,6 @@
-import { SPEECH_TO_TEXT_PREFIX } from '../../protocol/interfaceNames.ts';
+import { SPEECH_TO_TEXT_PREFIX, STREAM_TOKENS_PATH } from '../../protocol/interfaceNames.ts';
+import { type StreamTokenRequest, StreamTokenRequestSchema, StreamTokenSchema } from '../../protocol/jobs.ts';
+import { type Camel, toWire } from '../../protocol/wireNames.ts';
 import {
   accountOf,
   alignmentArea,
@@ -17,8 +19,12 @@ import type {
   VocabulariesArea,
 } from './areaTypes.ts';
 import { type CallOptions, type ClientOptions, clientSettings } from './clientOptions.ts';
-import type { AccountBalance } from './jobTypes.ts';
+import type { AccountBalance, StreamToken } from './jobTypes.ts';
+import { jsonBody } from './requestBody.ts';
 import { serviceCalls } from './serviceCalls.ts';
+
+/** Options of a token for streams: seconds until it expires (default 60), its streams at the same time, and their metadata. */
+export interface StreamTokenOptions extends CallOptions, Camel<StreamTokenRequest> {}
 
 /** A client of a service over HTTP, by area. It does not need to be closed. */
 export interface Client {
@@ -30,6 +36,17 @@ export interface Client {
   readonly vocabularies: VocabulariesArea;
   /** Returns the account of the token. */
   account(options?: CallOptions): Promise<AccountBalance>;
+  /**
+   * Creates a token that opens streams only, for a page: see `rxscribe/browser`.
+   *
+   * @throws TooManyRequestsError when the account has 10,000 of them
+   * @example
+   * import { createClient } from 'rxscribe';
+   *
+   * const client = createClient({ url: 'http://127.0.0.1:8080', token: 'secret' });
+   * const { token } = await client.createStreamToken({ expiresInSeconds: 60, maxSessions: 1 });
+   */
+  createStreamToken(options?: StreamTokenOptions): Promise<StreamToken>;
 }
 
 /**
@@ -56,6 +73,11 @@ export function createClient(options: ClientOptions): Client {
     alignment: alignmentArea(calls),
     sentiment: sentimentArea(calls),
     vocabularies: vocabulariesArea(calls),
+    createStreamToken: ({ signal, ...wanted } = {}) => {
+      const call = { action: 'create stream token', method: 'POST', path: STREAM_TOKENS_PATH } as const;
+      const body = jsonBody(toWire(StreamTokenRequestSchema, wanted));
+      return calls.value(StreamTokenSchema, { ...call, body, signal });
+    },
     account: callOptions => accountOf(calls, SPEECH_TO_TEXT_PREFIX, callOptions),
   };
 }

@@ -2,6 +2,7 @@ import type {
   Account as AccountJson,
   Job as JobJson,
   LegacyJob as LegacyJobJson,
+  StreamToken as StreamTokenJson,
   VocabularyRecord as VocabularyJson,
 } from '../../protocol/jobs.ts';
 import type {
@@ -21,6 +22,8 @@ export type LegacyJob = Camel<LegacyJobJson>;
 export type VocabularyRecord = Camel<VocabularyJson>;
 /** The account of a token. */
 export type AccountBalance = Camel<AccountJson>;
+/** A token that opens streams only. */
+export type StreamToken = Camel<StreamTokenJson>;
 export type LanguageIdResult = Camel<LanguageIdJson>;
 export type SentimentResult = Camel<SentimentJson>;
 export type SentimentMessage = Camel<SentimentMessageJson>;
