@@ -8,3 +8,6 @@ export function styleNonce(): string {
   // The attribute is hidden from scripts; the property is not.
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
+
+/** Returns the theme that the person has chosen in the system. */
+export const systemTheme = () => (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');

@@ -2,7 +2,7 @@ import { Button } from '../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { Checkbox, NumberField, Select } from '../fields.tsx';
 import { useDesk } from './desk.ts';
-import { CLICK_CHOICES, DESK_THEMES, type DeskSettings, SETTING_BOUNDS } from './settings.ts';
+import { CLICK_CHOICES, type DeskSettings, SETTING_BOUNDS, THEMES } from './settings.ts';
 
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const { settings, changeSettings, handlers } = useDesk();
@@ -14,7 +14,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Settings" onClose={onClose}>
       <div class="fields">
-        <Select label="Colours" values={DESK_THEMES} {...field('theme')} />
+        <Select label="Colours" values={THEMES} {...field('theme')} />
         <NumberField label="Size of the text in pixels" step={1} {...number('fontSize')} />
         <NumberField label="Step back at a pause, in seconds" step={0.5} {...number('stepBack')} />
         <NumberField label="Jump, in seconds" step={0.5} {...number('jump')} />

@@ -4,6 +4,7 @@ import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { Button } from '../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { loadText, saveText } from '../stored.ts';
+import { systemTheme } from '../thisPage.ts';
 import { useWindowEvents } from '../useWindowEvents.ts';
 import { createDeskApi } from './api.ts';
 import { DeskContext, useDesk } from './desk.ts';
@@ -88,7 +89,7 @@ function useSettings() {
   // Before the effects that read colours.
   useLayoutEffect(() => {
     const root = document.documentElement;
-    root.dataset.theme = settings.theme;
+    root.dataset.theme = settings.theme === 'auto' ? systemTheme() : settings.theme;
     root.style.setProperty('--size', `${settings.fontSize}px`);
     saveSettings(settings);
   }, [settings]);

@@ -1,14 +1,11 @@
 import { type Bounds, withinBounds } from '../bounds.ts';
 import { loadText, parseObject, saveText } from '../stored.ts';
 
-const LIGHT = '(prefers-color-scheme: light)';
-
 /** Settings that a person has chosen. */
 export type DeskSettings = Readonly<typeof DEFAULT_SETTINGS>;
 
 export const DEFAULT_SETTINGS = {
-  // Node has no media.
-  theme: (globalThis.matchMedia?.(LIGHT).matches ? 'light' : 'dark') as keyof typeof DESK_THEMES,
+  theme: 'auto' as keyof typeof THEMES,
   /** Height of the letters of the text in pixels. */
   fontSize: 18,
   /** Seconds by which pausing goes back. */
@@ -32,7 +29,7 @@ export const CLICK_CHOICES = {
   ctrl: 'Only with Ctrl',
 } as const;
 
-export const DESK_THEMES = { dark: 'Dark', light: 'Light', contrast: 'Yellow on black' } as const;
+export const THEMES = { auto: 'System', dark: 'Dark', light: 'Light', contrast: 'Yellow on black' } as const;
 
 /** Smallest and largest numbers. */
 export const SETTING_BOUNDS = {
@@ -59,7 +56,7 @@ export function readSettings(text: string): DeskSettings {
 }
 
 const BOUNDS: Readonly<Record<string, Bounds>> = SETTING_BOUNDS;
-const CHOICES: Readonly<Record<string, object>> = { theme: DESK_THEMES, click: CLICK_CHOICES };
+const CHOICES: Readonly<Record<string, object>> = { theme: THEMES, click: CLICK_CHOICES };
 
 function isAllowed(name: string, value: unknown, fallback: unknown): boolean {
   const [bounds, choices] = [BOUNDS[name], CHOICES[name]];

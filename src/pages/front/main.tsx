@@ -6,6 +6,7 @@ import { Button } from '../Button.tsx';
 import { Problem } from '../fields.tsx';
 import { keepToken, keptToken } from '../stored.ts';
 import { TokenForm } from '../TokenForm.tsx';
+import { systemTheme } from '../thisPage.ts';
 import { type Api, type ApiError, createApi, readFacts } from './api.ts';
 import { Code } from './Code.tsx';
 import { Jobs } from './Jobs.tsx';
@@ -103,10 +104,9 @@ function Front({ api, facts, token, onLogOut }: FrontProps) {
 const hoursText = (seconds: number) =>
   `${(seconds / 3600).toLocaleString(undefined, { maximumFractionDigits: 1 })} h`;
 
-const light = matchMedia('(prefers-color-scheme: light)');
 const followTheme = () => {
-  document.documentElement.dataset.theme = light.matches ? 'light' : 'dark';
+  document.documentElement.dataset.theme = systemTheme();
 };
-light.addEventListener('change', followTheme);
+matchMedia('(prefers-color-scheme: light)').addEventListener('change', followTheme);
 followTheme();
 render(<App />, document.getElementById('root')!);
