@@ -250,3 +250,43 @@ describe('the microphone of a page', { timeout: 180_000 }, () => {
     );
   });
 });
+
+describe('the sound of a tab', { timeout: 180_000 }, () => {
+  /** Has the browser share what a page gives, as a person would choose it. */
+  const choose = (page: TestPage, stream: string) =>
+    page.page.evaluate(`navigator.mediaDevices.getDisplayMedia = async () => (window.shared = ${stream})`);
+
+  test('is transcribed until its sharing ends', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser);
+    await page.page.evaluate(`{
+      const context = new AudioContext();
+      window.tone = new MediaStreamAudioDestinationNode(context);
+      const source = new ConstantSourceNode(context, { offset: ${(7 * LEVEL_STEP) / 32_768} });
+      source.connect(tone);
+      source.start();
+    }`);
+    await choose(page, 'tone.stream');
+    await page.share(options(service.url));
+    await eventually(async () =>
+      expect((await page.state()).events).toContainEqual(expect.objectContaining({ type: 'partial' })),
+    );
+    await page.page.evaluate(`shared.getTracks()[0].dispatchEvent(new Event('ended'))`);
+    await eventually(async () =>
+      expect(await page.state()).toMatchObject({ isDone: true, text: expect.stringContaining('w7') }),
+    );
+    expect(await page.page.evaluate('shared.getTracks()[0].readyState')).toBe('ended');
+  });
+
+  test('must be shared', async () => {
+    const page = await openTestPage(browser);
+    await choose(page, 'new MediaStream()');
+    await page.share(options('http://127.0.0.1:1'));
+    await eventually(async () =>
+      expect((await page.state()).error).toMatchObject({
+        code: 'audio-device',
+        message: expect.stringContaining('Share it with its sound'),
+      }),
+    );
+  });
+});

@@ -21,7 +21,7 @@ export interface PageState {
 /** The page. Its speech is that of the scripted recogniser: a word or silence for each 100 ms. */
 const CODE = `
 import { Observable, tap } from 'rxjs';
-import { browserMicrophone, mergeTranscript, resample, transcribe, writePlainText } from 'rxscribe/browser';
+import { browserMicrophone, displayAudio, mergeTranscript, resample, transcribe, writePlainText } from 'rxscribe/browser';
 
 function speech(levels, speed) {
   return new Observable(subscriber => {
@@ -53,6 +53,7 @@ function run(audio$, options) {
     });
 }
 window.speak = (levels, options, speed) => run(speech(levels, speed), options);
+window.share = options => run(displayAudio().pipe(resample()), options);
 window.listen = (options, microphone) => {
   const state = { devices: [] };
   window.state = state;
@@ -83,6 +84,8 @@ export interface TestPage extends Tab {
   state(): Promise<PageState>;
   speak(levels: readonly number[], options: TranscribeOptions, speed?: number): Promise<void>;
   listen(options: TranscribeOptions, microphone?: object): Promise<void>;
+  /** Transcribes the sound of what the browser shares. */
+  share(options: TranscribeOptions): Promise<void>;
 }
 
 export interface TestPageOptions {
@@ -114,6 +117,7 @@ export async function openTestPage(
     state: () => stateOf(tab.page),
     speak: (levels, options, speed = 1) => call('speak', levels, options, speed),
     listen: (options, microphone = {}) => call('listen', options, microphone),
+    share: options => call('share', options),
   };
 }
 
