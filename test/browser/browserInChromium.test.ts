@@ -182,6 +182,25 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
   });
 });
 
+/** Has a page keep the streams and contexts that it opens. */
+function observeDevices(page: TestPage): Promise<unknown> {
+  return page.page.evaluate(`{
+    window.streams = [];
+    window.contexts = [];
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async wanted => {
+      const stream = await open(wanted);
+      streams.push(stream);
+      return stream;
+    };
+    const Context = AudioContext;
+    window.AudioContext = function () {
+      contexts.push(new Context());
+      return contexts.at(-1);
+    };
+  }`);
+}
+
 describe('the microphone of a page', { timeout: 180_000 }, () => {
   test('is transcribed by the recogniser', async context => {
     const service = await startTestService({ recognizer: await moonshine(context) });
@@ -200,21 +219,7 @@ describe('the microphone of a page', { timeout: 180_000 }, () => {
   test('is asked for again when it is lost', async () => {
     const service = await startTestService();
     const page = await openTestPage(browser);
-    await page.page.evaluate(`{
-      window.streams = [];
-      window.contexts = [];
-      const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-      navigator.mediaDevices.getUserMedia = async wanted => {
-        const stream = await open(wanted);
-        streams.push(stream);
-        return stream;
-      };
-      const Context = AudioContext;
-      window.AudioContext = function () {
-        contexts.push(new Context());
-        return contexts.at(-1);
-      };
-    }`);
+    await observeDevices(page);
     await page.listen(options(service.url));
     await untilConnected(page, 1);
     await page.page.evaluate(`streams[0].getTracks()[0].dispatchEvent(new Event('ended'))`);
@@ -226,6 +231,32 @@ describe('the microphone of a page', { timeout: 180_000 }, () => {
     await eventually(async () =>
       expect(await page.page.evaluate(states)).toEqual(['ended', 'ended', 'closed']),
     );
+  });
+
+  test('goes on after a browser has suspended its audio, with the time of that in its positions', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser);
+    await observeDevices(page);
+    await page.listen(options(service.url));
+    await untilConnected(page, 1);
+    const sentFrame = async () => {
+      const { statuses } = await page.state();
+      return Math.max(
+        0,
+        ...statuses.flatMap(status => (status.type === 'progress' ? [status.sentFrame] : [])),
+      );
+    };
+    await eventually(async () => expect(await sentFrame()).toBeGreaterThan(0));
+    const startMs = Date.now();
+    await page.page.evaluate('contexts[0].suspend()');
+    await eventually(async () => expect((await page.state()).devices).toEqual(['waiting', 'lost']));
+    const suspendedSeconds = (Date.now() - startMs) / 1000;
+    const before = await sentFrame();
+    await page.page.evaluate('contexts[0].resume()');
+    await eventually(async () => {
+      expect((await page.state()).devices.at(-1)).toBe('back');
+      expect((await sentFrame()) - before).toBeGreaterThan((suspendedSeconds - 0.5) * 16_000);
+    });
   });
 
   test('needs a secure page', async () => {
