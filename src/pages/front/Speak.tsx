@@ -12,6 +12,9 @@ import { TranscriptText } from './TranscriptText.tsx';
 /** Level at which the meter begins, in dB relative to full scale. */
 const SILENT_DB = -60;
 
+/** Paragraphs that are shown while somebody speaks, however long that is. */
+const LIVE_PARAGRAPHS = 10;
+
 interface SpeakProps {
   readonly token: Token;
   /** Called when a recording begins. */
@@ -74,7 +77,7 @@ function Running({ state, onStop }: { readonly state: RecordingState; readonly o
   const stop = useRef<HTMLButtonElement>(null);
   useEffect(() => stop.current?.focus(), []);
   const text = useMemo(
-    () => <TranscriptText transcript={live.transcript} tail={live.tail?.elements} />,
+    () => <TranscriptText transcript={live.transcript} last={LIVE_PARAGRAPHS} tail={live.tail?.elements} />,
     [live],
   );
   return (

@@ -14,6 +14,8 @@ const DOUBTFUL = { some: 0.8, much: 0.5 } as const;
 
 export interface TranscriptTextProps {
   readonly transcript: Transcript;
+  /** Number of paragraphs to show, the last ones. Default: all. */
+  readonly last?: number;
   /** Elements that may still change, after the text. */
   readonly tail?: readonly TranscriptElement[] | undefined;
   /** Plays the audio from a second on. Default: the audio is not known. */
@@ -21,8 +23,8 @@ export interface TranscriptTextProps {
 }
 
 /** A transcript by paragraphs; words that the recogniser doubts are shaded, and play their audio at a click. */
-export function TranscriptText({ transcript, tail = [], onPlay }: TranscriptTextProps) {
-  const paragraphs = paragraphsOf(transcript.monologues);
+export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: TranscriptTextProps) {
+  const paragraphs = paragraphsOf(transcript.monologues).slice(-last);
   const hasSpeakers = transcript.monologues.some(
     ({ speaker, speakerInfo }) => speakerInfo || speaker !== transcript.monologues[0]!.speaker,
   );
