@@ -3,14 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from './fields.tsx';
 
 export interface TokenFormProps {
-  readonly title: string;
   /** A sentence on why the last token was refused; empty for none. */
   readonly problem: string;
   readonly onToken: (token: string) => void;
 }
 
-/** The entrance of a page that needs a token. */
-export function TokenForm({ title, problem, onToken }: TokenFormProps) {
+/** The form for the token of a page. */
+export function TokenForm({ problem, onToken }: TokenFormProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
@@ -18,16 +17,13 @@ export function TokenForm({ title, problem, onToken }: TokenFormProps) {
     if (field.current?.value) onToken(field.current.value.trim());
   };
   return (
-    <main class="entrance">
-      <h1>{title}</h1>
-      <form class="card" onSubmit={submit}>
-        <label>
-          Token
-          <input ref={field} type="password" autocomplete="off" required />
-        </label>
-        <Problem text={problem} />
-        <button type="submit">Open</button>
-      </form>
-    </main>
+    <form class="card" onSubmit={submit}>
+      <label>
+        Token
+        <input ref={field} type="password" autocomplete="off" required />
+      </label>
+      <Problem text={problem} />
+      <button type="submit">Open</button>
+    </form>
   );
 }

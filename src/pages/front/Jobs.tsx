@@ -14,11 +14,14 @@ interface JobsProps {
   readonly api: Api;
   /** Changes when there is another job. */
   readonly change: unknown;
+  /** What the page has of its own jobs. */
+  readonly kept: ReadonlyMap<string, Partial<Result>>;
   readonly onResult: (result: Result) => void;
+  readonly onRemoved: (id: string) => void;
 }
 
 /** The latest jobs of the account. */
-export function Jobs({ api, change, onResult }: JobsProps) {
+export function Jobs({ api, change, kept, onResult, onRemoved }: JobsProps) {
   const [jobs, setJobs] = useState<readonly Job[]>();
   const [problem, setProblem] = useState('');
   const attempt = useCallback(async (work: () => Promise<void>) => {
@@ -35,16 +38,18 @@ export function Jobs({ api, change, onResult }: JobsProps) {
     void refresh();
     const timer = setInterval(refreshSeen, REFRESH_MS);
     return () => clearInterval(timer);
-  }, [refresh, change]);
+  }, [change]);
   useWindowEvents({ focus: refreshSeen });
   const open = (job: Job) =>
-    attempt(async () =>
-      onResult({ id: job.id, name: nameOf(job), transcript: await api.transcript(job.id) }),
-    );
+    attempt(async () => {
+      const { transcript = await api.transcript(job.id), ...rest } = kept.get(job.id) ?? {};
+      onResult({ name: nameOf(job), ...rest, id: job.id, transcript });
+    });
   const remove = (job: Job) =>
     attempt(async () => {
       if (!confirm(`Delete “${nameOf(job)}” with its transcript?`)) return;
       await api.remove(job.id);
+      onRemoved(job.id);
       await refresh();
     });
   return (
@@ -54,12 +59,15 @@ export function Jobs({ api, change, onResult }: JobsProps) {
       <ul>
         {jobs?.map(job => (
           <li key={job.id}>
-            <Button class="quiet name" disabled={job.status !== 'transcribed'} onClick={() => open(job)}>
-              <bdi>{nameOf(job)}</bdi>
-              <span class="hint">
-                {[dateText(job.created_on), lengthOf(job), stateOf(job)].filter(Boolean).join(' · ')}
-              </span>
-            </Button>
+            {job.status === 'transcribed' ? (
+              <Button class="quiet name" onClick={() => open(job)}>
+                <About job={job} />
+              </Button>
+            ) : (
+              <div class="name">
+                <About job={job} />
+              </div>
+            )}
             {job.status !== 'in_progress' && (
               <Button class="quiet" aria-label={`Delete ${nameOf(job)}`} onClick={() => remove(job)}>
                 ✕
@@ -69,6 +77,17 @@ export function Jobs({ api, change, onResult }: JobsProps) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+function About({ job }: { readonly job: Job }) {
+  return (
+    <>
+      <bdi>{nameOf(job)}</bdi>
+      <span class="hint">
+        {[dateText(job.created_on), lengthOf(job), stateOf(job)].filter(Boolean).join(' · ')}
+      </span>
+    </>
   );
 }
 

@@ -17,8 +17,14 @@ export interface Result {
   readonly audio?: Blob | undefined;
 }
 
+interface ResultViewProps {
+  readonly result: Result;
+  /** True to move the focus to the result. */
+  readonly takesFocus: boolean;
+}
+
 /** A transcript with its audio and its files. */
-export function ResultView({ result }: { readonly result: Result }) {
+export function ResultView({ result, takesFocus }: ResultViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [names, setNames] = useState<Readonly<Record<number, string>>>({});
   const transcript = useMemo(() => {
@@ -26,7 +32,9 @@ export function ResultView({ result }: { readonly result: Result }) {
     return withNames(result.transcript, { speakers: Object.fromEntries(given.filter(([, name]) => name)) });
   }, [result, names]);
   const player = usePlayer(result.audio);
-  useEffect(() => heading.current?.focus(), [result]);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [result]);
   const text = useMemo(
     () => <TranscriptText transcript={transcript} onPlay={player.url ? player.play : undefined} />,
     [transcript, player.url],
@@ -46,7 +54,11 @@ export function ResultView({ result }: { readonly result: Result }) {
           onError={player.onError}
         />
       ) : (
-        <p class="hint">{player.note}</p>
+        <p class="hint">
+          {result.audio
+            ? 'This browser cannot play the recording.'
+            : 'The audio can be played only in the tab that it was sent from.'}
+        </p>
       )}
       <Speakers transcript={result.transcript} names={names} onNames={setNames} />
       <div ref={player.text}>{text}</div>
@@ -64,15 +76,9 @@ export function ResultView({ result }: { readonly result: Result }) {
 function usePlayer(blob: Blob | undefined) {
   const audio = useRef<HTMLAudioElement>(null);
   const text = useRef<HTMLDivElement>(null);
-  const [url, setUrl] = useState('');
-  const [note, setNote] = useState('');
-  useEffect(() => {
-    setNote('The audio can be played only in the tab that it was sent from.');
-    if (!blob) return setUrl('');
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
+  const [isUnplayable, setUnplayable] = useState(false);
+  const url = useMemo(() => blob && URL.createObjectURL(blob), [blob]);
+  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
   const onTime = () => {
     const seconds = audio.current?.currentTime ?? 0;
     const words = [...(text.current?.querySelectorAll<HTMLElement>('[data-ts]') ?? [])];
@@ -83,13 +89,9 @@ function usePlayer(blob: Blob | undefined) {
   return {
     audio,
     text,
-    url,
-    note,
+    url: isUnplayable ? undefined : url,
     onTime,
-    onError: () => {
-      setUrl('');
-      setNote('This browser cannot play the recording.');
-    },
+    onError: () => setUnplayable(true),
     play(seconds: number) {
       if (!audio.current) return;
       audio.current.currentTime = seconds;
@@ -135,6 +137,7 @@ function Files({ name, transcript }: { readonly name: string; readonly transcrip
   const [note, setNote] = useState('');
   const attempt = (work: () => Promise<unknown>, done: string) => {
     setProblem('');
+    setNote('');
     work().then(
       () => setNote(done),
       error => setProblem((error as Error).message),

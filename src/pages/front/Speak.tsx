@@ -6,7 +6,7 @@ import { Section } from '../Section.tsx';
 import { clockText } from '../times.ts';
 import { useWindowEvents } from '../useWindowEvents.ts';
 import type { Result } from './Result.tsx';
-import { type Recording, type RecordingState, record, type SoundSource, type Token } from './record.ts';
+import { type RecordingState, record, type SoundSource, type Token } from './record.ts';
 import { TranscriptText } from './TranscriptText.tsx';
 
 /** Level at which the meter begins, in dB relative to full scale. */
@@ -15,48 +15,52 @@ const SILENT_DB = -60;
 /** Paragraphs that are shown while somebody speaks, however long that is. */
 const LIVE_PARAGRAPHS = 10;
 
+const NO_CREDIT = 'The credit of the account is used up: the text ends here.';
+
 interface SpeakProps {
   readonly token: Token;
-  /** Called when a recording begins. */
-  readonly onBegin: () => void;
+  /** Called when a recording begins, and when it has ended. */
+  readonly onRecording: (isRecording: boolean) => void;
   readonly onResult: (result: Result) => void;
 }
 
 /** Records, and shows what is said while it is said. */
-export function Speak({ token, onBegin, onResult }: SpeakProps) {
+export function Speak({ token, onRecording, onResult }: SpeakProps) {
   const [state, setState] = useState<RecordingState>();
   const [problem, setProblem] = useState('');
-  const recording = useRef<Recording>(undefined);
+  const running = useRef<{ stop(): void; finish(): void }>(undefined);
   const subscription = useRef<Subscription>(undefined);
   useEffect(() => () => subscription.current?.unsubscribe(), []);
   useWindowEvents({ beforeunload: event => state && event.preventDefault() });
   const start = (source: SoundSource) => {
     const name = `Recording of ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}`;
-    const begun = record(source, name, token);
+    const recording = record(source, name, token);
     let last: RecordingState | undefined;
-    const end = () => {
+    const finish = () => {
+      subscription.current?.unsubscribe();
       setState(undefined);
-      if (last?.live.id) onResult({ ...last.live, name, audio: begun.file() });
+      onRecording(false);
+      if (last && last.seconds > 0) onResult({ ...last.live, name, audio: recording.file() });
     };
-    recording.current = begun;
+    running.current = { stop: recording.stop, finish };
     setProblem('');
-    onBegin();
-    subscription.current = begun.state$.subscribe({
+    onRecording(true);
+    subscription.current = recording.state$.subscribe({
       next: next => {
         last = next;
         setState(next);
       },
       error: error => {
-        setProblem((error as Error).message);
-        end();
+        setProblem(error.code === 'out-of-credit' ? NO_CREDIT : (error as Error).message);
+        finish();
       },
-      complete: end,
+      complete: finish,
     });
   };
   return (
-    <Section title="Speak" class="card speak" aria-busy={state !== undefined}>
+    <Section title="Speak" class={`card speak ${state ? 'busy' : ''}`}>
       {state ? (
-        <Running state={state} onStop={() => recording.current?.stop()} />
+        <Running state={state} {...running.current!} />
       ) : (
         <div class="row">
           <Button class="primary" onClick={() => start('microphone')}>
@@ -72,10 +76,22 @@ export function Speak({ token, onBegin, onResult }: SpeakProps) {
   );
 }
 
-function Running({ state, onStop }: { readonly state: RecordingState; readonly onStop: () => void }) {
+interface RunningProps {
+  readonly state: RecordingState;
+  readonly stop: () => void;
+  /** Ends without the words that are still awaited. */
+  readonly finish: () => void;
+}
+
+function Running({ state, stop, finish }: RunningProps) {
   const { live, peakDb, seconds, connection, device } = state;
-  const stop = useRef<HTMLButtonElement>(null);
-  useEffect(() => stop.current?.focus(), []);
+  const [isStopped, setStopped] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  const onStop = () => {
+    setStopped(true);
+    stop();
+  };
   const text = useMemo(
     () => <TranscriptText transcript={live.transcript} last={LIVE_PARAGRAPHS} tail={live.tail?.elements} />,
     [live],
@@ -83,8 +99,8 @@ function Running({ state, onStop }: { readonly state: RecordingState; readonly o
   return (
     <>
       <div class="row running">
-        <button ref={stop} type="button" class="primary" onClick={onStop}>
-          ■ Stop
+        <button ref={button} type="button" class="primary" onClick={isStopped ? finish : onStop}>
+          {isStopped ? 'Finish without the last words' : '■ Stop'}
         </button>
         <span class="clock">{clockText(seconds)}</span>
         <meter aria-label="Level" min={SILENT_DB} max={0} high={-3} value={Math.max(SILENT_DB, peakDb)} />

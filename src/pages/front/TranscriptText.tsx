@@ -34,9 +34,9 @@ export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: Tran
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the times of the paragraphs are buttons
-    <div class="text" dir="auto" data-plays={onPlay !== undefined} onClick={onClick}>
+    <div class="text" data-plays={onPlay !== undefined} onClick={onClick}>
       {paragraphs.map((paragraph, index) => (
-        <p key={index}>
+        <p key={index} dir="auto">
           <Label
             paragraph={paragraph}
             hasSpeaker={hasSpeakers && paragraph.speaker !== paragraphs[index - 1]?.speaker}
@@ -46,7 +46,7 @@ export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: Tran
         </p>
       ))}
       {tail.length > 0 && (
-        <p class="tail" aria-live="off">
+        <p class="tail" dir="auto" aria-live="off">
           {shown(tail)}
         </p>
       )}
@@ -60,18 +60,15 @@ interface LabelProps extends Pick<TranscriptTextProps, 'onPlay'> {
 }
 
 function Label({ paragraph: { speaker, ts }, hasSpeaker, onPlay }: LabelProps) {
-  if (ts === undefined) return null;
-  const time = clockText(ts);
   return (
     <span class="label">
       {hasSpeaker && <strong>{speaker}</strong>}
-      {onPlay ? (
-        <Button class="quiet" aria-label={`Play from ${time}`} onClick={() => onPlay(ts)}>
-          ▶ {time}
+      {ts !== undefined && onPlay && (
+        <Button class="quiet" aria-label={`Play from ${clockText(ts)}`} onClick={() => onPlay(ts)}>
+          ▶ {clockText(ts)}
         </Button>
-      ) : (
-        <time>{time}</time>
       )}
+      {ts !== undefined && !onPlay && <time>{clockText(ts)}</time>}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { Button } from '../Button.tsx';
 import { Problem } from '../fields.tsx';
 import { Section } from '../Section.tsx';
 import { useWindowEvents } from '../useWindowEvents.ts';
-import type { Api } from './api.ts';
+import type { Api, ApiError } from './api.ts';
 import type { Result } from './Result.tsx';
 
 /** Milliseconds between two questions for the state of a job. */
@@ -11,13 +11,15 @@ const POLL_MS = 700;
 
 interface UploadProps {
   readonly api: Api;
-  /** Called when a job was submitted. */
-  readonly onSubmitted: () => void;
+  /** Called when the job of a file was submitted, and when it has ended. */
+  readonly onSubmitted: (id: string, file: File) => void;
   readonly onResult: (result: Result) => void;
 }
 
 interface Progress {
   readonly text: string;
+  /** True until the job is submitted. */
+  readonly isSending?: boolean;
   /** 0 to 1; undefined while it is not known. */
   readonly part?: number | undefined;
 }
@@ -30,8 +32,10 @@ export function Upload({ api, onSubmitted, onResult }: UploadProps) {
   const field = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const take = async (file: File | undefined) => {
-    if (!file || progress) return;
+  const take = async (file: File | undefined, others = 0) => {
+    if (!file) return;
+    if (progress || others > 0)
+      return setProblem('One recording at a time: choose it when no other one is sent.');
     running.current = new AbortController();
     const { signal } = running.current;
     setProblem('');
@@ -45,6 +49,7 @@ export function Upload({ api, onSubmitted, onResult }: UploadProps) {
     }
   };
   useWindowEvents({
+    beforeunload: event => progress?.isSending && event.preventDefault(),
     dragover: event => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
@@ -55,17 +60,15 @@ export function Upload({ api, onSubmitted, onResult }: UploadProps) {
       if (!event.relatedTarget) setOver(false);
     },
     drop: event => {
+      const { files, types = [] } = event.dataTransfer ?? {};
+      if (!types.includes('Files')) return;
       event.preventDefault();
       setOver(false);
-      void take(event.dataTransfer?.files[0]);
+      void take(files?.[0], (files?.length ?? 1) - 1);
     },
   });
   return (
-    <Section
-      title="A recording"
-      class={`card upload ${isOver ? 'over' : ''}`}
-      aria-busy={progress !== undefined}
-    >
+    <Section title="A recording" class={`card upload ${isOver ? 'over' : ''}`}>
       <input
         ref={field}
         type="file"
@@ -82,7 +85,9 @@ export function Upload({ api, onSubmitted, onResult }: UploadProps) {
             {progress.text}
             <progress value={progress.part} max={1} />
           </label>
-          <Button onClick={() => running.current?.abort()}>Stop waiting</Button>
+          <Button onClick={() => running.current?.abort()}>
+            {progress.isSending ? 'Cancel' : 'Stop waiting'}
+          </Button>
         </>
       ) : (
         <div class="row">
@@ -97,7 +102,7 @@ export function Upload({ api, onSubmitted, onResult }: UploadProps) {
 
 interface TranscribedOptions {
   readonly signal: AbortSignal;
-  readonly onSubmitted: () => void;
+  readonly onSubmitted: (id: string, file: File) => void;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -107,16 +112,24 @@ async function transcribed(
   file: File,
   { signal, onSubmitted, onProgress }: TranscribedOptions,
 ): Promise<Result | undefined> {
-  onProgress({ text: 'Sending …', part: 0 });
-  let job = await api.submit(file, part => onProgress({ text: 'Sending …', part }), signal);
-  onSubmitted();
+  const showSent = (part: number) => onProgress({ text: 'Sending …', isSending: true, part });
+  showSent(0);
+  let job = await api.submit(file, showSent, signal);
+  onSubmitted(job.id, file);
   while (job.status === 'in_progress' && !signal.aborted) {
     const { progress } = job;
     onProgress({ text: 'Transcribing …', part: progress === undefined ? undefined : progress / 100 });
     await new Promise(resolve => setTimeout(resolve, POLL_MS));
-    job = await api.job(job.id);
+    const before = job;
+    // The job goes on while the service cannot be reached, or has another token for this page.
+    job = await api
+      .job(job.id)
+      .catch((error: ApiError) => (isLasting(error) ? Promise.reject(error) : before));
   }
   if (signal.aborted) return undefined;
+  onSubmitted(job.id, file);
   if (job.status === 'failed') throw new Error(job.failure_detail ?? 'The job has failed.');
   return { id: job.id, name: file.name, transcript: await api.transcript(job.id), audio: file };
 }
+
+const isLasting = ({ status }: ApiError) => status >= 400 && status < 500 && status !== 401 && status !== 429;

@@ -20,21 +20,24 @@ export class ApiError extends Error {
 }
 
 export async function readFacts(): Promise<FrontPageJson> {
-  return JSON.parse(await send('front.json', {}));
+  return JSON.parse(await send('front.json', { method: 'POST' }));
 }
 
 /** The calls of the page, with a token. All reject with an {@link ApiError}. */
 export type Api = ReturnType<typeof createApi>;
 
-/** @param onRefused called when the token is refused */
-export function createApi(token: string, onRefused: () => void) {
-  const authorization = `Bearer ${token}`;
+/**
+ * @param tokenNow returns the token
+ * @param onRefused called when it is refused
+ */
+export function createApi(tokenNow: () => string, onRefused: () => void) {
+  const authorization = () => `Bearer ${tokenNow()}`;
   const refuse = (error: unknown): never => {
     if ((error as ApiError).status === 401) onRefused();
     throw error;
   };
   const call = (path: string, method = 'GET') =>
-    send(path, { method, headers: { authorization } }).catch(refuse);
+    send(path, { method, headers: { authorization: authorization() } }).catch(refuse);
   const jobPath = (id: string) => `${JOBS}/${encodeURIComponent(id)}`;
   return {
     account: async (): Promise<Account> => JSON.parse(await call(`${PREFIX}/account`)),
@@ -45,7 +48,7 @@ export function createApi(token: string, onRefused: () => void) {
     remove: (id: string) => call(jobPath(id), 'DELETE'),
     /** @param onProgress called with the part that is sent, 0 to 1 */
     submit: (file: File, onProgress: (part: number) => void, signal: AbortSignal) =>
-      upload(file, { authorization, onProgress, signal }).catch(refuse),
+      upload(file, { authorization: authorization(), onProgress, signal }).catch(refuse),
   };
 }
 
@@ -66,7 +69,8 @@ async function send(path: string, request: RequestInit): Promise<string> {
 function errorOf(status: number, text: string): ApiError {
   const { title, detail } = parseObject(text);
   const parts = [title, detail].filter(part => typeof part === 'string' && part !== '');
-  return new ApiError(status, parts.join(' ') || `The service answered with status ${status}.`);
+  const sentences = parts.map(part => `${String(part).replace(/\.$/, '')}.`);
+  return new ApiError(status, sentences.join(' ') || `The service answered with status ${status}.`);
 }
 
 interface UploadOptions {

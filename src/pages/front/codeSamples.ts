@@ -1,7 +1,7 @@
 /** Programs that do what the page does, by their titles. */
 export function codeSamples(url: string): Readonly<Record<string, string>> {
   return {
-    curl: `export RXSCRIBE_TOKEN=…
+    curl: `export RXSCRIBE_TOKEN=… # of: rxscribe account token create
 jobs=${url}/speechtotext/v1/jobs
 auth="Authorization: Bearer $RXSCRIBE_TOKEN"
 

@@ -3,10 +3,12 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FrontPageJson } from '../../protocol/frontPage.ts';
 import type { Account } from '../../protocol/jobs.ts';
 import { Button } from '../Button.tsx';
+import { Dialog } from '../Dialog.tsx';
 import { Problem } from '../fields.tsx';
 import { keepToken, keptToken } from '../stored.ts';
 import { TokenForm } from '../TokenForm.tsx';
 import { systemTheme } from '../thisPage.ts';
+import { clockText } from '../times.ts';
 import { type Api, type ApiError, createApi, readFacts } from './api.ts';
 import { Code } from './Code.tsx';
 import { Jobs } from './Jobs.tsx';
@@ -19,55 +21,100 @@ const TITLE = 'Speech service';
 const KEY = 'rxscribe.front';
 const REFUSED = 'The service does not accept this token.';
 
+/** Milliseconds between two attempts to reach a service that does not answer. */
+const RETRY_MS = 3000;
+
 function App() {
   const [facts, setFacts] = useState<FrontPageJson>();
   const [token, setToken] = useState(() => keptToken(KEY));
   const [problem, setProblem] = useState('');
+  const read = () => void readFacts().then(setFacts, ({ message }: ApiError) => setProblem(message));
   useEffect(() => {
-    readFacts().then(setFacts, ({ message }: ApiError) => setProblem(message));
-  }, []);
+    if (facts) return;
+    read();
+    const timer = setInterval(read, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [facts]);
   const enter = (next: string, reason = '') => {
-    keepToken(KEY, next);
-    setProblem(reason);
-    setToken(next);
+    // Another text cannot be sent.
+    const isToken = /^[\x21-\x7e]*$/.test(next);
+    keepToken(KEY, isToken ? next : '');
+    setToken(isToken ? next : '');
+    setProblem(isToken ? reason : REFUSED);
   };
   const used = token || facts?.token || '';
-  const refuse = () => {
-    if (token) enter('', REFUSED);
+  const latest = useRef({ token, used });
+  latest.current = { token, used };
+  const api = useMemo(() => {
     // A service that has started again has another token for this page.
-    else readFacts().then(setFacts, () => undefined);
-  };
-  const api = useMemo(() => createApi(used, refuse), [used]);
+    const refuse = () => (latest.current.token ? enter('', REFUSED) : read());
+    return createApi(() => latest.current.used, refuse);
+  }, []);
+  const streamToken = async () => latest.current.token || (await readFacts()).token || '';
+  const wasEntered = useRef(false);
   if (!facts) return problem ? <Problem text={problem} /> : <p class="starting">Loading …</p>;
-  if (used === '') return <TokenForm title={TITLE} problem={problem} onToken={enter} />;
-  return <Front api={api} facts={facts} token={token} onLogOut={() => enter('')} />;
+  const form = <TokenForm problem={problem} onToken={enter} />;
+  if (used === '' && !wasEntered.current) {
+    return (
+      <main class="entrance">
+        <h1>{TITLE}</h1>
+        {form}
+      </main>
+    );
+  }
+  return (
+    <>
+      {used === '' && <Dialog title="Log in again">{form}</Dialog>}
+      <Front
+        api={api}
+        facts={facts}
+        token={token}
+        streamToken={streamToken}
+        onEntered={() => {
+          wasEntered.current = true;
+        }}
+      />
+    </>
+  );
+}
+
+/** Forgets the token and all that the page holds; a recording in progress is asked for. */
+function logOut(): void {
+  keepToken(KEY, '');
+  location.reload();
 }
 
 interface FrontProps {
   readonly api: Api;
   readonly facts: FrontPageJson;
-  /** The token that a person has given; empty where the page needs none. */
+  /** Returns the token for a stream. */
+  readonly streamToken: () => Promise<string>;
+  /** The token that the person has given, if any. */
   readonly token: string;
-  readonly onLogOut: () => void;
+  /** Called when the token was accepted. */
+  readonly onEntered: () => void;
 }
 
-/** Returns the token that the service has for this page now. */
-const localToken = async () => (await readFacts()).token ?? '';
-
-function Front({ api, facts, token, onLogOut }: FrontProps) {
+function Front({ api, facts, streamToken, token, onEntered }: FrontProps) {
   const [result, setResult] = useState<Result>();
+  const [isRecording, setRecording] = useState(false);
   const [jobCount, setJobCount] = useState(0);
   const [account, setAccount] = useState<Account>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    api.account().then(setAccount, ({ message }: ApiError) => setProblem(message));
-  }, [api, result]);
+    const show = (next: Account) => {
+      setAccount(next);
+      setProblem('');
+      onEntered();
+    };
+    api.account().then(show, ({ message }: ApiError) => setProblem(message));
+  }, [jobCount, token]);
   const noteJob = () => setJobCount(count => count + 1);
-  // Only this page has the audio of its jobs.
-  const audio = useRef(new Map<string, Blob>());
+  // Only this page has the audio of its jobs, and the whole text of a recording that had several connections.
+  const kept = useRef(new Map<string, Partial<Result>>());
   const show = (next: Result) => {
-    if (next.id && next.audio) audio.current.set(next.id, next.audio);
-    setResult({ ...next, audio: audio.current.get(next.id ?? '') ?? next.audio });
+    if (next.id) kept.current.set(next.id, next);
+    setResult(next);
     noteJob();
   };
   return (
@@ -76,33 +123,47 @@ function Front({ api, facts, token, onLogOut }: FrontProps) {
         <h1>{TITLE}</h1>
         <nav aria-label="Pages">
           {facts.desk && <a href="./desk">Desk</a>}
-          <a href="./docs">Interface</a>
+          <a href="./docs">API</a>
         </nav>
         {account && (
           <span class="hint account">
-            {account.email} · {hoursText(account.balance_seconds)} of credit
+            {account.email} · {creditText(account.balance_seconds)} of credit
           </span>
         )}
-        {token !== '' && <Button onClick={onLogOut}>Log out</Button>}
+        {token !== '' && <Button onClick={logOut}>Log out</Button>}
       </header>
       <main>
         <Problem text={problem} />
         <div class="sources">
-          {facts.streaming && (
-            <Speak token={token || localToken} onBegin={() => setResult(undefined)} onResult={show} />
-          )}
-          <Upload api={api} onSubmitted={noteJob} onResult={show} />
+          {facts.streaming && <Speak token={streamToken} onRecording={setRecording} onResult={show} />}
+          <Upload
+            api={api}
+            onSubmitted={(id, audio) => {
+              kept.current.set(id, { name: audio.name, audio });
+              noteJob();
+            }}
+            onResult={show}
+          />
         </div>
-        {result && <ResultView key={result.id ?? result.name} result={result} />}
-        <Jobs api={api} change={jobCount} onResult={show} />
+        {result && <ResultView key={result.id ?? result.name} result={result} takesFocus={!isRecording} />}
+        <Jobs
+          api={api}
+          change={jobCount}
+          kept={kept.current}
+          onResult={show}
+          onRemoved={id => {
+            kept.current.delete(id);
+            if (result?.id === id) setResult(undefined);
+          }}
+        />
         <Code />
       </main>
     </>
   );
 }
 
-const hoursText = (seconds: number) =>
-  `${(seconds / 3600).toLocaleString(undefined, { maximumFractionDigits: 1 })} h`;
+const creditText = (seconds: number) =>
+  seconds < 36_000 ? clockText(seconds) : `${Math.floor(seconds / 3600).toLocaleString()} h`;
 
 const followTheme = () => {
   document.documentElement.dataset.theme = systemTheme();

@@ -49,7 +49,10 @@ function App() {
     setProblem(reason);
   };
   return token === '' ? (
-    <TokenForm title="Operator of live captions" problem={problem} onToken={enter} />
+    <main class="entrance">
+      <h1>Operator of live captions</h1>
+      <TokenForm problem={problem} onToken={enter} />
+    </main>
   ) : (
     <OperatorDesk token={token} onRefused={refuse} />
   );

@@ -18,7 +18,8 @@ const DOCUMENT = { hasWasm: true, policy: ['media-src blob:'] } as const;
 export function frontPage(app: FastifyInstance, { region, localToken }: FrontPageOptions): void {
   app.get('/', HIDDEN, async (request, reply) => sendDocument(request, reply, 'front', DOCUMENT));
   assetRoute(app, '');
-  app.get('/front.json', HIDDEN, async (request, reply): Promise<FrontPageJson> => {
+  // By POST, as a browser then names the origin of the page.
+  app.post('/front.json', HIDDEN, async (request, reply): Promise<FrontPageJson> => {
     reply.header('cache-control', 'no-store');
     const { streaming, desk } = region;
     return { streaming, desk, ...(isOfThisComputer(request) && { token: localToken }) };
@@ -31,7 +32,7 @@ export function frontPage(app: FastifyInstance, { region, localToken }: FrontPag
  */
 function isOfThisComputer({ headers, socket }: FastifyRequest): boolean {
   return (
-    headers['sec-fetch-site'] === 'same-origin' &&
+    headers.origin === `http://${headers.host}` &&
     isLoopback(headers.host ?? '') &&
     isLoopback(socket.remoteAddress ?? '') &&
     headers['x-forwarded-for'] === undefined &&

@@ -164,6 +164,39 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     expect(await page.getByLabel('Token').count()).toBe(0);
   });
 
+  test('keeps what was recorded when its token is refused', async () => {
+    const options = { dataDirectory: await copiedDatabase() };
+    const first = await startTestService(options);
+    const { page } = await openFront(first.url);
+    await page.getByLabel('Token').fill(TEST_TOKEN);
+    await page.keyboard.press('Enter');
+    await button(page, /Microphone/).click();
+    await page.getByText('Listening.').waitFor();
+    await first.close();
+    await startTestService({ ...options, port: first.port, token: 'another-token-of-the-account' });
+    await page
+      .getByRole('dialog', { name: 'Log in again' })
+      .getByLabel('Token')
+      .fill('another-token-of-the-account');
+    await page.keyboard.press('Enter');
+    await page.getByText('owner@localhost').waitFor();
+    await page.getByRole('heading', { name: /^Recording of / }).waitFor({ timeout: 60_000 });
+    await page.locator('audio').waitFor();
+  });
+
+  test('ends a recording on request when its service does not come back', async () => {
+    const gone = await startTestService({ open: true, dataDirectory: await copiedDatabase() });
+    const { page } = await openFront(gone.url);
+    await button(page, /Microphone/).click();
+    await page.getByText('Listening.').waitFor();
+    await gone.close();
+    await page.getByText('The connection is lost.').waitFor();
+    await button(page, /Stop$/).click();
+    await button(page, 'Finish without the last words').click();
+    await page.getByRole('heading', { name: /^Recording of / }).waitFor();
+    await page.locator('audio').waitFor();
+  });
+
   test('says why it cannot record', async () => {
     const { page } = await openFront(service().url, []);
     await button(page, /Microphone/).click();

@@ -1,4 +1,4 @@
-import { get } from 'node:http';
+import { request as send } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createService } from '../../../src/service/app.ts';
@@ -9,12 +9,14 @@ import { request, scriptedServiceOptions, startTestService } from '../../helpers
 const service = keptService({ open: true });
 
 /** The headers of a page of the service in a browser of the same computer. */
-const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const ownOrigin = () => ({ origin: service().url });
 
 /** Returns the facts that a service has for its page. */
 async function factsOf(url: string, headers: Record<string, string>) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  get(`${url}/front.json`, { headers }, response => text(response).then(resolve, reject)).on('error', reject);
+  send(`${url}/front.json`, { method: 'POST', headers }, response => text(response).then(resolve, reject))
+    .on('error', reject)
+    .end();
   return JSON.parse(await promise);
 }
 
@@ -42,7 +44,7 @@ describe('the page / of a service', () => {
 
 describe('a service that is open on its computer', () => {
   test('gives its page a token of the first account', async () => {
-    const { token } = await factsOf(service().url, SAME_ORIGIN);
+    const { token } = await factsOf(service().url, ownOrigin());
     const headers = { authorization: `Bearer ${token}` };
     const answer = await request(service(), '/speechtotext/v1/account', { headers });
     expect(answer.json()).toMatchObject({ email: 'owner@localhost' });
@@ -50,23 +52,21 @@ describe('a service that is open on its computer', () => {
     expect((await request(service(), '/speechtotext/v1/account')).status).toBe(200);
   });
 
-  test.each([
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page of another port', { 'sec-fetch-site': 'same-site' }],
-    ['a program', {}],
-    ['a name that leads here', { ...SAME_ORIGIN, host: 'speech.example' }],
-    ['a proxy', { ...SAME_ORIGIN, 'x-forwarded-for': '192.0.2.1' }],
-    ['another proxy', { ...SAME_ORIGIN, forwarded: 'for=192.0.2.1' }],
+  test.each<[string, () => Record<string, string>]>([
+    ['a page of another site', () => ({ origin: 'https://other.example' })],
+    ['a page of another port', () => ({ origin: 'http://127.0.0.1:1' })],
+    ['a program', () => ({})],
+    ['a name that leads here', () => ({ origin: 'http://speech.example', host: 'speech.example' })],
+    ['a page behind a proxy', () => ({ origin: 'https://speech.example' })],
+    ['a proxy', () => ({ ...ownOrigin(), 'x-forwarded-for': '192.0.2.1' })],
+    ['another proxy', () => ({ ...ownOrigin(), forwarded: 'for=192.0.2.1' })],
   ])('gives none to %s', async (_who, headers) => {
-    expect(await factsOf(service().url, headers as unknown as Record<string, string>)).toEqual({
-      streaming: true,
-      desk: true,
-    });
+    expect(await factsOf(service().url, headers())).toEqual({ streaming: true, desk: true });
   });
 
   test('gives none unless it was opened', async () => {
     const closed = await startTestService({ dataDirectory: await copiedDatabase() });
-    expect(await factsOf(closed.url, SAME_ORIGIN)).toEqual({ streaming: true, desk: true });
+    expect(await factsOf(closed.url, { origin: closed.url })).toEqual({ streaming: true, desk: true });
   });
 
   test.each([{ host: '0.0.0.0' }, { publicUrl: 'https://speech.example' }, { trustProxy: ['10.0.0.1'] }])(
