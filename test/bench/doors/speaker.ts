@@ -10,8 +10,8 @@ export type Way = (typeof WAYS)[number];
 /** A bare client of a stream. */
 export interface Speaker {
   send(audio: Uint8Array): void;
-  /** Resolves with the time at which the final of an index arrived; rejects when the stream is closed before. */
-  finalAt(index: number): Promise<number>;
+  /** Resolves with the time at which the next final arrives. A stream that is closed before its end fails the bench. */
+  nextFinal(): Promise<number>;
   /** Ends the audio, and waits for the close. */
   end(): Promise<void>;
 }
@@ -26,38 +26,29 @@ interface Message {
 export async function connect(url: string, token: string, way: Way): Promise<Speaker> {
   const isOwn = way === 'own wire';
   const socket = isOwn ? ownSocket(url, token) : deepgramSocket(url, token, way);
-  const atMs: number[] = [];
-  let onFinal = () => {};
-  let isOpen = true;
+  let next = Promise.withResolvers<number>();
   socket.on('message', data => {
     const nowMs = performance.now();
     const text = String(data);
     const { type, is_final: isFinal } = JSON.parse(text) as Message;
     if (type !== 'final' && !isFinal) return;
     if (!text.includes('w7')) throw new Error(`A final of '${way}' is '${text}'.`);
-    atMs.push(nowMs);
-    onFinal();
+    next.resolve(nowMs);
+    next = Promise.withResolvers();
   });
-  const closed = once(socket, 'close').then(() => {
-    isOpen = false;
-    onFinal();
+  let hasEnded = false;
+  socket.on('close', code => {
+    if (!hasEnded) throw new Error(`A stream of '${way}' was closed with ${code}.`);
   });
   // Our own wire opens before its session has begun.
   await once(socket, isOwn ? 'message' : 'open');
   return {
     send: audio => socket.send(audio),
-    async finalAt(index) {
-      while (atMs.length <= index) {
-        if (!isOpen) throw new Error(`A stream of '${way}' was closed.`);
-        await new Promise<void>(resolve => {
-          onFinal = resolve;
-        });
-      }
-      return atMs[index]!;
-    },
+    nextFinal: () => next.promise,
     async end() {
+      hasEnded = true;
       socket.send(isOwn ? 'EOS' : '{"type":"CloseStream"}');
-      await closed;
+      await once(socket, 'close');
     },
   };
 }

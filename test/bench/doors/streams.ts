@@ -16,19 +16,19 @@ const SPEECH = scriptedSpeech([4, 7, 0, 0, 0]);
 const BLOCKS = Array.from({ length: SPEECH.length / SCRIPTED_WINDOW_FRAMES }, (_, i) =>
   Buffer.from(SPEECH.buffer, i * SCRIPTED_WINDOW_FRAMES * 2, SCRIPTED_WINDOW_FRAMES * 2),
 );
-/** The ways take turns, so that other work of the machine falls on all of them; medians of the rounds decide. */
+/** Medians of the rounds decide. In each, the ways take turns many times, so that other work of the machine falls on all of them. */
 const ROUNDS = 5;
 const TIMED_UTTERANCES = 60;
 /** Milliseconds between blocks whose messages are timed, in which the service takes each of them. */
 const PAUSE_MS = 10;
 
 const STREAMS = 50;
-/** Utterances of each stream whose processor time counts, and those before, in which streams and code get ready. */
-const UTTERANCES = 8;
-const WARM_UP_UTTERANCES = 3;
+const TURNS = 10;
+/** Utterances of each stream in a turn. */
+const UTTERANCES = 2;
 const TICK_MS = 10;
 const TICKS_A_BLOCK = 10;
-const AUDIO_SECONDS = (STREAMS * UTTERANCES * BLOCKS.length * TICKS_A_BLOCK * TICK_MS) / 1000;
+const AUDIO_SECONDS = (STREAMS * TURNS * UTTERANCES * BLOCKS.length * TICKS_A_BLOCK * TICK_MS) / 1000;
 
 /** Figures of a way, one per round. */
 interface Figures {
@@ -46,18 +46,8 @@ export async function measureStreams(): Promise<void> {
   try {
     const [url] = (await once(service, 'message')) as [string];
     const figures = new Map<Way, Figures>(WAYS.map(way => [way, { medianMs: [], p95Ms: [], cpu: [] }]));
-    // The first round shows code that runs for the first time.
-    for (let round = 0; round <= ROUNDS; round++) {
-      const ms = await timeFinals(url);
-      for (const way of WAYS) {
-        const cpuSeconds = await spend(service, url, way);
-        if (round === 0) continue;
-        const { medianMs, p95Ms, cpu } = figures.get(way)!;
-        medianMs.push(quantile(ms.get(way)!, 0.5));
-        p95Ms.push(quantile(ms.get(way)!, 0.95));
-        cpu.push((cpuSeconds / AUDIO_SECONDS) * 3600);
-      }
-    }
+    await timeFinals(url, figures);
+    await countProcessorTime(service, url, figures);
     print(figures);
   } finally {
     const exited = once(service, 'exit');
@@ -66,35 +56,63 @@ export async function measureStreams(): Promise<void> {
   }
 }
 
-/** Measures the milliseconds from the last block of utterances to their finals, a stream for each way, in turn. */
-async function timeFinals(url: string): Promise<ReadonlyMap<Way, readonly number[]>> {
-  const speakers = await Promise.all(
-    WAYS.map(async way => ({ speaker: await connect(url, TOKEN, way), ms: [] as number[], way })),
-  );
-  for (let count = 0; count < TIMED_UTTERANCES; count++) {
-    for (const { speaker, ms } of speakers) {
-      for (const block of BLOCKS.slice(0, -1)) {
-        speaker.send(block);
-        await setTimeout(PAUSE_MS);
-      }
-      const startMs = performance.now();
-      speaker.send(BLOCKS.at(-1)!);
-      ms.push((await speaker.finalAt(count)) - startMs);
+/** Measures the milliseconds from the last block of utterances to their finals, with a stream for each way. */
+async function timeFinals(url: string, figures: ReadonlyMap<Way, Figures>): Promise<void> {
+  const speakers = await Promise.all(WAYS.map(way => connect(url, TOKEN, way)));
+  await inRounds(async isWarmUp => {
+    const ms: number[][] = WAYS.map(() => []);
+    for (let count = 0; count < TIMED_UTTERANCES; count++) {
+      for (const [way, speaker] of speakers.entries()) ms[way]!.push(await timeFinal(speaker));
     }
-  }
-  await Promise.all(speakers.map(({ speaker }) => speaker.end()));
-  return new Map(speakers.map(({ way, ms }) => [way, ms]));
+    if (isWarmUp) return;
+    for (const [index, way] of WAYS.entries()) {
+      figures.get(way)!.medianMs.push(quantile(ms[index]!, 0.5));
+      figures.get(way)!.p95Ms.push(quantile(ms[index]!, 0.95));
+    }
+  });
+  await Promise.all(speakers.map(speaker => speaker.end()));
 }
 
-/** Returns the processor seconds of the service for streams of a way at real time. */
-async function spend(service: ChildProcess, url: string, way: Way): Promise<number> {
-  const speakers = await Promise.all(Array.from({ length: STREAMS }, () => connect(url, TOKEN, way)));
-  await speak(speakers, 0, WARM_UP_UTTERANCES);
-  const before = await cpuSecondsOf(service);
-  await speak(speakers, WARM_UP_UTTERANCES, UTTERANCES);
-  const spent = (await cpuSecondsOf(service)) - before;
-  await Promise.all(speakers.map(speaker => speaker.end()));
-  return spent;
+async function timeFinal(speaker: Speaker): Promise<number> {
+  const final = speaker.nextFinal();
+  for (const block of BLOCKS.slice(0, -1)) {
+    speaker.send(block);
+    await setTimeout(PAUSE_MS);
+  }
+  const startMs = performance.now();
+  speaker.send(BLOCKS.at(-1)!);
+  return (await final) - startMs;
+}
+
+/** Measures the processor time of the service for streams at real time. */
+async function countProcessorTime(
+  service: ChildProcess,
+  url: string,
+  figures: ReadonlyMap<Way, Figures>,
+): Promise<void> {
+  const open = (way: Way) => Promise.all(Array.from({ length: STREAMS }, () => connect(url, TOKEN, way)));
+  const speakers = await Promise.all(WAYS.map(open));
+  await inRounds(async isWarmUp => {
+    const spent = WAYS.map(() => 0);
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const [way, streams] of speakers.entries()) {
+        const before = await cpuSecondsOf(service);
+        await speak(streams);
+        spent[way]! += (await cpuSecondsOf(service)) - before;
+      }
+    }
+    if (isWarmUp) return;
+    for (const [index, way] of WAYS.entries()) {
+      figures.get(way)!.cpu.push((spent[index]! / AUDIO_SECONDS) * 3600);
+    }
+  });
+  await Promise.all(speakers.flat().map(speaker => speaker.end()));
+}
+
+/** In a round before the others, code runs for the first time. */
+async function inRounds(measure: (isWarmUp: boolean) => Promise<void>): Promise<void> {
+  await measure(true);
+  for (let round = 0; round < ROUNDS; round++) await measure(false);
 }
 
 async function cpuSecondsOf(service: ChildProcess): Promise<number> {
@@ -102,15 +120,18 @@ async function cpuSecondsOf(service: ChildProcess): Promise<number> {
   return ((await once(service, 'message')) as [number])[0];
 }
 
-/** Sends utterances at real time, the streams spread over the time of a block, and waits for their finals. */
-async function speak(speakers: readonly Speaker[], saidBefore: number, utterances: number): Promise<void> {
-  const startMs = performance.now();
-  for (let tick = 0; tick < utterances * BLOCKS.length * TICKS_A_BLOCK; tick++) {
-    const block = BLOCKS[Math.floor(tick / TICKS_A_BLOCK) % BLOCKS.length]!;
-    for (let i = tick % TICKS_A_BLOCK; i < speakers.length; i += TICKS_A_BLOCK) speakers[i]!.send(block);
-    await setTimeout(Math.max(0, startMs + (tick + 1) * TICK_MS - performance.now()));
+/** Sends the utterances of a turn at real time, the streams spread over the time of a block, and waits for their finals. */
+async function speak(speakers: readonly Speaker[]): Promise<void> {
+  for (let utterance = 0; utterance < UTTERANCES; utterance++) {
+    const finals = Promise.all(speakers.map(speaker => speaker.nextFinal()));
+    const startMs = performance.now();
+    for (let tick = 0; tick < BLOCKS.length * TICKS_A_BLOCK; tick++) {
+      const block = BLOCKS[Math.floor(tick / TICKS_A_BLOCK)]!;
+      for (let i = tick % TICKS_A_BLOCK; i < speakers.length; i += TICKS_A_BLOCK) speakers[i]!.send(block);
+      await setTimeout(Math.max(0, startMs + (tick + 1) * TICK_MS - performance.now()));
+    }
+    await finals;
   }
-  await Promise.all(speakers.map(speaker => speaker.finalAt(saidBefore + utterances - 1)));
 }
 
 function print(figures: ReadonlyMap<Way, Figures>): void {
