@@ -23,18 +23,18 @@ const TIMED_UTTERANCES = 60;
 const PAUSE_MS = 10;
 
 const STREAMS = 50;
-const TURNS = 10;
+const TURNS = 6;
 /** Utterances of each stream in a turn. */
 const UTTERANCES = 2;
 const TICK_MS = 10;
 const TICKS_A_BLOCK = 10;
-const AUDIO_SECONDS = (STREAMS * TURNS * UTTERANCES * BLOCKS.length * TICKS_A_BLOCK * TICK_MS) / 1000;
+const TURN_AUDIO_SECONDS = (STREAMS * UTTERANCES * BLOCKS.length * TICKS_A_BLOCK * TICK_MS) / 1000;
 
 /** Figures of a way, one per round. */
 interface Figures {
   readonly medianMs: number[];
   readonly p95Ms: number[];
-  /** Processor seconds of the service per hour of audio. */
+  /** Processor seconds of the service per hour of audio, in the median of the turns. */
   readonly cpu: number[];
 }
 
@@ -93,17 +93,17 @@ async function countProcessorTime(
   const open = (way: Way) => Promise.all(Array.from({ length: STREAMS }, () => connect(url, TOKEN, way)));
   const speakers = await Promise.all(WAYS.map(open));
   await inRounds(async isWarmUp => {
-    const spent = WAYS.map(() => 0);
+    const spent: number[][] = WAYS.map(() => []);
     for (let turn = 0; turn < TURNS; turn++) {
       for (const [way, streams] of speakers.entries()) {
         const before = await cpuSecondsOf(service);
         await speak(streams);
-        spent[way]! += (await cpuSecondsOf(service)) - before;
+        spent[way]!.push((await cpuSecondsOf(service)) - before);
       }
     }
     if (isWarmUp) return;
     for (const [index, way] of WAYS.entries()) {
-      figures.get(way)!.cpu.push((spent[index]! / AUDIO_SECONDS) * 3600);
+      figures.get(way)!.cpu.push((quantile(spent[index]!, 0.5) / TURN_AUDIO_SECONDS) * 3600);
     }
   });
   await Promise.all(speakers.flat().map(speaker => speaker.end()));
@@ -136,7 +136,7 @@ async function speak(speakers: readonly Speaker[]): Promise<void> {
 
 function print(figures: ReadonlyMap<Way, Figures>): void {
   console.log(
-    `\nStreams, blocks of 100 ms, ${ROUNDS} rounds: from the last block of an utterance to its final (one stream, ${TIMED_UTTERANCES} utterances), and processor time of the service (${STREAMS} streams at real time, ${AUDIO_SECONDS} s of audio):`,
+    `\nStreams, blocks of 100 ms, ${ROUNDS} rounds: from the last block of an utterance to its final (one stream, ${TIMED_UTTERANCES} utterances), and processor time of the service (${STREAMS} streams at real time, ${TURNS} turns of ${TURN_AUDIO_SECONDS} s of audio):`,
   );
   console.table(
     [...figures].map(([way, { medianMs, p95Ms, cpu }]) => ({
