@@ -7,7 +7,7 @@ import { printGoal } from '../parts/printGoal.ts';
 import { scratchDirectory } from '../parts/scratch.ts';
 import { connect, type Speaker, WAYS, type Way } from './speaker.ts';
 
-/** What the door may add to the time of a final, and the processor time by it beside that of our own wire. */
+/** Milliseconds that the door may add to a final, and its processor time as a multiple of that of our own wire. */
 const GOALS = { addedMs: 1, cpuRatio: 1.1 } as const;
 
 const TOKEN = 'token-of-the-streams-bench';
