@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { quantile } from '../helpers/quantile.ts';
 import type { LiveReport, SenderTask, Way } from './client/sender.ts';
 import type { SinkReport } from './client/sink.ts';
+import { printGoal } from './parts/printGoal.ts';
 
 /** Goals at real time: cost and delay next to a bare ws sender that encodes, and the processor time of many streams. */
 const GOALS = { ratio: 1.25, delayMs: 0.1, manySessions: 1000, corePercent: 30 } as const;
@@ -92,14 +93,6 @@ async function printMany(sink: ChildProcess, port: number): Promise<void> {
       way === 'transcribe' ? corePercent : undefined,
     );
   }
-}
-
-/** Prints the median of the rounds, which decides, and all rounds in order. */
-function printGoal(name: string, rounds: readonly number[], goal?: number): void {
-  const value = median(rounds);
-  const all = rounds.toSorted((one, other) => one - other).map(one => one.toFixed(2));
-  const verdict = goal === undefined ? '' : `, goal ${goal}: ${value <= goal ? 'met' : 'missed'}`;
-  console.log(`${name}: ${value.toFixed(2)} (${all.join(' ')})${verdict}`);
 }
 
 /** Runs a task in a process of its own. */

@@ -4,6 +4,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { wav } from '../helpers/wavBytes.ts';
+import { measureStreams } from './doors/streams.ts';
 import { scratchDirectory } from './parts/scratch.ts';
 
 const TOKEN = 'token-of-the-doors-bench';
@@ -11,8 +12,14 @@ const TOKEN = 'token-of-the-doors-bench';
 const ROUNDS = 60;
 const GOAL_MS = 5;
 
-/** Measures how much later a client of another service has the text of a recording than one of our own interface. */
+/** Measures what the interfaces of other services add to a job, and to a stream, beside our own. */
 export async function run(): Promise<void> {
+  await measureJobs();
+  await measureStreams();
+}
+
+/** Measures how much later a client of another service has the text of a recording than one of our own interface. */
+async function measureJobs(): Promise<void> {
   await using directory = await scratchDirectory();
   await using service = await createService({
     recognizer: createScriptedRecognizer(),
