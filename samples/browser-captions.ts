@@ -58,8 +58,10 @@ app.get('/service.js', (_request, response) =>
 app.get('/capture.js', (_request, response) => response.type('js').send(CAPTURE_WORKLET));
 app.use('/rxscribe', express.static(fileURLToPath(new URL('.', browserModule)), { index: false }));
 app.post('/token', async (_request, response) => {
-  response.set('cache-control', 'no-store').type('text');
-  response.send((await client.createStreamToken({ expiresInSeconds: 60, maxSessions: 1 })).token);
+  const { token } = await client.createStreamToken({ expiresInSeconds: 60, maxSessions: 1 }).catch(cause => {
+    throw new Error(`The service gives no token: ${cause.httpStatus} ${cause.message}`);
+  });
+  response.set('cache-control', 'no-store').type('text').send(token);
 });
 app.use(answerError);
 const server = app.listen(Number(PORT), '127.0.0.1', error => {

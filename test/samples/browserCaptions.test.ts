@@ -111,7 +111,9 @@ describe('the page', { timeout: 300_000 }, () => {
 
   test('shows a reason when the service takes no stream', async () => {
     const service = await startHttpService(({ method }) =>
-      method === 'POST' ? { json: { token: 'unknown' } } : { status: 401 },
+      method === 'POST'
+        ? { json: { token: 'unknown', expires_on: '2030-01-01T00:00:00Z' } }
+        : { status: 401 },
     );
     await expectFailure(await openSite(service.url), 'The service cannot be reached.');
     const [minted] = service.requests;
