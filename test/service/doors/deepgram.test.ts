@@ -158,6 +158,8 @@ test.each([
   ['rate', 'encoding=linear16&sample_rate=3'],
   ['channels', `${QUERY}&channels=999`],
   ['multichannel', 'multichannel=true'],
+  ['channels', `${QUERY}&channels=0&multichannel=true`],
+  ['channels', `${QUERY}&channels=11&multichannel=true`],
   ['callback', `${QUERY}&callback=http://example.org`],
   ['redact', `${QUERY}&redact=pci`],
   ['language', `${QUERY}&language=tlh`],

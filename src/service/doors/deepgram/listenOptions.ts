@@ -73,20 +73,24 @@ function phrasesOf(query: URLSearchParams): readonly string[] {
   return usablePhrases([...query.getAll('keyterm'), ...words].map(phrase => phrase.trim()));
 }
 
+/** Returns the number of channels to be transcribed apart; 1 for all as one. @throws ProblemError `invalidParameters` */
+function channelsApart(query: URLSearchParams, channels: number): number {
+  if (!isOn(query, 'multichannel')) return 1;
+  const { min, max } = CHANNELS_RANGE;
+  const isAllowed = Number.isInteger(channels) && channels >= min && channels <= max;
+  refuse(isAllowed ? [] : [['channels', `must be a whole number from ${min} to ${max}`]]);
+  return channels;
+}
+
 /** Options of a recording. */
 export type RecordingOptions = ReturnType<typeof recordingOptions>;
 
 /** @throws ProblemError `invalidParameters` */
 export function recordingOptions(query: URLSearchParams, capabilities: Capabilities) {
-  const channels = Number(query.get('channels') || 2);
-  const { min, max } = CHANNELS_RANGE;
-  const isApart = isOn(query, 'multichannel');
-  const isKnown = Number.isInteger(channels) && channels >= min && channels <= max;
-  if (isApart && !isKnown) refuse([['channels', `must be a whole number from ${min} to ${max}`]]);
   return {
     ...commonOptions(query, RECORDED, capabilities),
     /** Channels that are transcribed apart; 1 for all as one. */
-    channels: isApart ? channels : 1,
+    channels: channelsApart(query, Number(query.get('channels') || 2)),
     hasUtterances: isOn(query, 'utterances'),
     /** Seconds without words that separate utterances. */
     gapSeconds: Number(query.get('utt_split') || 0.8),
@@ -110,9 +114,9 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
     faults.push(['encoding', `must be one of ${ENCODINGS.join(', ')}, or absent for a container`]);
   }
   const channels = integer('channels', '1');
-  const isApart = isOn(query, 'multichannel');
-  if (isApart && !sampleFormat) faults.push(['multichannel', 'requires raw audio, with encoding']);
-  if (channels > CHANNELS_RANGE.max) faults.push(['channels', `must be at most ${CHANNELS_RANGE.max}`]);
+  if (isOn(query, 'multichannel') && !sampleFormat) {
+    faults.push(['multichannel', 'requires raw audio, with encoding']);
+  }
   const sampleRate = sampleFormat ? integer('sample_rate', encoding.endsWith('law') ? G711_RATE : '') : 0;
   const utteranceEndMs = integer('utterance_end_ms', '0');
   refuse(faults);
@@ -123,7 +127,7 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
     ...commonOptions(query, LIVE, capabilities),
     contentType,
     /** Sessions, each with one channel; 1 for one with all of them. */
-    tracks: isApart ? channels : 1,
+    tracks: channelsApart(query, channels),
     hasInterim: isOn(query, 'interim_results'),
     /** Milliseconds without words after which an utterance has ended; 0 for no report. */
     utteranceEndMs: isOn(query, 'interim_results') ? utteranceEndMs : 0,

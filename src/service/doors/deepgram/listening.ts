@@ -104,18 +104,16 @@ class Listener {
     const { tracks: count, contentType } = options;
     this.#absent = count;
     this.#running = count;
-    const voiceOf = (index: number) => ({
-      options,
-      requestId: handshake.requestId,
-      channel: [index, count] as const,
-      model: context.recognizer.name,
-      clock: context.clock,
-      // Of audio that came no faster than it was spoken.
-      heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
-      post: (message: object) => this.#post(message),
-    });
     this.#tracks = Array.from({ length: count }, (_, index) =>
-      createTrack(voiceOf(index), {
+      createTrack({
+        options,
+        requestId: handshake.requestId,
+        channel: [index, count],
+        model: context.recognizer.name,
+        clock: context.clock,
+        // Of audio that came no faster than it was spoken.
+        heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
+        post: message => this.#post(message),
         onConnected: () => --this.#absent === 0 && this.#accept(),
         onClose: close => this.#onClose(close),
         unsentBytes: () => this.#socket?.bufferedAmount ?? 0,

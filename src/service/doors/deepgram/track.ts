@@ -8,12 +8,12 @@ import { Voice, type VoiceOptions } from './voice.ts';
 /** A session of a client: of all channels of its audio, or of one. */
 export type Track = ReturnType<typeof createTrack>;
 
-export interface TrackOptions extends Omit<InnerClientOptions, 'onEvent'> {
+export interface TrackOptions extends VoiceOptions, Omit<InnerClientOptions, 'onEvent'> {
   readonly onConnected: () => void;
 }
 
 /** Creates the client of a session whose events are messages of Deepgram's interface. */
-export function createTrack(options: VoiceOptions, { onConnected, onClose, unsentBytes }: TrackOptions) {
+export function createTrack({ onConnected, onClose, unsentBytes, ...options }: TrackOptions) {
   const voice = new Voice(options);
   let onFlushed = () => {};
   const client = new InnerClient({
