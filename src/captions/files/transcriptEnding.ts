@@ -5,7 +5,8 @@ export type TranscriptEnding = (typeof TRANSCRIPT_ENDINGS)[number];
 
 /** Returns the format of a file name; undefined for another ending. */
 export function transcriptEnding(path: string): TranscriptEnding | undefined {
-  return TRANSCRIPT_ENDINGS.find(ending => path.toLowerCase().endsWith(ending));
+  // A name that is an ending alone, such as that of a hidden file, has none.
+  return TRANSCRIPT_ENDINGS.find(ending => ending === /[^/\\]+(\.\w+)$/.exec(path.toLowerCase())?.[1]);
 }
 
 /** Formats that `--format` takes, each with the ending of its files. */
