@@ -134,7 +134,7 @@ function Front({ api, facts, streamToken, token, onEntered }: FrontProps) {
       </header>
       <main>
         <Problem text={problem} />
-        <div class="sources">
+        <div class="cards">
           {facts.streaming && <Speak token={streamToken} onRecording={setRecording} onResult={show} />}
           <Upload
             api={api}
