@@ -1,3 +1,4 @@
+/** Name under which the worklet registers its processor. */
 export const CAPTURE_PROCESSOR = 'rxscribe-capture';
 
 /**

@@ -2,7 +2,7 @@ import { Section } from '../Section.tsx';
 import { pageUrl } from '../thisPage.ts';
 import { codeSamples } from './codeSamples.ts';
 
-/** The same in code. */
+/** Shows the same in code, as curl, Node and a browser do it. */
 export function Code() {
   return (
     <Section title="The same in code" class="card code">

@@ -14,7 +14,7 @@ interface JobsProps {
   readonly api: Api;
   /** Changes when there is another job. */
   readonly change: unknown;
-  /** What the page has of its own jobs. */
+  /** Audio and texts that this page has, by the ids of its jobs. */
   readonly kept: ReadonlyMap<string, Partial<Result>>;
   readonly onResult: (result: Result) => void;
   readonly onRemoved: (id: string) => void;

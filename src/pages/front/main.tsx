@@ -78,7 +78,7 @@ function App() {
   );
 }
 
-/** Forgets the token and all that the page holds; a recording in progress is asked for. */
+/** Forgets the token and reloads the page, which asks first while something is recorded or sent. */
 function logOut(): void {
   keepToken(KEY, '');
   location.reload();
